@@ -1,0 +1,107 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/** {@code enum fi_addr_format}: how an address is laid out. The numbers never changed between releases. */
+public enum AddressFormat {
+  /** {@code FI_FORMAT_UNSPEC}: not said. */
+  UNSPECIFIED(0),
+  /** {@code FI_SOCKADDR}: any socket address, by its family. */
+  SOCKADDR(1),
+  /** {@code FI_SOCKADDR_IN}: IPv4, 16 bytes. */
+  SOCKADDR_IN(2),
+  /** {@code FI_SOCKADDR_IN6}: IPv6, 28 bytes. */
+  SOCKADDR_IN6(3),
+  /** {@code FI_SOCKADDR_IB}: InfiniBand, 48 bytes. */
+  SOCKADDR_IB(4),
+  /** {@code FI_ADDR_PSMX}. */
+  PSMX(5),
+  /** {@code FI_ADDR_GNI}. */
+  GNI(6),
+  /** {@code FI_ADDR_BGQ}. */
+  BGQ(7),
+  /** {@code FI_ADDR_MLX}. */
+  MLX(8),
+  /** {@code FI_ADDR_STR}: text. */
+  STR(9),
+  /** {@code FI_ADDR_PSMX2}. */
+  PSMX2(10),
+  /** {@code FI_ADDR_IB_UD}. */
+  IB_UD(11),
+  /** {@code FI_ADDR_EFA}. */
+  EFA(12),
+  /** {@code FI_ADDR_PSMX3}. */
+  PSMX3(13),
+  /** {@code FI_ADDR_OPX}. */
+  OPX(14),
+  /** {@code FI_ADDR_CXI}. */
+  CXI(15),
+  /** {@code FI_ADDR_UCX}. */
+  UCX(16),
+  /** {@code FI_SOCKADDR_IP}: IPv4 or IPv6, by its family (from 2.3). */
+  SOCKADDR_IP(17);
+
+  private final int number;
+
+  AddressFormat(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number in {@code rdma/fabric.h}.
+   *
+   * @return 0 to 17
+   */
+  public int number() {
+    return number;
+  }
+
+  /**
+   * The format of a number.
+   *
+   * @param number a number from {@code rdma/fabric.h}
+   * @return its format, or null if this library does not know it
+   */
+  public static @Nullable AddressFormat of(int number) {
+    for (AddressFormat format : values()) {
+      if (format.number == number) {
+        return format;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether an interface of one format serves a request for the other: equal ones do, {@link
+   * #UNSPECIFIED} serves all, and the socket address formats serve those that contain them.
+   *
+   * @param other the other format
+   * @return true if they go together
+   */
+  public boolean isCompatibleWith(AddressFormat other) {
+    return this == other
+        || this == UNSPECIFIED
+        || other == UNSPECIFIED
+        || contains(other)
+        || other.contains(this);
+  }
+
+  /**
+   * Whether every address of the other format is one of this format too.
+   *
+   * @param other the other format
+   * @return true if this format is the same or more general
+   */
+  public boolean contains(AddressFormat other) {
+    return switch (this) {
+      case SOCKADDR ->
+          other == SOCKADDR
+              || other == SOCKADDR_IP
+              || other == SOCKADDR_IN
+              || other == SOCKADDR_IN6
+              || other == SOCKADDR_IB;
+      case SOCKADDR_IP -> other == SOCKADDR_IP || other == SOCKADDR_IN || other == SOCKADDR_IN6;
+      default -> this == other;
+    };
+  }
+}

@@ -1,0 +1,26 @@
+package org.ofi4j;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+
+/**
+ * Turns host names into network addresses for {@link AddressVector#insertService} and its kin. The
+ * default asks the JDK's resolver.
+ *
+ * <p>Is called from several threads at once, never while a lock of a vector is held, and never for
+ * numeric addresses. A call that outlives {@link AvAttributes#resolutionTimeout} is interrupted and its
+ * answer dropped.
+ */
+@FunctionalInterface
+public interface AddressResolver {
+  /**
+   * The addresses of a host.
+   *
+   * @param host a host name, never a numeric address
+   * @return its addresses, best first; those of a family that the vector cannot hold are passed over
+   * @throws UnknownHostException if the host has none
+   * @throws InterruptedException if the caller no longer waits
+   */
+  List<InetAddress> resolve(String host) throws UnknownHostException, InterruptedException;
+}

@@ -1,0 +1,197 @@
+package org.ofi4j;
+
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fi_av_attr}: how an address vector is to behave. The first seven are the C structure's,
+ * the rest is what the man page leaves open.
+ *
+ * <p>Immutable; the {@code with}-like methods give a changed copy. What a vector made of it (the type
+ * behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
+ * AddressVector#attributes}; the object passed in never changes.
+ *
+ * @param type how the application sees entries
+ * @param rxContextBits {@code rx_ctx_bits}: high bits of each handle kept free for {@link
+ *     Handles#rxAddress}, 0 to 31
+ * @param count expected number of entries; a hint only, 0 if unknown
+ * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
+ * @param name name under which other processes find the vector, or null for a private one
+ * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector; ignored without a name
+ * @param flags bits of {@link AvFlag}
+ * @param duplicates what inserting an address twice does
+ * @param resolver what resolves host names, or null for the JDK's resolver
+ * @param resolutionTimeout how long one host name may take, more than zero
+ * @param context returned by {@link FabricObject#context}
+ */
+public record AvAttributes(
+    AvType type,
+    int rxContextBits,
+    long count,
+    long endpointsPerNode,
+    @Nullable String name,
+    long mapAddress,
+    long flags,
+    DuplicatePolicy duplicates,
+    @Nullable AddressResolver resolver,
+    Duration resolutionTimeout,
+    @Nullable Object context) {
+  private static final AvAttributes DEFAULTS =
+      new AvAttributes(
+          AvType.UNSPECIFIED,
+          0,
+          0,
+          0,
+          null,
+          0,
+          0,
+          DuplicatePolicy.BY_VERSION,
+          null,
+          Duration.ofSeconds(10),
+          null);
+
+  /** Refuses nulls; values are judged when the vector is opened. */
+  public AvAttributes {
+    Objects.requireNonNull(type, "type");
+    Objects.requireNonNull(duplicates, "duplicates");
+    Objects.requireNonNull(resolutionTimeout, "resolutionTimeout");
+  }
+
+  /**
+   * A private synchronous vector whose type the provider chooses.
+   *
+   * @return attributes with every field at its default
+   */
+  public static AvAttributes defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * A private synchronous vector of type TABLE.
+   *
+   * @return the attributes
+   */
+  public static AvAttributes table() {
+    return DEFAULTS.type(AvType.TABLE);
+  }
+
+  /**
+   * A private synchronous vector of type MAP.
+   *
+   * @return the attributes
+   */
+  public static AvAttributes map() {
+    return DEFAULTS.type(AvType.MAP);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param type how the application sees entries
+   * @return the changed copy
+   */
+  public AvAttributes type(AvType type) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param rxContextBits high bits of each handle kept free, 0 to 31
+   * @return the changed copy
+   */
+  public AvAttributes rxContextBits(int rxContextBits) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param count expected number of entries, 0 if unknown
+   * @return the changed copy
+   */
+  public AvAttributes count(long count) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param endpointsPerNode endpoints on each node, 0 if unknown
+   * @return the changed copy
+   */
+  public AvAttributes endpointsPerNode(long endpointsPerNode) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param name name under which other processes find the vector, or null
+   * @return the changed copy
+   */
+  public AvAttributes name(@Nullable String name) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param mapAddress base of the handles of a named MAP vector
+   * @return the changed copy
+   */
+  public AvAttributes mapAddress(long mapAddress) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param flags bits of {@link AvFlag}; see {@link Flag#maskOf}
+   * @return the changed copy
+   */
+  public AvAttributes flags(long flags) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param duplicates what inserting an address twice does
+   * @return the changed copy
+   */
+  public AvAttributes duplicates(DuplicatePolicy duplicates) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param resolver what resolves host names, or null for the JDK's resolver
+   * @return the changed copy
+   */
+  public AvAttributes resolver(@Nullable AddressResolver resolver) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param resolutionTimeout how long one host name may take
+   * @return the changed copy
+   */
+  public AvAttributes resolutionTimeout(Duration resolutionTimeout) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param context returned by {@link FabricObject#context}
+   * @return the changed copy
+   */
+  public AvAttributes context(@Nullable Object context) {
+    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+  }
+}

@@ -1,0 +1,89 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a completion queue delivers, fi_cq(3), one object each; see {@link CompletionHandler} for none. */
+public sealed interface Completion {
+  /**
+   * {@code op_context}: the context of the operation.
+   *
+   * @return the context, or null when none was given
+   */
+  @Nullable Object context();
+
+  /**
+   * What the completion is about.
+   *
+   * @return bits of {@link CompletionFlag}
+   */
+  long flags();
+
+  /**
+   * {@code len}: bytes received.
+   *
+   * @return the length; 0 for sends
+   */
+  long length();
+
+  /**
+   * The handle of the sender, or its user id; see fi_cq_readfrom(3).
+   *
+   * @return the source of a receive; {@link Handles#NOT_AVAILABLE} if it is unknown or not asked for
+   */
+  long source();
+
+  /**
+   * {@code struct fi_cq_tagged_entry}: an operation that succeeded.
+   *
+   * @param context the operation's context
+   * @param flags bits of {@link CompletionFlag}
+   * @param length bytes received
+   * @param data immediate data, if flags say so
+   * @param tag the tag of a tagged message
+   * @param source the sender's handle or user id
+   */
+  record Success(
+      @Nullable Object context, long flags, long length, long data, long tag, long source)
+      implements Completion {}
+
+  /**
+   * {@code struct fi_cq_err_entry}: an operation that failed, or with {@link Errno#EADDRNOTAVAIL} a message
+   * of an unknown sender.
+   *
+   * @param context the operation's context
+   * @param flags bits of {@link CompletionFlag}
+   * @param length bytes received
+   * @param overflow {@code olen}: bytes that did not fit
+   * @param data immediate data, if flags say so
+   * @param tag the tag of a tagged message
+   * @param source the sender's handle or user id
+   * @param errno why
+   * @param providerErrno {@code prov_errno}: a number of the provider's own
+   * @param errorData {@code err_data}: for {@link Errno#EADDRNOTAVAIL} the sender's packed address, ready to
+   *     be inserted
+   * @param reason why, in words
+   */
+  record Failure(
+      @Nullable Object context,
+      long flags,
+      long length,
+      long overflow,
+      long data,
+      long tag,
+      long source,
+      Errno errno,
+      int providerErrno,
+      byte[] errorData,
+      String reason)
+      implements Completion {
+    /**
+     * The sender's address of a message from an unknown sender.
+     *
+     * @param format the format of the vector
+     * @return the address, ready to be inserted
+     */
+    public FabricAddress senderAddress(AddressFormat format) {
+      return FabricAddress.of(format, errorData);
+    }
+  }
+}

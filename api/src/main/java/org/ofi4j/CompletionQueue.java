@@ -1,0 +1,70 @@
+package org.ofi4j;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fid_cq}, fi_cq(3): reports which sends and receives have ended.
+ *
+ * <p>Any number of threads may read; each completion goes to one of them. With {@link Progress#MANUAL}
+ * reading is what moves the data of the endpoints bound to the queue. {@link #close} is refused while
+ * endpoints are bound; closing the last of them and then the queue wakes readers that wait.
+ *
+ * <p>Completions are in one order. {@link #poll} delivers failures in their place; the C forms {@link
+ * #read()} and {@link #readError} keep them apart.
+ */
+public interface CompletionQueue extends FabricObject {
+  /**
+   * The domain that the queue belongs to.
+   *
+   * @return the domain
+   */
+  Domain domain();
+
+  /**
+   * Drives progress and delivers completions until none is left or the limit is reached. Allocates
+   * nothing for successes.
+   *
+   * @param handler takes each completion; if it throws, that one counts as delivered
+   * @param limit the most completions to deliver, at least 1
+   * @return how many were delivered
+   */
+  int poll(CompletionHandler handler, int limit);
+
+  /**
+   * As {@link #poll(CompletionHandler, int)}, but waits for the first completion.
+   *
+   * @param handler takes each completion
+   * @param limit the most completions to deliver, at least 1
+   * @param timeout how long to wait; negative waits without end
+   * @return how many were delivered; 0 when the time was up or the queue was closed
+   * @throws InterruptedException if the thread was interrupted while waiting
+   */
+  int poll(CompletionHandler handler, int limit, Duration timeout) throws InterruptedException;
+
+  /**
+   * {@code fi_cq_readfrom}: drives progress and takes the next completion.
+   *
+   * @return the completion, or null when there is none ({@code -FI_EAGAIN})
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with {@link
+   *     #readError}
+   */
+  Completion.@Nullable Success read();
+
+  /**
+   * {@code fi_cq_sreadfrom}: takes the next completion and waits for it.
+   *
+   * @param timeout how long to wait; negative waits without end
+   * @return the completion, or null when the time was up or the queue was closed
+   * @throws FabricException as {@link #read()}
+   * @throws InterruptedException if the thread was interrupted while waiting
+   */
+  Completion.@Nullable Success read(Duration timeout) throws InterruptedException;
+
+  /**
+   * {@code fi_cq_readerr}: takes the next completion if it is a failure. Never waits.
+   *
+   * @return the failure, or null when the next completion is none
+   */
+  Completion.@Nullable Failure readError();
+}

@@ -1,0 +1,45 @@
+package org.ofi4j;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fi_cq_attr}.
+ *
+ * @param size how many completions fit; 0 for the default
+ * @param format which fields are filled in; the others are 0
+ * @param context returned by {@link FabricObject#context}
+ */
+public record CompletionQueueAttributes(
+    int size, CompletionFormat format, @Nullable Object context) {
+  /** How many completions fit when the application does not say. */
+  public static final int DEFAULT_SIZE = 8192;
+
+  /** Checks the size. */
+  public CompletionQueueAttributes {
+    Objects.requireNonNull(format, "format");
+    if (size < 0) {
+      throw new FabricException(
+          Errno.EINVAL, "completion queue size " + size + " is negative: use 0 for the default");
+    }
+  }
+
+  /**
+   * The default size, all fields, no context.
+   *
+   * @return the attributes
+   */
+  public static CompletionQueueAttributes defaults() {
+    return new CompletionQueueAttributes(0, CompletionFormat.UNSPECIFIED, null);
+  }
+
+  /**
+   * The default size and one format.
+   *
+   * @param format which fields are filled in
+   * @return the attributes
+   */
+  public static CompletionQueueAttributes of(CompletionFormat format) {
+    return new CompletionQueueAttributes(0, format, null);
+  }
+}

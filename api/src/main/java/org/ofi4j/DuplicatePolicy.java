@@ -1,0 +1,13 @@
+package org.ofi4j;
+
+/** What inserting an address that is in the vector already does. The man page leaves it undefined. */
+public enum DuplicatePolicy {
+  /** By API version: {@link #SHARE} from 1.15, {@link #NEW_INDEX} below. */
+  BY_VERSION,
+  /** The same handle again; it counts, and as many removals are needed. The last user id wins. */
+  SHARE,
+  /** A further entry. {@link AddressVector#find} answers the one with the lowest index. */
+  NEW_INDEX,
+  /** The address fails with {@link Errno#EALREADY}. */
+  REJECT
+}

@@ -1,0 +1,153 @@
+package org.ofi4j;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fid_ep}, fi_endpoint(3): sends and receives messages.
+ *
+ * <p>Bind an address vector and completion queues, enable it, then post. Any number of threads may post.
+ * A posted buffer belongs to the endpoint until its completion was read; closing the endpoint drops what
+ * is still posted.
+ */
+public interface Endpoint extends FabricObject {
+  /**
+   * The domain that the endpoint belongs to.
+   *
+   * @return the domain
+   */
+  Domain domain();
+
+  /**
+   * What the endpoint was opened with.
+   *
+   * @return the information
+   */
+  FabricInfo info();
+
+  /**
+   * {@code fi_ep_bind} of an address vector.
+   *
+   * @param vector the vector that handles refer to, of the same domain
+   */
+  default void bind(AddressVector vector) {
+    bind(vector, 0);
+  }
+
+  /**
+   * {@code fi_ep_bind} of an address vector, once and before {@link #enable}.
+   *
+   * @param vector the vector that handles refer to, of the same domain
+   * @param flags must be 0
+   * @throws FabricException with {@link Errno#EBADFLAGS} for any flag, {@link Errno#EINVAL} if a vector is bound
+   *     already, the domain is another or the endpoint is enabled
+   */
+  void bind(AddressVector vector, long flags);
+
+  /**
+   * {@code fi_ep_bind} of a completion queue.
+   *
+   * @param queue the queue, of the same domain
+   * @param flags what it is for
+   */
+  default void bind(CompletionQueue queue, BindFlag... flags) {
+    bind(queue, Flag.maskOf(flags));
+  }
+
+  /**
+   * {@code fi_ep_bind} of a completion queue, once for each direction and before {@link #enable}.
+   *
+   * @param queue the queue, of the same domain
+   * @param flags bits of {@link BindFlag}, at least one direction
+   * @throws FabricException with {@link Errno#EBADFLAGS} for other flags, {@link Errno#EINVAL} if the direction
+   *     has a queue already, the domain is another or the endpoint is enabled
+   */
+  void bind(CompletionQueue queue, long flags);
+
+  /**
+   * {@code fi_enable}: opens the endpoint for traffic.
+   *
+   * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV} without
+   *     address vector, or the errno of the network when its address cannot be used
+   */
+  void enable();
+
+  /**
+   * {@code fi_getname}: the address that peers insert to reach this endpoint.
+   *
+   * @return the address in the format of the domain
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}
+   */
+  FabricAddress name();
+
+  /**
+   * {@code fi_send}: sends a message.
+   *
+   * @param message the bytes; must stay as they are until the completion was read
+   * @param destination handle of the peer
+   * @param context comes back in the completion
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link Errno#EMSGSIZE} if the
+   *     message is too long for the endpoint
+   */
+  default void send(MemorySegment message, long destination, @Nullable Object context) {
+    send(message, 0, destination, context, 0);
+  }
+
+  /**
+   * {@code fi_sendmsg}: sends a message with flags.
+   *
+   * @param message the bytes
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#ENOSYS} for immediate data
+   *     that the endpoint cannot carry, {@link Errno#EBADFLAGS} for unknown flags
+   */
+  void send(
+      MemorySegment message, long data, long destination, @Nullable Object context, long flags);
+
+  /**
+   * {@code fi_inject}: sends a message that may be overwritten as soon as the call returns, without
+   * completion.
+   *
+   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param destination handle of the peer
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment, long, Object)}
+   */
+  void inject(MemorySegment message, long destination);
+
+  /**
+   * {@code fi_recv}: posts a buffer for one message.
+   *
+   * @param buffer takes the message
+   * @param context comes back in the completion
+   */
+  default void receive(MemorySegment buffer, @Nullable Object context) {
+    receive(buffer, Handles.UNSPECIFIED, context, 0);
+  }
+
+  /**
+   * {@code fi_recvmsg}: posts a buffer for one message, from one source if the endpoint can select.
+   *
+   * @param buffer takes the message
+   * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
+   *     Capability#DIRECTED_RECEIVE}
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the receive queue is full
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}
+   */
+  void receive(MemorySegment buffer, long source, @Nullable Object context, long flags);
+
+  /**
+   * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.
+   *
+   * @param context the context that it was posted with, compared by identity
+   * @return false if no such receive is waiting
+   */
+  boolean cancel(@Nullable Object context);
+}

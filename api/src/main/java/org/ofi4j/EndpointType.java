@@ -1,0 +1,28 @@
+package org.ofi4j;
+
+/** {@code enum fi_ep_type}: what an endpoint promises about its messages. */
+public enum EndpointType {
+  /** {@code FI_EP_UNSPEC}: not said. */
+  UNSPECIFIED(0),
+  /** {@code FI_EP_MSG}: reliable, connected. */
+  MSG(1),
+  /** {@code FI_EP_DGRAM}: unreliable, unconnected. */
+  DGRAM(2),
+  /** {@code FI_EP_RDM}: reliable, unconnected. */
+  RDM(3);
+
+  private final int number;
+
+  EndpointType(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number in {@code rdma/fabric.h}.
+   *
+   * @return 0 to 3
+   */
+  public int number() {
+    return number;
+  }
+}

@@ -1,0 +1,66 @@
+package org.ofi4j;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fid_eq}, fi_eq(3): reports what asynchronous control operations did.
+ *
+ * <p>Any number of threads may read; each event goes to one of them. {@link #close} wakes readers that
+ * wait, which then find the queue closed. Events of an object stay readable after it was closed.
+ *
+ * <p>Events are in one order. {@link #poll} delivers failures in their place; the C forms {@link #read()}
+ * and {@link #readError} keep them apart.
+ */
+public interface EventQueue extends FabricObject {
+  /**
+   * The fabric that the queue belongs to.
+   *
+   * @return the fabric
+   */
+  Fabric fabric();
+
+  /**
+   * Delivers events, failures among them, until none is left or the limit is reached.
+   *
+   * @param handler takes each event
+   * @param limit the most events to deliver, at least 1
+   * @return how many were delivered
+   */
+  int poll(Consumer<? super Event> handler, int limit);
+
+  /**
+   * {@code fi_eq_read}: takes the next event.
+   *
+   * @return the event, or null when there is none ({@code -FI_EAGAIN})
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with {@link
+   *     #readError}; with {@link Errno#EOVERRUN} if events were lost because the queue was full
+   */
+  @Nullable Event read();
+
+  /**
+   * {@code fi_eq_sread}: takes the next event and waits for it.
+   *
+   * @param timeout how long to wait; negative waits without end
+   * @return the event, or null when the time was up or the queue was closed
+   * @throws FabricException as {@link #read()}
+   * @throws InterruptedException if the thread was interrupted while waiting
+   */
+  @Nullable Event read(Duration timeout) throws InterruptedException;
+
+  /**
+   * {@code fi_eq_read} with {@code FI_PEEK}: looks at the next event and leaves it there.
+   *
+   * @return the event, or null when there is none
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure
+   */
+  @Nullable Event peek();
+
+  /**
+   * {@code fi_eq_readerr}: takes the next event if it is a failure. Never waits.
+   *
+   * @return the failure, or null when the next event is none
+   */
+  Event.@Nullable Failure readError();
+}

@@ -1,0 +1,31 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fi_eq_attr}.
+ *
+ * @param size how many events fit before new ones are lost ({@link Errno#EOVERRUN}); 0 for the default
+ * @param context returned by {@link FabricObject#context}
+ */
+public record EventQueueAttributes(int size, @Nullable Object context) {
+  /** How many events fit when the application does not say. */
+  public static final int DEFAULT_SIZE = 65_536;
+
+  /** Checks the size. */
+  public EventQueueAttributes {
+    if (size < 0) {
+      throw new FabricException(
+          Errno.EINVAL, "event queue size " + size + " is negative: use 0 for the default");
+    }
+  }
+
+  /**
+   * The default size, no context.
+   *
+   * @return the attributes
+   */
+  public static EventQueueAttributes defaults() {
+    return new EventQueueAttributes(0, null);
+  }
+}

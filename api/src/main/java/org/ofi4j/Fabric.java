@@ -1,0 +1,46 @@
+package org.ofi4j;
+
+/** {@code struct fid_fabric}, fi_fabric(3): one network. Safe to call from any thread. */
+public interface Fabric extends FabricObject {
+  /**
+   * What the fabric was opened with.
+   *
+   * @return the information
+   */
+  FabricInfo info();
+
+  /**
+   * {@code fi_domain} with the information that the fabric was opened with.
+   *
+   * @return a new domain
+   */
+  default Domain openDomain() {
+    return openDomain(info());
+  }
+
+  /**
+   * {@code fi_domain}: opens access to one interface of the network.
+   *
+   * @param info an answer of {@link Fabrics#info} for this fabric
+   * @return a new domain
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another fabric or provider
+   */
+  Domain openDomain(FabricInfo info);
+
+  /**
+   * {@code fi_eq_open} with defaults.
+   *
+   * @return a new event queue
+   */
+  default EventQueue openEventQueue() {
+    return openEventQueue(EventQueueAttributes.defaults());
+  }
+
+  /**
+   * {@code fi_eq_open}.
+   *
+   * @param attributes size and context
+   * @return a new event queue
+   */
+  EventQueue openEventQueue(EventQueueAttributes attributes);
+}

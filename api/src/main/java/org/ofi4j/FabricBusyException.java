@@ -1,0 +1,35 @@
+package org.ofi4j;
+
+import java.util.List;
+
+/**
+ * {@code -FI_EBUSY} from a close: other objects still use this one. The object stays open and nothing
+ * about it has changed.
+ */
+public final class FabricBusyException extends FabricException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<FabricObject> holders;
+
+  /**
+   * A refused close.
+   *
+   * @param subject what was to be closed
+   * @param holders the objects that use it, at least one
+   */
+  public FabricBusyException(FabricObject subject, List<? extends FabricObject> holders) {
+    super(
+        Errno.EBUSY,
+        subject + " is in use and stays open; close first: " + holders);
+    this.holders = List.copyOf(holders);
+  }
+
+  /**
+   * Who uses the object.
+   *
+   * @return the objects to close first
+   */
+  public List<FabricObject> holders() {
+    return holders == null ? List.of() : holders;
+  }
+}

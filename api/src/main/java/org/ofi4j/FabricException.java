@@ -1,0 +1,68 @@
+package org.ofi4j;
+
+/**
+ * A call that was refused or went wrong: carries the fabric errno, and says in words which argument
+ * broke which rule and what to do.
+ *
+ * <p>Expected outcomes (counts, errors of single addresses, nothing to read yet) are return values
+ * instead.
+ */
+public class FabricException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final Errno errno;
+
+  /**
+   * A failure with its reason.
+   *
+   * @param errno the fabric errno
+   * @param message what was wrong, with the value, and what to do
+   */
+  public FabricException(Errno errno, String message) {
+    super(errno.name() + " (" + errno.number() + "): " + message);
+    this.errno = errno;
+  }
+
+  /**
+   * A failure with its reason and what caused it.
+   *
+   * @param errno the fabric errno
+   * @param message what was wrong, with the value, and what to do
+   * @param cause the cause
+   */
+  public FabricException(Errno errno, String message, Throwable cause) {
+    super(errno.name() + " (" + errno.number() + "): " + message, cause);
+    this.errno = errno;
+  }
+
+  /**
+   * A failure without a stack trace, for conditions that are part of normal flow such as a full
+   * transmit queue.
+   *
+   * @param errno the fabric errno
+   * @param message what was wrong and what to do
+   * @param stackTrace whether to fill in the stack trace
+   */
+  protected FabricException(Errno errno, String message, boolean stackTrace) {
+    super(errno.name() + " (" + errno.number() + "): " + message, null, stackTrace, stackTrace);
+    this.errno = errno;
+  }
+
+  /**
+   * The reason as an enumeration constant.
+   *
+   * @return the errno
+   */
+  public Errno errno() {
+    return errno;
+  }
+
+  /**
+   * The number that the C call would have returned.
+   *
+   * @return the negative errno
+   */
+  public int code() {
+    return -errno.number();
+  }
+}

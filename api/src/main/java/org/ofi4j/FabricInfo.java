@@ -1,0 +1,134 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fi_info}: one way to communicate that fits the hints. Immutable.
+ *
+ * @param apiVersion the version that the application asked for
+ * @param profile the edition of fi_av(3) that vectors follow
+ * @param caps bits of {@link Capability}
+ * @param addressFormat {@code addr_format}: the format of all addresses
+ * @param source {@code src_addr}: the local address, or null to let the network choose
+ * @param destination {@code dest_addr}: the peer's address, or null
+ * @param fabric attributes of the fabric
+ * @param domain attributes of the domain
+ * @param endpoint attributes of the endpoint
+ * @param transmit attributes of sending
+ * @param receive attributes of receiving
+ */
+public record FabricInfo(
+    ApiVersion apiVersion,
+    Profile profile,
+    long caps,
+    AddressFormat addressFormat,
+    @Nullable FabricAddress source,
+    @Nullable FabricAddress destination,
+    FabricAttributes fabric,
+    DomainAttributes domain,
+    EndpointAttributes endpoint,
+    Transmit transmit,
+    Receive receive) {
+
+  /**
+   * {@code struct fi_fabric_attr}.
+   *
+   * @param provider {@code prov_name}: the provider
+   * @param name the fabric
+   * @param providerVersion {@code prov_version}
+   */
+  public record FabricAttributes(String provider, String name, String providerVersion) {}
+
+  /**
+   * {@code struct fi_domain_attr}.
+   *
+   * @param name the domain
+   * @param avType the only vector type that may be opened, or {@link AvType#UNSPECIFIED} for both
+   * @param caps bits of {@link Capability} that hold for the whole domain
+   * @param threading what the provider needs of the application
+   * @param progress {@code data_progress} and {@code control_progress}
+   * @param maxGroupId {@code max_group_id}: the largest peer group, 0 for none
+   * @param authKeySize {@code auth_key_size}; all ones ({@code FI_AV_AUTH_KEY}) if keys are in the vector
+   * @param maxEndpointAuthKeys {@code max_ep_auth_key}: how many keys an endpoint may have
+   * @param maxEndpointTransmitContexts {@code max_ep_tx_ctx}
+   * @param maxEndpointReceiveContexts {@code max_ep_rx_ctx}
+   * @param maxErrorData {@code max_err_data}: the most bytes of {@link Completion.Failure#errorData}
+   */
+  public record DomainAttributes(
+      String name,
+      AvType avType,
+      long caps,
+      Threading threading,
+      Progress progress,
+      int maxGroupId,
+      long authKeySize,
+      int maxEndpointAuthKeys,
+      int maxEndpointTransmitContexts,
+      int maxEndpointReceiveContexts,
+      int maxErrorData) {
+    /** {@code FI_AV_AUTH_KEY}: the value of {@code authKeySize} that says keys are in the vector. */
+    public static final long KEYS_IN_VECTOR = -1L;
+  }
+
+  /**
+   * {@code struct fi_ep_attr}.
+   *
+   * @param type what the endpoint promises
+   * @param protocol the wire protocol in words
+   * @param maxMessageSize {@code max_msg_size}: the longest message in bytes
+   * @param transmitContexts {@code tx_ctx_cnt}
+   * @param receiveContexts {@code rx_ctx_cnt}
+   */
+  public record EndpointAttributes(
+      EndpointType type,
+      String protocol,
+      long maxMessageSize,
+      int transmitContexts,
+      int receiveContexts) {}
+
+  /**
+   * {@code struct fi_tx_attr}.
+   *
+   * @param injectSize {@code inject_size}: the longest message for {@link Endpoint#inject}
+   * @param size how many sends may be posted
+   */
+  public record Transmit(long injectSize, int size) {}
+
+  /**
+   * {@code struct fi_rx_attr}.
+   *
+   * @param size how many receives may be posted
+   */
+  public record Receive(int size) {}
+
+  /**
+   * Whether the interface can do something.
+   *
+   * @param capability what it should be able to do
+   * @return true if it can
+   */
+  public boolean has(Capability capability) {
+    return (caps & capability.mask()) != 0;
+  }
+
+  /**
+   * A copy with another local address.
+   *
+   * @param source the address for an endpoint, or null to let the network choose
+   * @return the changed copy
+   */
+  public FabricInfo source(@Nullable FabricAddress source) {
+    return new FabricInfo(
+        apiVersion,
+        profile,
+        caps,
+        addressFormat,
+        source,
+        destination,
+        fabric,
+        domain,
+        endpoint,
+        transmit,
+        receive);
+  }
+}

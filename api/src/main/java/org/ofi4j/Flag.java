@@ -1,0 +1,38 @@
+package org.ofi4j;
+
+/**
+ * One bit of a flags argument. libfabric gives the same bit different meanings in different calls, so
+ * each family of calls has an enumeration of its own; calls take them added up in a {@code long}.
+ */
+public sealed interface Flag
+    permits AvFlag,
+        BindFlag,
+        Capability,
+        CompletionFlag,
+        InfoFlag,
+        InsertFlag,
+        RemoveFlag,
+        TransferFlag {
+  /**
+   * The flag as the number that calls take.
+   *
+   * @return one bit
+   */
+  long mask();
+
+  /**
+   * Several flags of one family in one number.
+   *
+   * @param flags the flags
+   * @param <F> their family
+   * @return their bits, 0 for none
+   */
+  @SafeVarargs
+  static <F extends Enum<F> & Flag> long maskOf(F... flags) {
+    long mask = 0;
+    for (F flag : flags) {
+      mask |= flag.mask();
+    }
+    return mask;
+  }
+}

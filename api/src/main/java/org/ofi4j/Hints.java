@@ -1,0 +1,632 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay unsaid.
+ * Immutable; each setter gives a changed copy.
+ */
+public final class Hints {
+  private ApiVersion version;
+  private @Nullable String node;
+  private @Nullable String service;
+  private @Nullable Profile profile;
+  private @Nullable String provider;
+  private @Nullable String fabric;
+  private @Nullable String domain;
+  private EndpointType endpointType = EndpointType.UNSPECIFIED;
+  private AddressFormat addressFormat = AddressFormat.UNSPECIFIED;
+  private long caps;
+  private long flags;
+  private @Nullable FabricAddress source;
+  private @Nullable FabricAddress destination;
+  private AvType avType = AvType.UNSPECIFIED;
+  private Threading threading = Threading.UNSPECIFIED;
+  private Progress progress = Progress.UNSPECIFIED;
+  private int maxGroupId;
+  private long authKeySize;
+  private int maxEndpointAuthKeys;
+  private int transmitContexts;
+  private int receiveContexts;
+  private long maxMessageSize;
+  private long injectSize;
+  private int transmitSize;
+  private int receiveSize;
+  private @Nullable AddressResolver resolver;
+
+  private Hints(ApiVersion version) {
+    this.version = version;
+  }
+
+  private Hints(Hints other) {
+    version = other.version;
+    node = other.node;
+    service = other.service;
+    profile = other.profile;
+    provider = other.provider;
+    fabric = other.fabric;
+    domain = other.domain;
+    endpointType = other.endpointType;
+    addressFormat = other.addressFormat;
+    caps = other.caps;
+    flags = other.flags;
+    source = other.source;
+    destination = other.destination;
+    avType = other.avType;
+    threading = other.threading;
+    progress = other.progress;
+    maxGroupId = other.maxGroupId;
+    authKeySize = other.authKeySize;
+    maxEndpointAuthKeys = other.maxEndpointAuthKeys;
+    transmitContexts = other.transmitContexts;
+    receiveContexts = other.receiveContexts;
+    maxMessageSize = other.maxMessageSize;
+    injectSize = other.injectSize;
+    transmitSize = other.transmitSize;
+    receiveSize = other.receiveSize;
+    resolver = other.resolver;
+  }
+
+  /**
+   * Hints that say nothing but the version.
+   *
+   * @param version the version of the interface that the application is written against
+   * @return the hints
+   */
+  public static Hints of(ApiVersion version) {
+    return new Hints(version);
+  }
+
+  /**
+   * Hints that say nothing but the newest version.
+   *
+   * @return the hints
+   */
+  public static Hints latest() {
+    return new Hints(ApiVersion.LATEST);
+  }
+
+  /**
+   * The version of the interface.
+   *
+   * @return the version
+   */
+  public ApiVersion version() {
+    return version;
+  }
+
+  /**
+   * Adds node and service: the peer's, or with {@link InfoFlag#SOURCE} one's own.
+   *
+   * @param node a host name, numeric address or whole address as text; null for any
+   * @param service a port number or service name; null for any
+   * @return the changed copy
+   */
+  public Hints address(@Nullable String node, @Nullable String service) {
+    Hints copy = new Hints(this);
+    copy.node = node;
+    copy.service = service;
+    return copy;
+  }
+
+  /**
+   * The node.
+   *
+   * @return what {@link #address} set, or null
+   */
+  public @Nullable String node() {
+    return node;
+  }
+
+  /**
+   * The service.
+   *
+   * @return what {@link #address} set, or null
+   */
+  public @Nullable String service() {
+    return service;
+  }
+
+  /**
+   * Adds capabilities.
+   *
+   * @param capabilities what is needed
+   * @return the changed copy
+   */
+  public Hints capabilities(Capability... capabilities) {
+    return caps(caps | Flag.maskOf(capabilities));
+  }
+
+  /**
+   * Adds flags for node and service.
+   *
+   * @param flags the flags
+   * @return the changed copy
+   */
+  public Hints flags(InfoFlag... flags) {
+    return flags(this.flags | Flag.maskOf(flags));
+  }
+
+  /**
+   * Sets the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter.
+   *
+   * @param profile the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints profile(@Nullable Profile profile) {
+    Hints copy = new Hints(this);
+    copy.profile = profile;
+    return copy;
+  }
+
+  /**
+   * Gives the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable Profile profile() {
+    return profile;
+  }
+
+  /**
+   * Sets name of the one provider to ask, or null if it does not matter.
+   *
+   * @param provider name of the one provider to ask, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints provider(@Nullable String provider) {
+    Hints copy = new Hints(this);
+    copy.provider = provider;
+    return copy;
+  }
+
+  /**
+   * Gives name of the one provider to ask, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable String provider() {
+    return provider;
+  }
+
+  /**
+   * Sets name of the fabric, or null if it does not matter.
+   *
+   * @param fabric name of the fabric, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints fabric(@Nullable String fabric) {
+    Hints copy = new Hints(this);
+    copy.fabric = fabric;
+    return copy;
+  }
+
+  /**
+   * Gives name of the fabric, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable String fabric() {
+    return fabric;
+  }
+
+  /**
+   * Sets name of the domain, or null if it does not matter.
+   *
+   * @param domain name of the domain, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints domain(@Nullable String domain) {
+    Hints copy = new Hints(this);
+    copy.domain = domain;
+    return copy;
+  }
+
+  /**
+   * Gives name of the domain, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable String domain() {
+    return domain;
+  }
+
+  /**
+   * Sets what endpoints must promise.
+   *
+   * @param endpointType what endpoints must promise
+   * @return the changed copy
+   */
+  public Hints endpointType(EndpointType endpointType) {
+    Hints copy = new Hints(this);
+    copy.endpointType = endpointType;
+    return copy;
+  }
+
+  /**
+   * Gives what endpoints must promise.
+   *
+   * @return the hint
+   */
+  public EndpointType endpointType() {
+    return endpointType;
+  }
+
+  /**
+   * Sets format of addresses.
+   *
+   * @param addressFormat format of addresses
+   * @return the changed copy
+   */
+  public Hints addressFormat(AddressFormat addressFormat) {
+    Hints copy = new Hints(this);
+    copy.addressFormat = addressFormat;
+    return copy;
+  }
+
+  /**
+   * Gives format of addresses.
+   *
+   * @return the hint
+   */
+  public AddressFormat addressFormat() {
+    return addressFormat;
+  }
+
+  /**
+   * Sets bits of {@link Capability} that are needed; 0 takes what a provider offers.
+   *
+   * @param caps bits of {@link Capability} that are needed; 0 takes what a provider offers
+   * @return the changed copy
+   */
+  public Hints caps(long caps) {
+    Hints copy = new Hints(this);
+    copy.caps = caps;
+    return copy;
+  }
+
+  /**
+   * Gives bits of {@link Capability} that are needed; 0 takes what a provider offers.
+   *
+   * @return the hint
+   */
+  public long caps() {
+    return caps;
+  }
+
+  /**
+   * Sets bits of {@link InfoFlag}.
+   *
+   * @param flags bits of {@link InfoFlag}
+   * @return the changed copy
+   */
+  public Hints flags(long flags) {
+    Hints copy = new Hints(this);
+    copy.flags = flags;
+    return copy;
+  }
+
+  /**
+   * Gives bits of {@link InfoFlag}.
+   *
+   * @return the hint
+   */
+  public long flags() {
+    return flags;
+  }
+
+  /**
+   * Sets {@code src_addr}: the local address, or null if it does not matter.
+   *
+   * @param source {@code src_addr}: the local address, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints source(@Nullable FabricAddress source) {
+    Hints copy = new Hints(this);
+    copy.source = source;
+    return copy;
+  }
+
+  /**
+   * Gives {@code src_addr}: the local address, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable FabricAddress source() {
+    return source;
+  }
+
+  /**
+   * Sets {@code dest_addr}: the peer's address, or null if it does not matter.
+   *
+   * @param destination {@code dest_addr}: the peer's address, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints destination(@Nullable FabricAddress destination) {
+    Hints copy = new Hints(this);
+    copy.destination = destination;
+    return copy;
+  }
+
+  /**
+   * Gives {@code dest_addr}: the peer's address, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable FabricAddress destination() {
+    return destination;
+  }
+
+  /**
+   * Sets the only vector type that will be opened.
+   *
+   * @param avType the only vector type that will be opened
+   * @return the changed copy
+   */
+  public Hints avType(AvType avType) {
+    Hints copy = new Hints(this);
+    copy.avType = avType;
+    return copy;
+  }
+
+  /**
+   * Gives the only vector type that will be opened.
+   *
+   * @return the hint
+   */
+  public AvType avType() {
+    return avType;
+  }
+
+  /**
+   * Sets how much locking the provider must do.
+   *
+   * @param threading how much locking the provider must do
+   * @return the changed copy
+   */
+  public Hints threading(Threading threading) {
+    Hints copy = new Hints(this);
+    copy.threading = threading;
+    return copy;
+  }
+
+  /**
+   * Gives how much locking the provider must do.
+   *
+   * @return the hint
+   */
+  public Threading threading() {
+    return threading;
+  }
+
+  /**
+   * Sets who moves the data.
+   *
+   * @param progress who moves the data
+   * @return the changed copy
+   */
+  public Hints progress(Progress progress) {
+    Hints copy = new Hints(this);
+    copy.progress = progress;
+    return copy;
+  }
+
+  /**
+   * Gives who moves the data.
+   *
+   * @return the hint
+   */
+  public Progress progress() {
+    return progress;
+  }
+
+  /**
+   * Sets {@code max_group_id}: the largest peer group needed, 0 for none.
+   *
+   * @param maxGroupId {@code max_group_id}: the largest peer group needed, 0 for none
+   * @return the changed copy
+   */
+  public Hints maxGroupId(int maxGroupId) {
+    Hints copy = new Hints(this);
+    copy.maxGroupId = maxGroupId;
+    return copy;
+  }
+
+  /**
+   * Gives {@code max_group_id}: the largest peer group needed, 0 for none.
+   *
+   * @return the hint
+   */
+  public int maxGroupId() {
+    return maxGroupId;
+  }
+
+  /**
+   * Sets {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector.
+   *
+   * @param authKeySize {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector
+   * @return the changed copy
+   */
+  public Hints authKeySize(long authKeySize) {
+    Hints copy = new Hints(this);
+    copy.authKeySize = authKeySize;
+    return copy;
+  }
+
+  /**
+   * Gives {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector.
+   *
+   * @return the hint
+   */
+  public long authKeySize() {
+    return authKeySize;
+  }
+
+  /**
+   * Sets {@code max_ep_auth_key}: keys needed on one endpoint.
+   *
+   * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint
+   * @return the changed copy
+   */
+  public Hints maxEndpointAuthKeys(int maxEndpointAuthKeys) {
+    Hints copy = new Hints(this);
+    copy.maxEndpointAuthKeys = maxEndpointAuthKeys;
+    return copy;
+  }
+
+  /**
+   * Gives {@code max_ep_auth_key}: keys needed on one endpoint.
+   *
+   * @return the hint
+   */
+  public int maxEndpointAuthKeys() {
+    return maxEndpointAuthKeys;
+  }
+
+  /**
+   * Sets {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one.
+   *
+   * @param transmitContexts {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
+   * @return the changed copy
+   */
+  public Hints transmitContexts(int transmitContexts) {
+    Hints copy = new Hints(this);
+    copy.transmitContexts = transmitContexts;
+    return copy;
+  }
+
+  /**
+   * Gives {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one.
+   *
+   * @return the hint
+   */
+  public int transmitContexts() {
+    return transmitContexts;
+  }
+
+  /**
+   * Sets {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one.
+   *
+   * @param receiveContexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one
+   * @return the changed copy
+   */
+  public Hints receiveContexts(int receiveContexts) {
+    Hints copy = new Hints(this);
+    copy.receiveContexts = receiveContexts;
+    return copy;
+  }
+
+  /**
+   * Gives {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one.
+   *
+   * @return the hint
+   */
+  public int receiveContexts() {
+    return receiveContexts;
+  }
+
+  /**
+   * Sets {@code max_msg_size}: the longest message in bytes, 0 for any.
+   *
+   * @param maxMessageSize {@code max_msg_size}: the longest message in bytes, 0 for any
+   * @return the changed copy
+   */
+  public Hints maxMessageSize(long maxMessageSize) {
+    Hints copy = new Hints(this);
+    copy.maxMessageSize = maxMessageSize;
+    return copy;
+  }
+
+  /**
+   * Gives {@code max_msg_size}: the longest message in bytes, 0 for any.
+   *
+   * @return the hint
+   */
+  public long maxMessageSize() {
+    return maxMessageSize;
+  }
+
+  /**
+   * Sets {@code inject_size}: the longest injected message in bytes, 0 for any.
+   *
+   * @param injectSize {@code inject_size}: the longest injected message in bytes, 0 for any
+   * @return the changed copy
+   */
+  public Hints injectSize(long injectSize) {
+    Hints copy = new Hints(this);
+    copy.injectSize = injectSize;
+    return copy;
+  }
+
+  /**
+   * Gives {@code inject_size}: the longest injected message in bytes, 0 for any.
+   *
+   * @return the hint
+   */
+  public long injectSize() {
+    return injectSize;
+  }
+
+  /**
+   * Sets {@code tx_attr.size}: sends posted at a time, 0 for any.
+   *
+   * @param transmitSize {@code tx_attr.size}: sends posted at a time, 0 for any
+   * @return the changed copy
+   */
+  public Hints transmitSize(int transmitSize) {
+    Hints copy = new Hints(this);
+    copy.transmitSize = transmitSize;
+    return copy;
+  }
+
+  /**
+   * Gives {@code tx_attr.size}: sends posted at a time, 0 for any.
+   *
+   * @return the hint
+   */
+  public int transmitSize() {
+    return transmitSize;
+  }
+
+  /**
+   * Sets {@code rx_attr.size}: receives posted at a time, 0 for any.
+   *
+   * @param receiveSize {@code rx_attr.size}: receives posted at a time, 0 for any
+   * @return the changed copy
+   */
+  public Hints receiveSize(int receiveSize) {
+    Hints copy = new Hints(this);
+    copy.receiveSize = receiveSize;
+    return copy;
+  }
+
+  /**
+   * Gives {@code rx_attr.size}: receives posted at a time, 0 for any.
+   *
+   * @return the hint
+   */
+  public int receiveSize() {
+    return receiveSize;
+  }
+
+  /**
+   * Sets what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter.
+   *
+   * @param resolver what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter
+   * @return the changed copy
+   */
+  public Hints resolver(@Nullable AddressResolver resolver) {
+    Hints copy = new Hints(this);
+    copy.resolver = resolver;
+    return copy;
+  }
+
+  /**
+   * Gives what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter.
+   *
+   * @return the hint
+   */
+  public @Nullable AddressResolver resolver() {
+    return resolver;
+  }
+}

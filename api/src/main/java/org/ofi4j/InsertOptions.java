@@ -1,0 +1,56 @@
+package org.ofi4j;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an insertion of values may carry besides the addresses.
+ *
+ * @param flags bits of {@link InsertFlag}
+ * @param input {@code fi_addr} on input: a user id per address with {@link InsertFlag#USER_ID}, an
+ *     authorization key handle with {@link InsertFlag#AUTH_KEY}, else null
+ * @param context identifies the operation in events of an asynchronous vector
+ */
+public record InsertOptions(long flags, long @Nullable [] input, @Nullable Object context) {
+  private static final InsertOptions NONE = new InsertOptions(0, null, null);
+
+  /**
+   * No flags, no user ids, no context.
+   *
+   * @return the options
+   */
+  public static InsertOptions none() {
+    return NONE;
+  }
+
+  /**
+   * Flags alone.
+   *
+   * @param flags the flags
+   * @return the options
+   */
+  public static InsertOptions of(InsertFlag... flags) {
+    return new InsertOptions(Flag.maskOf(flags), null, null);
+  }
+
+  /**
+   * Adds a user id for each address, which completions report instead of the handle.
+   *
+   * @param userIds as many as there are addresses; any value is legal
+   * @return the changed copy
+   */
+  public InsertOptions userIds(long... userIds) {
+    Objects.requireNonNull(userIds, "userIds");
+    return new InsertOptions(flags | InsertFlag.USER_ID.mask(), userIds.clone(), context);
+  }
+
+  /**
+   * Adds a context.
+   *
+   * @param context identifies the operation in events
+   * @return the changed copy
+   */
+  public InsertOptions context(@Nullable Object context) {
+    return new InsertOptions(flags, input, context);
+  }
+}

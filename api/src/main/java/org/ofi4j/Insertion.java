@@ -1,0 +1,99 @@
+package org.ofi4j;
+
+import java.util.List;
+
+/**
+ * What became of each address of one insertion. Positions count from 0 in the order given, for symmetric
+ * insertions all services of one node before the next node.
+ *
+ * <p>Of an asynchronous vector the answers are final once {@link #isDone} is true, at the latest when
+ * the completion event has been read; reading them is safe from any thread.
+ */
+public interface Insertion {
+  /**
+   * What the C call would have returned.
+   *
+   * @return the number inserted; 0 on an asynchronous vector (profile {@link Profile#CANDIDATE_1_0}: the
+   *     number started)
+   */
+  int result();
+
+  /**
+   * How many addresses were given.
+   *
+   * @return at least 0
+   */
+  int requested();
+
+  /**
+   * How many addresses are in the vector because of this call.
+   *
+   * @return at most {@link #requested}
+   */
+  int inserted();
+
+  /**
+   * Whether nothing is pending any more.
+   *
+   * @return always true on a synchronous vector
+   */
+  boolean isDone();
+
+  /**
+   * The handle of one address.
+   *
+   * @param position 0 to {@code requested() - 1}
+   * @return its handle, or {@link Handles#NOT_AVAILABLE} if it failed or is pending
+   */
+  long handle(int position);
+
+  /**
+   * The fabric errno of one address, as {@code FI_SYNC_ERR} reports it.
+   *
+   * @param position 0 to {@code requested() - 1}
+   * @return 0 if it is in the vector (or pending), else a positive errno
+   */
+  int error(int position);
+
+  /**
+   * The addresses that failed, with reasons in words.
+   *
+   * @return one element per failed address, by position
+   */
+  List<InsertionFailure> failures();
+
+  /**
+   * All handles.
+   *
+   * @return a new array, by position
+   */
+  default long[] handles() {
+    long[] handles = new long[requested()];
+    for (int i = 0; i < handles.length; i++) {
+      handles[i] = handle(i);
+    }
+    return handles;
+  }
+
+  /**
+   * Insists that nothing failed.
+   *
+   * @return this
+   * @throws FabricException that names the first failed address, its position, its errno and the reason
+   */
+  default Insertion orThrow() {
+    List<InsertionFailure> failures = failures();
+    if (!failures.isEmpty()) {
+      InsertionFailure first = failures.getFirst();
+      throw new FabricException(
+          first.errno(),
+          first
+              + " ("
+              + failures.size()
+              + " of "
+              + requested()
+              + " addresses failed; the others are in the vector)");
+    }
+    return this;
+  }
+}

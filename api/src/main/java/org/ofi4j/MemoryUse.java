@@ -1,0 +1,31 @@
+package org.ofi4j;
+
+/**
+ * How much memory a vector takes. Everything is counted: entries, reverse lookup, free indices and side
+ * records. Heap overhead that does not depend on the number of entries is not.
+ *
+ * @param live bytes that the present entries need
+ * @param held bytes reserved from the system, including {@code live} and room to grow
+ * @param side bytes within {@code live} for user ids, counts above one and other side records
+ */
+public record MemoryUse(long live, long held, long side) {
+  /**
+   * Live bytes for each entry.
+   *
+   * @param entries how many entries there are
+   * @return bytes per entry, 0 when there is none
+   */
+  public double livePerPeer(long entries) {
+    return entries == 0 ? 0 : (double) live / entries;
+  }
+
+  /**
+   * Held bytes for each entry.
+   *
+   * @param entries how many entries there are
+   * @return bytes per entry, 0 when there is none
+   */
+  public double heldPerPeer(long entries) {
+    return entries == 0 ? 0 : (double) held / entries;
+  }
+}

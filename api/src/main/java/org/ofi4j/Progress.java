@@ -1,0 +1,26 @@
+package org.ofi4j;
+
+/** {@code enum fi_progress}: who moves the data. */
+public enum Progress {
+  /** {@code FI_PROGRESS_UNSPEC}: the provider chooses. */
+  UNSPECIFIED(0),
+  /** {@code FI_PROGRESS_AUTO}: a thread of the domain's own. */
+  AUTO(1),
+  /** {@code FI_PROGRESS_MANUAL}: the threads that read the queues. */
+  MANUAL(2);
+
+  private final int number;
+
+  Progress(int number) {
+    this.number = number;
+  }
+
+  /**
+   * The number in {@code rdma/fabric.h}.
+   *
+   * @return 0 to 2
+   */
+  public int number() {
+    return number;
+  }
+}

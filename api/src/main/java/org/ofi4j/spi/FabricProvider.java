@@ -1,0 +1,40 @@
+package org.ofi4j.spi;
+
+import java.util.List;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+
+/**
+ * Offers fabrics. Implementations have a public constructor without arguments and are registered with
+ * {@link java.util.ServiceLoader}, both in their module descriptor and in {@code META-INF/services}.
+ * Calls may come from any thread.
+ */
+public interface FabricProvider {
+  /**
+   * The names that {@link Hints#provider} may ask for.
+   *
+   * @return at least one name, such as {@code udp}
+   */
+  List<String> names();
+
+  /**
+   * Meets hints as far as it can. Never throws for hints that cannot be met: says so in the refusals, one
+   * for each of its names that was asked.
+   *
+   * @param hints what is needed
+   * @return offers, best first, and refusals
+   */
+  InfoAnswer info(Hints hints);
+
+  /**
+   * Opens a fabric.
+   *
+   * @param info one of its own offers
+   * @return the fabric
+   * @throws FabricException if the fabric cannot be opened
+   */
+  Fabric open(FabricInfo info);
+}
