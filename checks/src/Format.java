@@ -1,0 +1,62 @@
+import module java.base;
+
+/// Formats every Java file below a directory, or names those that are not formatted.
+///
+/// Run by Maven from its source, with google-java-format on the class path: `java Format.java
+/// check|write <directory>`.
+final class Format {
+
+  private Format() {}
+
+  public static void main(String[] arguments) throws IOException {
+    boolean write = arguments[0].equals("write");
+    Path root = Path.of(arguments[1]).toRealPath();
+    List<String> files = javaFiles(root);
+    var output = new StringWriter();
+    int status = format(files, write, new PrintWriter(output));
+    if (status != 0 && !write) {
+      System.err.println("Not formatted:");
+      output
+          .toString()
+          .lines()
+          .map(file -> "  " + root.relativize(Path.of(file)))
+          .forEach(System.err::println);
+      System.err.println("To format them: mvn -pl checks verify -Dformat");
+    }
+    System.exit(status);
+  }
+
+  private static int format(List<String> files, boolean write, PrintWriter output) {
+    List<String> options =
+        write ? List.of("--replace") : List.of("--dry-run", "--set-exit-if-changed");
+    String[] arguments = Stream.concat(options.stream(), files.stream()).toArray(String[]::new);
+    return ToolProvider.findFirst("google-java-format")
+        .orElseThrow()
+        .run(output, new PrintWriter(System.err, true), arguments);
+  }
+
+  private static List<String> javaFiles(Path root) throws IOException {
+    var files = new ArrayList<String>();
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+            String name = directory.getFileName().toString();
+            boolean skip = name.equals("target") || name.startsWith(".");
+            return skip && !directory.equals(root)
+                ? FileVisitResult.SKIP_SUBTREE
+                : FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            if (file.toString().endsWith(".java")) {
+              files.add(file.toString());
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return files;
+  }
+}

@@ -1,0 +1,2 @@
+/** The commands of ofi4j. */
+package org.ofi4j.cli;

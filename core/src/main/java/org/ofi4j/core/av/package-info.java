@@ -1,0 +1,2 @@
+/** The address vector: table, reverse index, free indices, ranges and handles. */
+package org.ofi4j.core.av;

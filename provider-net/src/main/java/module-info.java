@@ -1,0 +1,7 @@
+/** Endpoints over UDP and TCP with the channels of the JDK. */
+@org.jspecify.annotations.NullMarked
+module org.ofi4j.provider.net {
+  requires org.ofi4j.api;
+  requires org.ofi4j.core;
+  requires static org.jspecify;
+}

@@ -1,0 +1,2 @@
+/** Endpoints over UDP and TCP. */
+package org.ofi4j.provider.net;
