@@ -1,7 +1,6 @@
 package org.ofi4j;
 
 import java.time.Duration;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,9 +52,9 @@ public record AvAttributes(
 
   /** Refuses nulls; values are judged when the vector is opened. */
   public AvAttributes {
-    Objects.requireNonNull(type, "type");
-    Objects.requireNonNull(duplicates, "duplicates");
-    Objects.requireNonNull(resolutionTimeout, "resolutionTimeout");
+    Arguments.required(type, "type");
+    Arguments.required(duplicates, "duplicates");
+    Arguments.required(resolutionTimeout, "resolutionTimeout");
   }
 
   /**

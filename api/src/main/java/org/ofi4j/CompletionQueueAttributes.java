@@ -1,6 +1,5 @@
 package org.ofi4j;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +16,7 @@ public record CompletionQueueAttributes(
 
   /** Checks the size. */
   public CompletionQueueAttributes {
-    Objects.requireNonNull(format, "format");
+    Arguments.required(format, "format");
     if (size < 0) {
       throw new FabricException(
           Errno.EINVAL, "completion queue size " + size + " is negative: use 0 for the default");

@@ -1,6 +1,5 @@
 package org.ofi4j;
 
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,7 +39,7 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
    * @return the changed copy
    */
   public InsertOptions userIds(long... userIds) {
-    Objects.requireNonNull(userIds, "userIds");
+    Arguments.required(userIds, "userIds");
     return new InsertOptions(flags | InsertFlag.USER_ID.mask(), userIds.clone(), context);
   }
 

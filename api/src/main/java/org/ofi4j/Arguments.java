@@ -1,0 +1,15 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/** Checks of arguments that every type of this package makes in the same words (AV-010). */
+final class Arguments {
+  private Arguments() {}
+
+  static <T> T required(@Nullable T value, String name) {
+    if (value == null) {
+      throw new FabricException(Errno.EINVAL, name + " is null, but a value is needed");
+    }
+    return value;
+  }
+}
