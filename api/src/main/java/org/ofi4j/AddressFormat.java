@@ -2,7 +2,10 @@ package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
 
-/** {@code enum fi_addr_format}: how an address is laid out. The numbers never changed between releases. */
+/**
+ * {@code enum fi_addr_format}: how an address is laid out. The numbers never changed between
+ * releases.
+ */
 public enum AddressFormat {
   /** {@code FI_FORMAT_UNSPEC}: not said. */
   UNSPECIFIED(0),

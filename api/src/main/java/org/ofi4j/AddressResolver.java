@@ -9,8 +9,8 @@ import java.util.List;
  * default asks the JDK's resolver.
  *
  * <p>Is called from several threads at once, never while a lock of a vector is held, and never for
- * numeric addresses. A call that outlives {@link AvAttributes#resolutionTimeout} is interrupted and its
- * answer dropped.
+ * numeric addresses. A call that outlives {@link AvAttributes#resolutionTimeout} is interrupted and
+ * its answer dropped.
  */
 @FunctionalInterface
 public interface AddressResolver {
@@ -18,7 +18,8 @@ public interface AddressResolver {
    * The addresses of a host.
    *
    * @param host a host name, never a numeric address
-   * @return its addresses, best first; those of a family that the vector cannot hold are passed over
+   * @return its addresses, best first; those of a family that the vector cannot hold are passed
+   *     over
    * @throws UnknownHostException if the host has none
    * @throws InterruptedException if the caller no longer waits
    */

@@ -5,20 +5,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code struct fid_av}, fi_av(3): turns fabric addresses of peers into 64-bit handles that every send,
- * receive and completion uses.
+ * {@code struct fid_av}, fi_av(3): turns fabric addresses of peers into 64-bit handles that every
+ * send, receive and completion uses.
  *
- * <p>All calls may come from any thread. Lookups take no lock and never wait; insertions and removals of
- * one vector take turns. A lookup beside them sees an entry whole or not at all.
+ * <p>All calls may come from any thread. Lookups take no lock and never wait; insertions and
+ * removals of one vector take turns. A lookup beside them sees an entry whole or not at all.
  *
- * <p>Addresses go in in two ways: as {@link FabricAddress} values, or packed one behind the other in a
- * {@link MemorySegment}, which allocates nothing. A packed element has the length of the vector's
- * format; in a vector of {@link AddressFormat#SOCKADDR} or {@link AddressFormat#SOCKADDR_IP} the length
- * of its own family; in one of {@link AddressFormat#STR} it is text in UTF-8 that ends in a zero byte.
+ * <p>Addresses go in in two ways: as {@link FabricAddress} values, or packed one behind the other
+ * in a {@link MemorySegment}, which allocates nothing. A packed element has the length of the
+ * vector's format; in a vector of {@link AddressFormat#SOCKADDR} or {@link
+ * AddressFormat#SOCKADDR_IP} the length of its own family; in one of {@link AddressFormat#STR} it
+ * is text in UTF-8 that ends in a zero byte.
  *
- * <p>An address that cannot be inserted is data: its handle is {@link Handles#NOT_AVAILABLE}, its errno
- * is reported, and the others go in all the same. A call that is wrong as a whole throws {@link
- * FabricException} and changes nothing.
+ * <p>An address that cannot be inserted is data: its handle is {@link Handles#NOT_AVAILABLE}, its
+ * errno is reported, and the others go in all the same. A call that is wrong as a whole throws
+ * {@link FabricException} and changes nothing.
  */
 public interface AddressVector extends FabricObject {
   /**
@@ -29,8 +30,8 @@ public interface AddressVector extends FabricObject {
   Domain domain();
 
   /**
-   * The attributes in effect: as passed, but the type is the one chosen, and the duplicate policy the
-   * one that the version implies.
+   * The attributes in effect: as passed, but the type is the one chosen, and the duplicate policy
+   * the one that the version implies.
    *
    * @return the attributes
    */
@@ -72,26 +73,26 @@ public interface AddressVector extends FabricObject {
   MemoryUse memory();
 
   /**
-   * {@code fi_av_bind}: names the event queue that asynchronous insertions report to. Must precede the
-   * first insertion.
+   * {@code fi_av_bind}: names the event queue that asynchronous insertions report to. Must precede
+   * the first insertion.
    *
    * @param queue an event queue of the same fabric
    * @param flags must be 0
-   * @throws FabricException with {@link Errno#EINVAL} if the vector is synchronous or bound already, or
-   *     flags are not 0
+   * @throws FabricException with {@link Errno#EINVAL} if the vector is synchronous or bound
+   *     already, or flags are not 0
    * @deprecated The man page discourages asynchronous insertion from version 2.0; it keeps working.
    */
   @Deprecated
   void bind(EventQueue queue, long flags);
 
   /**
-   * {@code fi_av_insert} of one address. On an asynchronous vector the handle is the reserved one, and
-   * the outcome is an event.
+   * {@code fi_av_insert} of one address. On an asynchronous vector the handle is the reserved one,
+   * and the outcome is an event.
    *
    * @param address the address
    * @return its handle
-   * @throws FabricException if the address cannot be inserted; its errno is the address's, the message
-   *     the reason
+   * @throws FabricException if the address cannot be inserted; its errno is the address's, the
+   *     message the reason
    */
   long insert(FabricAddress address);
 
@@ -111,29 +112,29 @@ public interface AddressVector extends FabricObject {
    * @param addresses the addresses; an empty list inserts nothing
    * @param options flags and what they need
    * @return handles and errors by position
-   * @throws FabricException with {@link Errno#EBADFLAGS} for flags that the version does not know, {@link
-   *     Errno#EINVAL} if the options do not fit, {@link Errno#ENOEQ} if an asynchronous vector has no
-   *     event queue
+   * @throws FabricException with {@link Errno#EBADFLAGS} for flags that the version does not know,
+   *     {@link Errno#EINVAL} if the options do not fit, {@link Errno#ENOEQ} if an asynchronous
+   *     vector has no event queue
    */
   Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options);
 
   /**
    * {@code fi_av_insert} of packed addresses. Allocates nothing.
    *
-   * @param addresses packed addresses; must hold {@code count} of them. Null stands for any address in
-   *     profile {@link Profile#CANDIDATE_1_0} and is refused in all others
+   * @param addresses packed addresses; must hold {@code count} of them. Null stands for any address
+   *     in profile {@link Profile#CANDIDATE_1_0} and is refused in all others
    * @param count how many addresses, at least 0
-   * @param handles takes a handle (8 bytes, native order) for each; holds user ids or authorization key
-   *     handles on input if flags say so. May be null where handles are indices and no input is needed.
-   *     An asynchronous insertion writes it until its completion event
-   * @param errors takes an errno (4 bytes, native order) for each with {@link InsertFlag#SYNC_ERR}, else
-   *     null
+   * @param handles takes a handle (8 bytes, native order) for each; holds user ids or authorization
+   *     key handles on input if flags say so. May be null where handles are indices and no input is
+   *     needed. An asynchronous insertion writes it until its completion event
+   * @param errors takes an errno (4 bytes, native order) for each with {@link InsertFlag#SYNC_ERR},
+   *     else null
    * @param flags bits of {@link InsertFlag}
    * @param context identifies the operation in events of an asynchronous vector
-   * @return the number inserted, or 0 on an asynchronous vector (profile {@link Profile#CANDIDATE_1_0}:
-   *     the number started)
-   * @throws FabricException with {@link Errno#EBADFLAGS}, {@link Errno#EINVAL} or {@link Errno#ENOEQ}; then
-   *     nothing was inserted
+   * @return the number inserted, or 0 on an asynchronous vector (profile {@link
+   *     Profile#CANDIDATE_1_0}: the number started)
+   * @throws FabricException with {@link Errno#EBADFLAGS}, {@link Errno#EINVAL} or {@link
+   *     Errno#ENOEQ}; then nothing was inserted
    */
   int insert(
       @Nullable MemorySegment addresses,
@@ -168,7 +169,8 @@ public interface AddressVector extends FabricObject {
    *
    * @param node a host name, a numeric address, or a whole address as text (with {@code ://})
    * @param service a port number or the name of a service; null if node is a whole address
-   * @param handles as for {@link #insert(MemorySegment, int, MemorySegment, MemorySegment, long, Object)}
+   * @param handles as for {@link #insert(MemorySegment, int, MemorySegment, MemorySegment, long,
+   *     Object)}
    * @param errors as there
    * @param flags as there
    * @param context as there
@@ -183,10 +185,11 @@ public interface AddressVector extends FabricObject {
       @Nullable Object context);
 
   /**
-   * {@code fi_av_insertsym}: inserts consecutive services on consecutive nodes, all services of one node
-   * before the next node.
+   * {@code fi_av_insertsym}: inserts consecutive services on consecutive nodes, all services of one
+   * node before the next node.
    *
-   * @param node the first node: a numeric address, or a name that ends in digits, whose width is kept
+   * @param node the first node: a numeric address, or a name that ends in digits, whose width is
+   *     kept
    * @param nodeCount how many nodes, at least 0
    * @param service the first service: a port number or the name of a service
    * @param serviceCount how many services on each node, at least 0
@@ -199,7 +202,8 @@ public interface AddressVector extends FabricObject {
   /**
    * {@code fi_av_insertsym} with options.
    *
-   * @param node the first node: a numeric address, or a name that ends in digits, whose width is kept
+   * @param node the first node: a numeric address, or a name that ends in digits, whose width is
+   *     kept
    * @param nodeCount how many nodes, at least 0
    * @param service the first service: a port number or the name of a service
    * @param serviceCount how many services on each node, at least 0
@@ -212,11 +216,13 @@ public interface AddressVector extends FabricObject {
   /**
    * {@code fi_av_insertsym} into arrays of the caller's.
    *
-   * @param node the first node: a numeric address, or a name that ends in digits, whose width is kept
+   * @param node the first node: a numeric address, or a name that ends in digits, whose width is
+   *     kept
    * @param nodeCount how many nodes, at least 0
    * @param service the first service: a port number or the name of a service
    * @param serviceCount how many services on each node, at least 0
-   * @param handles as for {@link #insert(MemorySegment, int, MemorySegment, MemorySegment, long, Object)}
+   * @param handles as for {@link #insert(MemorySegment, int, MemorySegment, MemorySegment, long,
+   *     Object)}
    * @param errors as there
    * @param flags as there
    * @param context as there
@@ -238,8 +244,8 @@ public interface AddressVector extends FabricObject {
    * @param key the key's bytes
    * @param flags must be 0
    * @return the key's handle
-   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if the domain
-   *     was not opened for keys in the vector
+   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
+   *     the domain was not opened for keys in the vector
    */
   long insertAuthKey(byte[] key, long flags);
 
@@ -249,8 +255,8 @@ public interface AddressVector extends FabricObject {
    * @param handle handle of a key, or of an address inserted with one
    * @param buffer takes as much of the key as fits
    * @return the key's full length in bytes
-   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} for an unknown
-   *     handle, {@link Errno#ENOKEY} for an entry without key
+   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} for
+   *     an unknown handle, {@link Errno#ENOKEY} for an entry without key
    */
   int lookupAuthKey(long handle, MemorySegment buffer);
 
@@ -265,7 +271,8 @@ public interface AddressVector extends FabricObject {
   }
 
   /**
-   * {@code fi_av_remove} of several entries. All that name an entry are removed, whatever the others do.
+   * {@code fi_av_remove} of several entries. All that name an entry are removed, whatever the
+   * others do.
    *
    * @param handles the handles
    * @throws FabricException with the first error, after the whole list was worked through
@@ -275,14 +282,14 @@ public interface AddressVector extends FabricObject {
   }
 
   /**
-   * {@code fi_av_remove}. All handles that name an entry are removed, whatever the others do. Does not
-   * allocate when all do.
+   * {@code fi_av_remove}. All handles that name an entry are removed, whatever the others do. Does
+   * not allocate when all do.
    *
    * @param handles the handles, 8 bytes each in native order
    * @param count how many, at least 0
    * @param flags bits of {@link RemoveFlag}
-   * @throws FabricException with the first error, after the whole list was worked through; with {@link
-   *     Errno#EINVAL} for bad flags, and then nothing was removed
+   * @throws FabricException with the first error, after the whole list was worked through; with
+   *     {@link Errno#EINVAL} for bad flags, and then nothing was removed
    */
   void remove(@Nullable MemorySegment handles, int count, long flags);
 
@@ -290,8 +297,8 @@ public interface AddressVector extends FabricObject {
    * {@code fi_av_lookup}: the address of a handle.
    *
    * @param handle the handle
-   * @return the address in the vector's format: as inserted but for bytes without meaning; text keeps its
-   *     spelling
+   * @return the address in the vector's format: as inserted but for bytes without meaning; text
+   *     keeps its spelling
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */
   FabricAddress lookup(long handle);
@@ -314,8 +321,8 @@ public interface AddressVector extends FabricObject {
    * @param flags must be 0
    * @param consumer must be null
    * @return the full length of the packed address in bytes
-   * @throws FabricException with {@link Errno#ENOSYS} for any flag, {@link Errno#EINVAL} if the handle names no
-   *     entry
+   * @throws FabricException with {@link Errno#ENOSYS} for any flag, {@link Errno#EINVAL} if the
+   *     handle names no entry
    */
   int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer);
 
@@ -337,8 +344,8 @@ public interface AddressVector extends FabricObject {
   long find(MemorySegment address);
 
   /**
-   * The handle of the n-th entry, whatever the type of the vector: what a shared vector's {@code map_addr}
-   * array holds in C.
+   * The handle of the n-th entry, whatever the type of the vector: what a shared vector's {@code
+   * map_addr} array holds in C.
    *
    * @param index the entry's index, from 0
    * @return its handle
@@ -367,8 +374,8 @@ public interface AddressVector extends FabricObject {
    *
    * @param address one packed address in the vector's format
    * @param buffer takes as much of the text as fits, always ended by a zero byte unless it is empty
-   * @return the buffer and the length of the whole text with its zero byte, or null if the address's family
-   *     is not known
+   * @return the buffer and the length of the whole text with its zero byte, or null if the
+   *     address's family is not known
    */
   @Nullable AddressText toText(MemorySegment address, MemorySegment buffer);
 
@@ -379,18 +386,21 @@ public interface AddressVector extends FabricObject {
    * @param buffer takes as much of the text as fits
    * @param length how much of the buffer may be used, in bytes
    * @return the buffer, or null if the address's family is not known
-   * @throws FabricException with {@link Errno#ENOSYS} in any profile but {@link Profile#CANDIDATE_1_0}
+   * @throws FabricException with {@link Errno#ENOSYS} in any profile but {@link
+   *     Profile#CANDIDATE_1_0}
    */
   @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length);
 
   /**
-   * {@code fi_av_set_user_id}: what completions report for an entry from now on instead of its handle.
+   * {@code fi_av_set_user_id}: what completions report for an entry from now on instead of its
+   * handle.
    *
    * @param handle the handle
    * @param userId any value; the last one set wins
    * @param flags 0, or {@code FI_AUTH_KEY} ({@link RemoveFlag#AUTH_KEY}) if the handle is a key's
-   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if the vector was
-   *     not opened with {@link AvFlag#USER_ID}, the handle names no entry or flags are wrong
+   * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
+   *     the vector was not opened with {@link AvFlag#USER_ID}, the handle names no entry or flags
+   *     are wrong
    */
   void setUserId(long handle, long userId, long flags);
 }

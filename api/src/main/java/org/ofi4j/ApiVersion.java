@@ -48,7 +48,11 @@ public record ApiVersion(int major, int minor) implements Comparable<ApiVersion>
     if (major < 1 || minor < 0 || minor > 0xFFFF) {
       throw new FabricException(
           Errno.EINVAL,
-          "API version " + major + "." + minor + " does not exist: major is at least 1, minor 0 to 65535");
+          "API version "
+              + major
+              + "."
+              + minor
+              + " does not exist: major is at least 1, minor 0 to 65535");
     }
   }
 

@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code struct fi_av_attr}: how an address vector is to behave. The first seven are the C structure's,
- * the rest is what the man page leaves open.
+ * {@code struct fi_av_attr}: how an address vector is to behave. The first seven are the C
+ * structure's, the rest is what the man page leaves open.
  *
- * <p>Immutable; the {@code with}-like methods give a changed copy. What a vector made of it (the type
- * behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
+ * <p>Immutable; the {@code with}-like methods give a changed copy. What a vector made of it (the
+ * type behind {@link AvType#UNSPECIFIED}, the base of a named vector's handles) is in {@link
  * AddressVector#attributes}; the object passed in never changes.
  *
  * @param type how the application sees entries
@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param count expected number of entries; a hint only, 0 if unknown
  * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
  * @param name name under which other processes find the vector, or null for a private one
- * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector; ignored without a name
+ * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector; ignored without a
+ *     name
  * @param flags bits of {@link AvFlag}
  * @param duplicates what inserting an address twice does
  * @param resolver what resolves host names, or null for the JDK's resolver
@@ -91,7 +92,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes type(AvType type) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -101,7 +113,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes rxContextBits(int rxContextBits) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -111,7 +134,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes count(long count) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -121,7 +155,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes endpointsPerNode(long endpointsPerNode) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -131,7 +176,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes name(@Nullable String name) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -141,7 +197,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes mapAddress(long mapAddress) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -151,7 +218,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes flags(long flags) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -161,7 +239,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes duplicates(DuplicatePolicy duplicates) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -171,7 +260,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes resolver(@Nullable AddressResolver resolver) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -181,7 +281,18 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes resolutionTimeout(Duration resolutionTimeout) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 
   /**
@@ -191,6 +302,17 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes context(@Nullable Object context) {
-    return new AvAttributes(type, rxContextBits, count, endpointsPerNode, name, mapAddress, flags, duplicates, resolver, resolutionTimeout, context);
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        context);
   }
 }

@@ -13,7 +13,9 @@ public enum AvFlag implements Flag {
   EVENT(24),
   /** {@code FI_AV_USER_ID}: user ids will be set with {@link AddressVector#setUserId}. */
   USER_ID(41),
-  /** {@code FI_SYMMETRIC}: a promise that every node has the same endpoints at the same services. */
+  /**
+   * {@code FI_SYMMETRIC}: a promise that every node has the same endpoints at the same services.
+   */
   SYMMETRIC(59);
 
   private final int bit;

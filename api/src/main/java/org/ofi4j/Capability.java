@@ -1,8 +1,8 @@
 package org.ofi4j;
 
 /**
- * {@code fi_info.caps}: what a fabric interface can do. Primary ones are granted only when asked for;
- * {@linkplain #isSecondary secondary} ones may be granted unasked.
+ * {@code fi_info.caps}: what a fabric interface can do. Primary ones are granted only when asked
+ * for; {@linkplain #isSecondary secondary} ones may be granted unasked.
  */
 public enum Capability implements Flag {
   /** {@code FI_MSG}: untagged messages. */
@@ -31,7 +31,9 @@ public enum Capability implements Flag {
   REMOTE_WRITE(13),
   /** {@code FI_MULTI_RECV}: several messages into one buffer. */
   MULTI_RECEIVE(16),
-  /** {@code FI_AV_USER_ID}: completions report a number of the application's instead of the handle. */
+  /**
+   * {@code FI_AV_USER_ID}: completions report a number of the application's instead of the handle.
+   */
   AV_USER_ID(41),
   /** {@code FI_TAGGED_DIRECTED_RECV}: tagged receives may name their source (from 2.0). */
   TAGGED_DIRECTED_RECEIVE(45),

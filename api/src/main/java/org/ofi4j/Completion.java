@@ -2,7 +2,10 @@ package org.ofi4j;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a completion queue delivers, fi_cq(3), one object each; see {@link CompletionHandler} for none. */
+/**
+ * What a completion queue delivers, fi_cq(3), one object each; see {@link CompletionHandler} for
+ * none.
+ */
 public sealed interface Completion {
   /**
    * {@code op_context}: the context of the operation.
@@ -28,7 +31,8 @@ public sealed interface Completion {
   /**
    * The handle of the sender, or its user id; see fi_cq_readfrom(3).
    *
-   * @return the source of a receive; {@link Handles#NOT_AVAILABLE} if it is unknown or not asked for
+   * @return the source of a receive; {@link Handles#NOT_AVAILABLE} if it is unknown or not asked
+   *     for
    */
   long source();
 
@@ -47,8 +51,8 @@ public sealed interface Completion {
       implements Completion {}
 
   /**
-   * {@code struct fi_cq_err_entry}: an operation that failed, or with {@link Errno#EADDRNOTAVAIL} a message
-   * of an unknown sender.
+   * {@code struct fi_cq_err_entry}: an operation that failed, or with {@link Errno#EADDRNOTAVAIL} a
+   * message of an unknown sender.
    *
    * @param context the operation's context
    * @param flags bits of {@link CompletionFlag}
@@ -59,8 +63,8 @@ public sealed interface Completion {
    * @param source the sender's handle or user id
    * @param errno why
    * @param providerErrno {@code prov_errno}: a number of the provider's own
-   * @param errorData {@code err_data}: for {@link Errno#EADDRNOTAVAIL} the sender's packed address, ready to
-   *     be inserted
+   * @param errorData {@code err_data}: for {@link Errno#EADDRNOTAVAIL} the sender's packed address,
+   *     ready to be inserted
    * @param reason why, in words
    */
   record Failure(

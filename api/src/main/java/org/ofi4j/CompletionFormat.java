@@ -1,6 +1,8 @@
 package org.ofi4j;
 
-/** {@code enum fi_cq_format}: which fields of a completion are filled in. Each has those before it. */
+/**
+ * {@code enum fi_cq_format}: which fields of a completion are filled in. Each has those before it.
+ */
 public enum CompletionFormat {
   /** {@code FI_CQ_FORMAT_UNSPEC}: the provider chooses; ofi4j fills in everything. */
   UNSPECIFIED(0),

@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fid_cq}, fi_cq(3): reports which sends and receives have ended.
  *
- * <p>Any number of threads may read; each completion goes to one of them. With {@link Progress#MANUAL}
- * reading is what moves the data of the endpoints bound to the queue. {@link #close} is refused while
- * endpoints are bound; closing the last of them and then the queue wakes readers that wait.
+ * <p>Any number of threads may read; each completion goes to one of them. With {@link
+ * Progress#MANUAL} reading is what moves the data of the endpoints bound to the queue. {@link
+ * #close} is refused while endpoints are bound; closing the last of them and then the queue wakes
+ * readers that wait.
  *
- * <p>Completions are in one order. {@link #poll} delivers failures in their place; the C forms {@link
- * #read()} and {@link #readError} keep them apart.
+ * <p>Completions are in one order. {@link #poll} delivers failures in their place; the C forms
+ * {@link #read()} and {@link #readError} keep them apart.
  */
 public interface CompletionQueue extends FabricObject {
   /**
@@ -46,8 +47,8 @@ public interface CompletionQueue extends FabricObject {
    * {@code fi_cq_readfrom}: drives progress and takes the next completion.
    *
    * @return the completion, or null when there is none ({@code -FI_EAGAIN})
-   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with {@link
-   *     #readError}
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with
+   *     {@link #readError}
    */
   Completion.@Nullable Success read();
 

@@ -1,8 +1,8 @@
 package org.ofi4j;
 
 /**
- * {@code struct fid_domain}, fi_domain(3): one interface of a network, and what is opened on it. Safe to
- * call from any thread.
+ * {@code struct fid_domain}, fi_domain(3): one interface of a network, and what is opened on it.
+ * Safe to call from any thread.
  */
 public interface Domain extends FabricObject {
   /**
@@ -24,8 +24,8 @@ public interface Domain extends FabricObject {
    *
    * @param attributes how the vector is to behave
    * @return a new address vector
-   * @throws FabricException with {@link Errno#EINVAL} for attributes that are wrong or do not fit the domain,
-   *     {@link Errno#ENOSYS} for a name where the domain shares no vectors
+   * @throws FabricException with {@link Errno#EINVAL} for attributes that are wrong or do not fit
+   *     the domain, {@link Errno#ENOSYS} for a name where the domain shares no vectors
    */
   AddressVector openAddressVector(AvAttributes attributes);
 
@@ -58,10 +58,11 @@ public interface Domain extends FabricObject {
   /**
    * {@code fi_endpoint}.
    *
-   * @param info an answer of {@link Fabrics#info} for this domain; its source address is where the endpoint
-   *     will be
+   * @param info an answer of {@link Fabrics#info} for this domain; its source address is where the
+   *     endpoint will be
    * @return a new endpoint, not yet enabled
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or provider
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
+   *     provider
    */
   Endpoint openEndpoint(FabricInfo info);
 }

@@ -1,6 +1,8 @@
 package org.ofi4j;
 
-/** What inserting an address that is in the vector already does. The man page leaves it undefined. */
+/**
+ * What inserting an address that is in the vector already does. The man page leaves it undefined.
+ */
 public enum DuplicatePolicy {
   /** By API version: {@link #SHARE} from 1.15, {@link #NEW_INDEX} below. */
   BY_VERSION,

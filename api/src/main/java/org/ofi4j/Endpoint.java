@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fid_ep}, fi_endpoint(3): sends and receives messages.
  *
- * <p>Bind an address vector and completion queues, enable it, then post. Any number of threads may post.
- * A posted buffer belongs to the endpoint until its completion was read; closing the endpoint drops what
- * is still posted.
+ * <p>Bind an address vector and completion queues, enable it, then post. Any number of threads may
+ * post. A posted buffer belongs to the endpoint until its completion was read; closing the endpoint
+ * drops what is still posted.
  */
 public interface Endpoint extends FabricObject {
   /**
@@ -39,8 +39,8 @@ public interface Endpoint extends FabricObject {
    *
    * @param vector the vector that handles refer to, of the same domain
    * @param flags must be 0
-   * @throws FabricException with {@link Errno#EBADFLAGS} for any flag, {@link Errno#EINVAL} if a vector is bound
-   *     already, the domain is another or the endpoint is enabled
+   * @throws FabricException with {@link Errno#EBADFLAGS} for any flag, {@link Errno#EINVAL} if a
+   *     vector is bound already, the domain is another or the endpoint is enabled
    */
   void bind(AddressVector vector, long flags);
 
@@ -59,16 +59,16 @@ public interface Endpoint extends FabricObject {
    *
    * @param queue the queue, of the same domain
    * @param flags bits of {@link BindFlag}, at least one direction
-   * @throws FabricException with {@link Errno#EBADFLAGS} for other flags, {@link Errno#EINVAL} if the direction
-   *     has a queue already, the domain is another or the endpoint is enabled
+   * @throws FabricException with {@link Errno#EBADFLAGS} for other flags, {@link Errno#EINVAL} if
+   *     the direction has a queue already, the domain is another or the endpoint is enabled
    */
   void bind(CompletionQueue queue, long flags);
 
   /**
    * {@code fi_enable}: opens the endpoint for traffic.
    *
-   * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV} without
-   *     address vector, or the errno of the network when its address cannot be used
+   * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV}
+   *     without address vector, or the errno of the network when its address cannot be used
    */
   void enable();
 
@@ -87,8 +87,8 @@ public interface Endpoint extends FabricObject {
    * @param destination handle of the peer
    * @param context comes back in the completion
    * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link Errno#EMSGSIZE} if the
-   *     message is too long for the endpoint
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
+   *     Errno#EMSGSIZE} if the message is too long for the endpoint
    */
   default void send(MemorySegment message, long destination, @Nullable Object context) {
     send(message, 0, destination, context, 0);
@@ -103,8 +103,8 @@ public interface Endpoint extends FabricObject {
    * @param context comes back in the completion
    * @param flags bits of {@link TransferFlag}
    * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#ENOSYS} for immediate data
-   *     that the endpoint cannot carry, {@link Errno#EBADFLAGS} for unknown flags
+   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#ENOSYS} for
+   *     immediate data that the endpoint cannot carry, {@link Errno#EBADFLAGS} for unknown flags
    */
   void send(
       MemorySegment message, long data, long destination, @Nullable Object context, long flags);

@@ -7,11 +7,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fid_eq}, fi_eq(3): reports what asynchronous control operations did.
  *
- * <p>Any number of threads may read; each event goes to one of them. {@link #close} wakes readers that
- * wait, which then find the queue closed. Events of an object stay readable after it was closed.
+ * <p>Any number of threads may read; each event goes to one of them. {@link #close} wakes readers
+ * that wait, which then find the queue closed. Events of an object stay readable after it was
+ * closed.
  *
- * <p>Events are in one order. {@link #poll} delivers failures in their place; the C forms {@link #read()}
- * and {@link #readError} keep them apart.
+ * <p>Events are in one order. {@link #poll} delivers failures in their place; the C forms {@link
+ * #read()} and {@link #readError} keep them apart.
  */
 public interface EventQueue extends FabricObject {
   /**
@@ -34,8 +35,9 @@ public interface EventQueue extends FabricObject {
    * {@code fi_eq_read}: takes the next event.
    *
    * @return the event, or null when there is none ({@code -FI_EAGAIN})
-   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with {@link
-   *     #readError}; with {@link Errno#EOVERRUN} if events were lost because the queue was full
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure: take it with
+   *     {@link #readError}; with {@link Errno#EOVERRUN} if events were lost because the queue was
+   *     full
    */
   @Nullable Event read();
 

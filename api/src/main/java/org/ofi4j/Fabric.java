@@ -23,7 +23,8 @@ public interface Fabric extends FabricObject {
    *
    * @param info an answer of {@link Fabrics#info} for this fabric
    * @return a new domain
-   * @throws FabricException with {@link Errno#EINVAL} if the information is of another fabric or provider
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another fabric or
+   *     provider
    */
   Domain openDomain(FabricInfo info);
 

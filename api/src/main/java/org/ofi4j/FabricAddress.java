@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The address of an endpoint: a value with a packed form and a text form. Immutable.
  *
- * <p>{@link #parse} and {@link Object#toString} read and write the text that {@code fi_av_straddr} writes, such
- * as {@code fi_sockaddr_in://10.1.1.7:5000}; see fi_getinfo(3) for the grammar.
+ * <p>{@link #parse} and {@link Object#toString} read and write the text that {@code fi_av_straddr}
+ * writes, such as {@code fi_sockaddr_in://10.1.1.7:5000}; see fi_getinfo(3) for the grammar.
  */
 public sealed interface FabricAddress {
   /**
@@ -41,8 +41,8 @@ public sealed interface FabricAddress {
   /**
    * Unpacks an address.
    *
-   * @param format the format; {@link AddressFormat#SOCKADDR} and {@link AddressFormat#SOCKADDR_IP} go by
-   *     the family
+   * @param format the format; {@link AddressFormat#SOCKADDR} and {@link AddressFormat#SOCKADDR_IP}
+   *     go by the family
    * @param packed the packed form; what follows it is ignored
    * @return the address
    * @throws FabricException with {@link Errno#EINVAL} if family or length are wrong
@@ -54,8 +54,8 @@ public sealed interface FabricAddress {
   /**
    * Unpacks an address from memory.
    *
-   * @param format the format; {@link AddressFormat#SOCKADDR} and {@link AddressFormat#SOCKADDR_IP} go by
-   *     the family
+   * @param format the format; {@link AddressFormat#SOCKADDR} and {@link AddressFormat#SOCKADDR_IP}
+   *     go by the family
    * @param packed the packed form; what follows it is ignored
    * @return the address
    * @throws FabricException with {@link Errno#EINVAL} if family or length are wrong
@@ -116,7 +116,8 @@ public sealed interface FabricAddress {
   }
 
   /**
-   * An address of a format that only its provider understands, {@code struct sockaddr_ib} among them.
+   * An address of a format that only its provider understands, {@code struct sockaddr_ib} among
+   * them.
    *
    * @param format the format
    * @param bytes the packed form

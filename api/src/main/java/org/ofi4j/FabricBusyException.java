@@ -3,8 +3,8 @@ package org.ofi4j;
 import java.util.List;
 
 /**
- * {@code -FI_EBUSY} from a close: other objects still use this one. The object stays open and nothing
- * about it has changed.
+ * {@code -FI_EBUSY} from a close: other objects still use this one. The object stays open and
+ * nothing about it has changed.
  */
 public final class FabricBusyException extends FabricException {
   private static final long serialVersionUID = 1L;
@@ -18,9 +18,7 @@ public final class FabricBusyException extends FabricException {
    * @param holders the objects that use it, at least one
    */
   public FabricBusyException(FabricObject subject, List<? extends FabricObject> holders) {
-    super(
-        Errno.EBUSY,
-        subject + " is in use and stays open; close first: " + holders);
+    super(Errno.EBUSY, subject + " is in use and stays open; close first: " + holders);
     this.holders = List.copyOf(holders);
   }
 

@@ -48,11 +48,13 @@ public record FabricInfo(
    * @param threading what the provider needs of the application
    * @param progress {@code data_progress} and {@code control_progress}
    * @param maxGroupId {@code max_group_id}: the largest peer group, 0 for none
-   * @param authKeySize {@code auth_key_size}; all ones ({@code FI_AV_AUTH_KEY}) if keys are in the vector
+   * @param authKeySize {@code auth_key_size}; all ones ({@code FI_AV_AUTH_KEY}) if keys are in the
+   *     vector
    * @param maxEndpointAuthKeys {@code max_ep_auth_key}: how many keys an endpoint may have
    * @param maxEndpointTransmitContexts {@code max_ep_tx_ctx}
    * @param maxEndpointReceiveContexts {@code max_ep_rx_ctx}
-   * @param maxErrorData {@code max_err_data}: the most bytes of {@link Completion.Failure#errorData}
+   * @param maxErrorData {@code max_err_data}: the most bytes of {@link
+   *     Completion.Failure#errorData}
    */
   public record DomainAttributes(
       String name,
@@ -66,7 +68,9 @@ public record FabricInfo(
       int maxEndpointTransmitContexts,
       int maxEndpointReceiveContexts,
       int maxErrorData) {
-    /** {@code FI_AV_AUTH_KEY}: the value of {@code authKeySize} that says keys are in the vector. */
+    /**
+     * {@code FI_AV_AUTH_KEY}: the value of {@code authKeySize} that says keys are in the vector.
+     */
     public static final long KEYS_IN_VECTOR = -1L;
   }
 

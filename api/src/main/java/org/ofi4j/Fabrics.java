@@ -5,7 +5,9 @@ import java.util.List;
 import java.util.ServiceLoader;
 import org.ofi4j.spi.FabricProvider;
 
-/** {@code fi_getinfo} and {@code fi_fabric}: where everything starts. Safe to call from any thread. */
+/**
+ * {@code fi_getinfo} and {@code fi_fabric}: where everything starts. Safe to call from any thread.
+ */
 public final class Fabrics {
   private Fabrics() {}
 
@@ -43,7 +45,8 @@ public final class Fabrics {
    *
    * @param info an answer of {@link #info(Hints)}
    * @return the fabric
-   * @throws FabricException with {@link Errno#ENODATA} if the provider that made the answer is not there
+   * @throws FabricException with {@link Errno#ENODATA} if the provider that made the answer is not
+   *     there
    */
   public static Fabric open(FabricInfo info) {
     for (FabricProvider provider : providers()) {
@@ -53,7 +56,10 @@ public final class Fabrics {
     }
     throw new FabricException(
         Errno.ENODATA,
-        "no installed provider is named \"" + info.fabric().provider() + "\"; there are " + names());
+        "no installed provider is named \""
+            + info.fabric().provider()
+            + "\"; there are "
+            + names());
   }
 
   /**

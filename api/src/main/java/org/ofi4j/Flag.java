@@ -1,8 +1,9 @@
 package org.ofi4j;
 
 /**
- * One bit of a flags argument. libfabric gives the same bit different meanings in different calls, so
- * each family of calls has an enumeration of its own; calls take them added up in a {@code long}.
+ * One bit of a flags argument. libfabric gives the same bit different meanings in different calls,
+ * so each family of calls has an enumeration of its own; calls take them added up in a {@code
+ * long}.
  */
 public sealed interface Flag
     permits AvFlag,

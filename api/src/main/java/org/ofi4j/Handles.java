@@ -9,8 +9,8 @@ package org.ofi4j;
  * </pre>
  *
  * <p>{@code n} is the vector's {@link AvAttributes#rxContextBits}. Bit 31 marks the handle of an
- * authorization key. Handles of a MAP vector below API version 2.0 are opaque: 16 times the slot, from
- * a base. All functions are pure and may be called from any thread.
+ * authorization key. Handles of a MAP vector below API version 2.0 are opaque: 16 times the slot,
+ * from a base. All functions are pure and may be called from any thread.
  */
 public final class Handles {
   /** {@code FI_ADDR_NOTAVAIL}: no handle; the result of an address that could not be inserted. */
@@ -44,8 +44,8 @@ public final class Handles {
   /**
    * {@code fi_rx_addr}: the handle that reaches one receive context of a scalable endpoint.
    *
-   * <p>On {@link #NOT_AVAILABLE}, which connected endpoints pass, the receive index is kept and all other
-   * bits are ones; the C function loses the index there.
+   * <p>On {@link #NOT_AVAILABLE}, which connected endpoints pass, the receive index is kept and all
+   * other bits are ones; the C function loses the index there.
    *
    * @param handle a handle from an insertion, or an index of a TABLE vector
    * @param rxIndex the receive context, 0 to {@code 2^rxContextBits - 1}
@@ -68,8 +68,8 @@ public final class Handles {
   }
 
   /**
-   * {@code fi_group_addr}: marks a handle with a peer group. The group is added with a bitwise or, as in
-   * C, so a handle that bears a group already cannot be given another.
+   * {@code fi_group_addr}: marks a handle with a peer group. The group is added with a bitwise or,
+   * as in C, so a handle that bears a group already cannot be given another.
    *
    * @param handle a handle without a group
    * @param group the group, 0 being the default one

@@ -3,8 +3,8 @@ package org.ofi4j;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay unsaid.
- * Immutable; each setter gives a changed copy.
+ * The hints of {@code fi_getinfo}: what an application needs. Everything but the version may stay
+ * unsaid. Immutable; each setter gives a changed copy.
  */
 public final class Hints {
   private ApiVersion version;
@@ -150,7 +150,8 @@ public final class Hints {
   /**
    * Sets the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter.
    *
-   * @param profile the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter
+   * @param profile the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does
+   *     not matter
    * @return the changed copy
    */
   public Hints profile(@Nullable Profile profile) {
@@ -442,9 +443,11 @@ public final class Hints {
   }
 
   /**
-   * Sets {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector.
+   * Sets {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the
+   * vector.
    *
-   * @param authKeySize {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector
+   * @param authKeySize {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}
+   *     for keys in the vector
    * @return the changed copy
    */
   public Hints authKeySize(long authKeySize) {
@@ -454,7 +457,8 @@ public final class Hints {
   }
 
   /**
-   * Gives {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the vector.
+   * Gives {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the
+   * vector.
    *
    * @return the hint
    */
@@ -610,9 +614,11 @@ public final class Hints {
   }
 
   /**
-   * Sets what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter.
+   * Sets what resolves a node that is a name, instead of the JDK's resolver, or null if it does not
+   * matter.
    *
-   * @param resolver what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter
+   * @param resolver what resolves a node that is a name, instead of the JDK's resolver, or null if
+   *     it does not matter
    * @return the changed copy
    */
   public Hints resolver(@Nullable AddressResolver resolver) {
@@ -622,7 +628,8 @@ public final class Hints {
   }
 
   /**
-   * Gives what resolves a node that is a name, instead of the JDK's resolver, or null if it does not matter.
+   * Gives what resolves a node that is a name, instead of the JDK's resolver, or null if it does
+   * not matter.
    *
    * @return the hint
    */

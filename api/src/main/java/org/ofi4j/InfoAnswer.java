@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The answer of {@code fi_getinfo}: all that fits the hints, best first, and what each provider without
- * an offer said about it. Immutable.
+ * The answer of {@code fi_getinfo}: all that fits the hints, best first, and what each provider
+ * without an offer said about it. Immutable.
  */
 public final class InfoAnswer extends AbstractList<FabricInfo> {
   private final List<FabricInfo> offers;

@@ -2,7 +2,9 @@ package org.ofi4j;
 
 /** Flags of the insert family of {@link AddressVector}. */
 public enum InsertFlag implements Flag {
-  /** {@code FI_MORE}: further insertions follow at once. A hint; entries are usable all the same. */
+  /**
+   * {@code FI_MORE}: further insertions follow at once. A hint; entries are usable all the same.
+   */
   MORE(18),
   /** {@code FI_AV_USER_ID}: the array of handles holds a user id for each address on input. */
   USER_ID(41),

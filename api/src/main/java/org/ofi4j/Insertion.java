@@ -3,18 +3,18 @@ package org.ofi4j;
 import java.util.List;
 
 /**
- * What became of each address of one insertion. Positions count from 0 in the order given, for symmetric
- * insertions all services of one node before the next node.
+ * What became of each address of one insertion. Positions count from 0 in the order given, for
+ * symmetric insertions all services of one node before the next node.
  *
- * <p>Of an asynchronous vector the answers are final once {@link #isDone} is true, at the latest when
- * the completion event has been read; reading them is safe from any thread.
+ * <p>Of an asynchronous vector the answers are final once {@link #isDone} is true, at the latest
+ * when the completion event has been read; reading them is safe from any thread.
  */
 public interface Insertion {
   /**
    * What the C call would have returned.
    *
-   * @return the number inserted; 0 on an asynchronous vector (profile {@link Profile#CANDIDATE_1_0}: the
-   *     number started)
+   * @return the number inserted; 0 on an asynchronous vector (profile {@link
+   *     Profile#CANDIDATE_1_0}: the number started)
    */
   int result();
 
@@ -79,7 +79,8 @@ public interface Insertion {
    * Insists that nothing failed.
    *
    * @return this
-   * @throws FabricException that names the first failed address, its position, its errno and the reason
+   * @throws FabricException that names the first failed address, its position, its errno and the
+   *     reason
    */
   default Insertion orThrow() {
     List<InsertionFailure> failures = failures();

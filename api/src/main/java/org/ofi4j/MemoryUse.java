@@ -1,8 +1,8 @@
 package org.ofi4j;
 
 /**
- * How much memory a vector takes. Everything is counted: entries, reverse lookup, free indices and side
- * records. Heap overhead that does not depend on the number of entries is not.
+ * How much memory a vector takes. Everything is counted: entries, reverse lookup, free indices and
+ * side records. Heap overhead that does not depend on the number of entries is not.
  *
  * @param live bytes that the present entries need
  * @param held bytes reserved from the system, including {@code live} and room to grow

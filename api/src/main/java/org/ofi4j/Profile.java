@@ -3,9 +3,9 @@ package org.ofi4j;
 /**
  * The edition of fi_av(3) whose rules a vector follows.
  *
- * <p>It follows from the requested {@link ApiVersion}. Only version 1.0 leaves a choice, because its
- * release candidate and its final release number themselves alike: {@link Hints#profile} picks {@link
- * #RELEASE_1_0} there.
+ * <p>It follows from the requested {@link ApiVersion}. Only version 1.0 leaves a choice, because
+ * its release candidate and its final release number themselves alike: {@link Hints#profile} picks
+ * {@link #RELEASE_1_0} there.
  */
 public enum Profile {
   /**

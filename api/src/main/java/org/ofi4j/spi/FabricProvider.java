@@ -8,9 +8,9 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 
 /**
- * Offers fabrics. Implementations have a public constructor without arguments and are registered with
- * {@link java.util.ServiceLoader}, both in their module descriptor and in {@code META-INF/services}.
- * Calls may come from any thread.
+ * Offers fabrics. Implementations have a public constructor without arguments and are registered
+ * with {@link java.util.ServiceLoader}, both in their module descriptor and in {@code
+ * META-INF/services}. Calls may come from any thread.
  */
 public interface FabricProvider {
   /**
@@ -21,8 +21,8 @@ public interface FabricProvider {
   List<String> names();
 
   /**
-   * Meets hints as far as it can. Never throws for hints that cannot be met: says so in the refusals, one
-   * for each of its names that was asked.
+   * Meets hints as far as it can. Never throws for hints that cannot be met: says so in the
+   * refusals, one for each of its names that was asked.
    *
    * @param hints what is needed
    * @return offers, best first, and refusals

@@ -1,2 +1,4 @@
-/** What a provider of fabric objects implements and registers with {@link java.util.ServiceLoader}. */
+/**
+ * What a provider of fabric objects implements and registers with {@link java.util.ServiceLoader}.
+ */
 package org.ofi4j.spi;
