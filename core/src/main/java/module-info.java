@@ -2,7 +2,11 @@
  * The address vector and what every provider shares; open to the providers of this project only.
  */
 @org.jspecify.annotations.NullMarked
+@SuppressWarnings("module") // the provider that may read it is compiled later
 module org.ofi4j.core {
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
+
+  exports org.ofi4j.core.address to
+      org.ofi4j.provider.net;
 }

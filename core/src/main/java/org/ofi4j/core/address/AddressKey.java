@@ -1,0 +1,406 @@
+package org.ofi4j.core.address;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * One address in canonical form: what makes two addresses the same, and everything that a lookup
+ * gives back. A mutable scratch object for one thread; the vector keeps its words, never itself.
+ *
+ * <p>Two addresses are the same when format, address, port and scope agree (A-01). The flow label
+ * is kept for lookups but does not count, {@code sin_zero} is not kept (decision 11), and text
+ * counts as the address that it spells (A-29).
+ *
+ * <pre>
+ *   kind    words that count                                     words that do not
+ *   IPV4    0: 0 (16 bits) | address (32) | port (16)            none
+ *   IPV6    0: first 8 bytes   1: last 8 bytes                   3: flow label
+ *           2: scope (32) | 0 (16) | port (16)
+ *   WIDE    the packed bytes, 8 each, the first highest;         flow label (InfiniBand),
+ *           InfiniBand with its flow label cleared               pointer (EFA)
+ *   TEXT    those of the address that it spells                  as there
+ *   OPAQUE  none, the bytes count instead                        none
+ * </pre>
+ *
+ * <p>TEXT and OPAQUE carry bytes as well: the spelling without its terminating zero, or the address
+ * itself. A record, the form in which a vector keeps what is not IPv4, is
+ *
+ * <pre>
+ *   offset 0   u8 kind | u8 format | u8 counting words | u8 words | u32 bytes   (one u64, native)
+ *   offset 8   words, u64 each, native
+ *   then       bytes, padded with zeros to a multiple of 8
+ * </pre>
+ */
+public final class AddressKey {
+  /** Shape of an address. */
+  public enum Kind {
+    /** No address yet. */
+    EMPTY(0),
+    /** IPv4: all of it is {@link AddressKey#ipv4}. */
+    IPV4(1),
+    /** IPv6. */
+    IPV6(2),
+    /** InfiniBand and provider formats of a fixed length. */
+    WIDE(3),
+    /** The caller's spelling of another kind's address. */
+    TEXT(4),
+    /** Bytes that mean nothing here. */
+    OPAQUE(5);
+
+    private final int number;
+
+    Kind(int number) {
+      this.number = number;
+    }
+  }
+
+  /** The most bytes of a spelling (without zero byte) or opaque address. */
+  public static final int MAX_BYTES = 4096;
+
+  static final int MAX_WORDS = 8;
+
+  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final Kind[] KINDS = Kind.values();
+  private static final byte[] NO_BYTES = {};
+
+  private Kind kind = Kind.EMPTY;
+  private int format;
+  private int countingWords;
+  private int wordCount;
+  private final long[] words = new long[MAX_WORDS];
+  private byte[] bytes = NO_BYTES;
+  private int byteCount;
+
+  /** A key without address. */
+  public AddressKey() {}
+
+  /**
+   * The shape of the address.
+   *
+   * @return the kind
+   */
+  public Kind kind() {
+    return kind;
+  }
+
+  /**
+   * The format of the address; of text, that of the address it spells.
+   *
+   * @return the number of an {@link AddressFormat}
+   */
+  public int format() {
+    return format;
+  }
+
+  /**
+   * The IPv4 address in one word.
+   *
+   * @return {@code address << 16 | port}, 48 bits; meaningful if {@link #kind} is {@link Kind#IPV4}
+   */
+  public long ipv4() {
+    return words[0];
+  }
+
+  /**
+   * One of the words that the class comment draws.
+   *
+   * @param index 0 to {@link #wordCount} - 1
+   * @return the word
+   */
+  public long word(int index) {
+    return words[index];
+  }
+
+  /**
+   * How many words there are.
+   *
+   * @return the number of words
+   */
+  public int wordCount() {
+    return wordCount;
+  }
+
+  /**
+   * Length of a spelling or an opaque address.
+   *
+   * @return the number of bytes, without a terminating zero; 0 for other kinds
+   */
+  public int byteCount() {
+    return byteCount;
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Forgets the address. */
+  public void clear() {
+    set(Kind.EMPTY, 0, 0, 0);
+  }
+
+  /**
+   * Becomes an IPv4 address.
+   *
+   * @param addressAndPort {@code address << 16 | port}
+   */
+  public void setIpv4(long addressAndPort) {
+    set(Kind.IPV4, AddressFormat.SOCKADDR_IN.number(), 1, 1);
+    words[0] = addressAndPort;
+  }
+
+  /**
+   * Becomes an IPv6 address.
+   *
+   * @param high the first eight bytes
+   * @param low the last eight bytes
+   * @param port 0 to 65535
+   * @param flow the flow label, which does not count
+   * @param scope the scope id
+   */
+  public void setIpv6(long high, long low, int port, int flow, int scope) {
+    set(Kind.IPV6, AddressFormat.SOCKADDR_IN6.number(), 3, 4);
+    words[0] = high;
+    words[1] = low;
+    words[2] = (long) scope << 32 | port;
+    words[3] = flow;
+  }
+
+  /** Becomes an address of a fixed length; the caller then sets the words. */
+  void setWide(AddressFormat wideFormat, int counting, int total) {
+    set(Kind.WIDE, wideFormat.number(), counting, total);
+  }
+
+  void setWord(int index, long word) {
+    words[index] = word;
+  }
+
+  /** Turns the address into text that spells it. */
+  void spell(byte[] spelling) {
+    kind = Kind.TEXT;
+    bytes = spelling;
+    byteCount = spelling.length;
+  }
+
+  void setOpaque(AddressFormat opaqueFormat, byte[] content) {
+    set(Kind.OPAQUE, opaqueFormat.number(), 0, 0);
+    bytes = content;
+    byteCount = content.length;
+  }
+
+  private void set(Kind newKind, int newFormat, int counting, int total) {
+    kind = newKind;
+    format = newFormat;
+    countingWords = counting;
+    wordCount = total;
+    byteCount = 0;
+  }
+
+  /**
+   * Becomes a copy of another key.
+   *
+   * @param other the key to copy
+   */
+  public void copyFrom(AddressKey other) {
+    set(other.kind, other.format, other.countingWords, other.wordCount);
+    System.arraycopy(other.words, 0, words, 0, other.wordCount);
+    if (other.byteCount > 0) {
+      reserveBytes(other.byteCount);
+      System.arraycopy(other.bytes, 0, bytes, 0, other.byteCount);
+      byteCount = other.byteCount;
+    }
+  }
+
+  /**
+   * Whether both are the same address. Text and the address that it spells are.
+   *
+   * @param other the other key
+   * @return true if a vector should hold one of them only
+   */
+  public boolean sameAddress(AddressKey other) {
+    if (format != other.format || countingWords != other.countingWords) {
+      return false;
+    }
+    for (int i = 0; i < countingWords; i++) {
+      if (words[i] != other.words[i]) {
+        return false;
+      }
+    }
+    return countingWords > 0
+        || (byteCount == other.byteCount
+            && Arrays.equals(bytes, 0, byteCount, other.bytes, 0, byteCount));
+  }
+
+  /**
+   * A hash of what counts, mixed so that consecutive addresses spread over all 64 bits.
+   *
+   * @return the hash; keys that are the same address have the same one
+   */
+  public long hash() {
+    if (format == AddressFormat.SOCKADDR_IN.number()) {
+      return hashIpv4(words[0]);
+    }
+    long hash = format;
+    for (int i = 0; i < countingWords; i++) {
+      hash = mix(hash + words[i]);
+    }
+    if (countingWords == 0) {
+      for (int i = 0; i < byteCount; i++) {
+        hash = mix(hash + bytes[i]);
+      }
+    }
+    return hash;
+  }
+
+  /**
+   * The {@link #hash} of an IPv4 address.
+   *
+   * @param addressAndPort the word that {@link #ipv4} gives
+   * @return its hash
+   */
+  public static long hashIpv4(long addressAndPort) {
+    return mix(addressAndPort);
+  }
+
+  /** A bijection in which every input bit changes about half of the output bits. */
+  private static long mix(long value) {
+    long mixed = value + 0x9E37_79B9_7F4A_7C15L;
+    mixed = (mixed ^ mixed >>> 32) * 0xD6E8_FEB8_6659_FD93L;
+    mixed = (mixed ^ mixed >>> 32) * 0xD6E8_FEB8_6659_FD93L;
+    return mixed ^ mixed >>> 32;
+  }
+
+  /**
+   * Length of the record of this address.
+   *
+   * @return a multiple of 8
+   */
+  public int recordSize() {
+    return 8 + 8 * wordCount + padded(byteCount);
+  }
+
+  /**
+   * Length of a record in memory.
+   *
+   * @param memory where it is
+   * @param offset where it begins
+   * @return a multiple of 8
+   */
+  public static int recordSize(MemorySegment memory, long offset) {
+    long header = memory.get(WORD, offset);
+    return 8 + 8 * (int) (header >>> 24 & 0xFF) + padded((int) (header >>> 32));
+  }
+
+  /**
+   * Writes the record of this address.
+   *
+   * @param memory takes {@link #recordSize()} bytes
+   * @param offset where it begins
+   */
+  public void writeRecord(MemorySegment memory, long offset) {
+    memory.set(
+        WORD,
+        offset,
+        kind.number
+            | (long) format << 8
+            | (long) countingWords << 16
+            | (long) wordCount << 24
+            | (long) byteCount << 32);
+    long position = offset + 8;
+    for (int i = 0; i < wordCount; i++, position += 8) {
+      memory.set(WORD, position, words[i]);
+    }
+    MemorySegment.copy(bytes, 0, memory, JAVA_BYTE, position, byteCount);
+    for (int i = byteCount; i < padded(byteCount); i++) {
+      memory.set(JAVA_BYTE, position + i, (byte) 0);
+    }
+  }
+
+  /**
+   * Becomes the address of a record. Bytes that are no record, such as those of one that is being
+   * written, are recognised where they would lead astray.
+   *
+   * @param memory where it is
+   * @param offset where it begins
+   * @return false if there is no record; then the key is empty
+   */
+  public boolean readRecord(MemorySegment memory, long offset) {
+    clear();
+    long room = memory.byteSize() - offset - 8;
+    if (offset < 0 || room < 0) {
+      return false;
+    }
+    long header = memory.get(WORD, offset);
+    int kindNumber = (int) (header & 0xFF);
+    int counting = (int) (header >>> 16 & 0xFF);
+    int total = (int) (header >>> 24 & 0xFF);
+    int length = (int) (header >>> 32);
+    if (kindNumber >= KINDS.length
+        || total > MAX_WORDS
+        || counting > total
+        || length < 0
+        || length > MAX_BYTES
+        || room < 8L * total + length) {
+      return false;
+    }
+    set(KINDS[kindNumber], (int) (header >>> 8 & 0xFF), counting, total);
+    long position = offset + 8;
+    for (int i = 0; i < total; i++, position += 8) {
+      words[i] = memory.get(WORD, position);
+    }
+    if (length > 0) {
+      reserveBytes(length);
+      MemorySegment.copy(memory, JAVA_BYTE, position, bytes, 0, length);
+      byteCount = length;
+    }
+    return true;
+  }
+
+  /**
+   * Whether a record is the same address.
+   *
+   * @param memory where it is
+   * @param offset where it begins
+   * @return as {@link #sameAddress}, without copying it
+   */
+  public boolean matchesRecord(MemorySegment memory, long offset) {
+    long header = memory.get(WORD, offset);
+    if ((header >>> 8 & 0xFFFF) != (format | (long) countingWords << 8)) {
+      return false;
+    }
+    long position = offset + 8;
+    for (int i = 0; i < countingWords; i++, position += 8) {
+      if (memory.get(WORD, position) != words[i]) {
+        return false;
+      }
+    }
+    return countingWords > 0
+        || (header >>> 32 == byteCount
+            && MemorySegment.mismatch(
+                    MemorySegment.ofArray(bytes),
+                    0,
+                    byteCount,
+                    memory,
+                    position,
+                    position + byteCount)
+                == -1);
+  }
+
+  private void reserveBytes(int length) {
+    if (length > MAX_BYTES) {
+      throw new FabricException(
+          Errno.EINVAL, "address of " + length + " bytes; the most is " + MAX_BYTES);
+    }
+    // A fresh array: the old one may be the caller's.
+    bytes = new byte[length];
+  }
+
+  private static int padded(int length) {
+    return length + 7 & -8;
+  }
+}
