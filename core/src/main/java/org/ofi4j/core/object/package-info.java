@@ -1,0 +1,2 @@
+/** Open, close and busy accounting of fabric objects, in one place. */
+package org.ofi4j.core.object;

@@ -1,0 +1,269 @@
+package org.ofi4j.core.queue;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The event queue of every provider: bounded, in the order of {@link #post}, with a mark where
+ * events were lost.
+ *
+ * <p>Any number of threads may post and read. What a thread wrote before it posted an event is
+ * visible to the thread that reads the event (AV-081): both go through one lock.
+ */
+public final class CoreEventQueue implements EventQueue {
+  /** Stands in the queue where events were lost; found by readers when they get there. */
+  private static final class Loss {
+    private long events;
+  }
+
+  private final Fabric fabric;
+  private final int capacity;
+  private final @Nullable Object context;
+  private final Lifetime lifetime;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition posted = lock.newCondition();
+  // Events and losses; losses take no room, and no two stand side by side.
+  private final Deque<Object> queue = new ArrayDeque<>();
+  private int events;
+
+  /**
+   * Opens a queue.
+   *
+   * @param fabric the fabric that it belongs to
+   * @param fabricLifetime keeps the fabric open as long as the queue is
+   * @param attributes size and context
+   */
+  public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueAttributes attributes) {
+    this.fabric = fabric;
+    this.capacity = attributes.size() == 0 ? EventQueueAttributes.DEFAULT_SIZE : attributes.size();
+    this.context = attributes.context();
+    this.lifetime = new Lifetime(this, this::wakeReaders);
+    lifetime.hold(fabricLifetime);
+  }
+
+  /**
+   * The queue's lifetime, which vectors and endpoints bound to it hold.
+   *
+   * @return the lifetime
+   */
+  public Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /**
+   * Adds an event behind all others.
+   *
+   * @param event the event
+   * @return false if the queue is full or closed and the event is lost
+   */
+  public boolean post(Event event) {
+    lock.lock();
+    try {
+      if (!lifetime.isOpen()) {
+        return false;
+      }
+      if (events == capacity) {
+        if (!(queue.peekLast() instanceof Loss)) {
+          queue.addLast(new Loss());
+        }
+        if (queue.peekLast() instanceof Loss loss) {
+          loss.events++;
+        }
+        return false;
+      }
+      queue.addLast(event);
+      events++;
+      posted.signal();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return context;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public int poll(Consumer<? super Event> handler, int limit) {
+    required(handler, "handler");
+    if (limit < 1) {
+      throw new FabricException(
+          Errno.EINVAL, "limit " + limit + " delivers no event: it must be at least 1");
+    }
+    int delivered = 0;
+    while (delivered < limit) {
+      Event event;
+      lock.lock();
+      try {
+        lifetime.checkOpen();
+        // A loss is reported by a call of its own, so that no delivered event goes unnoticed.
+        event = delivered > 0 && queue.peekFirst() instanceof Loss ? null : take();
+      } finally {
+        lock.unlock();
+      }
+      if (event == null) {
+        break;
+      }
+      delivered++;
+      handler.accept(event);
+    }
+    return delivered;
+  }
+
+  @Override
+  public @Nullable Event read() {
+    lock.lock();
+    try {
+      lifetime.checkOpen();
+      refuseFailure();
+      return take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable Event read(Duration timeout) throws InterruptedException {
+    required(timeout, "timeout");
+    boolean endless = timeout.isNegative();
+    long left = endless ? 0 : nanoseconds(timeout);
+    lock.lockInterruptibly();
+    try {
+      lifetime.checkOpen();
+      while (queue.isEmpty() && lifetime.isOpen()) {
+        if (endless) {
+          posted.await();
+        } else if (left <= 0) {
+          return null;
+        } else {
+          left = posted.awaitNanos(left);
+        }
+      }
+      if (!lifetime.isOpen()) {
+        return null;
+      }
+      refuseFailure();
+      return take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public @Nullable Event peek() {
+    lock.lock();
+    try {
+      lifetime.checkOpen();
+      refuseFailure();
+      return queue.peekFirst() instanceof Event event ? event : take();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public Event.@Nullable Failure readError() {
+    lock.lock();
+    try {
+      lifetime.checkOpen();
+      if (queue.peekFirst() instanceof Event.Failure failure) {
+        take();
+        return failure;
+      }
+      return null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the head; a loss there is thrown, once. */
+  private @Nullable Event take() {
+    Object head = queue.pollFirst();
+    if (head instanceof Loss loss) {
+      throw new FabricException(
+          Errno.EOVERRUN,
+          loss.events
+              + (loss.events == 1 ? " event was" : " events were")
+              + " lost here because "
+              + this
+              + " was full: read faster, or open it with a larger size");
+    }
+    if (head instanceof Event event) {
+      events--;
+      if (!queue.isEmpty()) {
+        posted.signal();
+      }
+      return event;
+    }
+    return null;
+  }
+
+  private void refuseFailure() {
+    if (queue.peekFirst() instanceof Event.Failure failure) {
+      // A reader that was woken for this failure does not take it: wake whoever can.
+      posted.signal();
+      throw new FabricException(
+          Errno.EAVAIL, "the next event is a failure, to be taken with readError(): " + failure);
+    }
+  }
+
+  private void wakeReaders() {
+    lock.lock();
+    try {
+      queue.clear();
+      events = 0;
+      posted.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long nanoseconds(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException beyondThreeCenturies) {
+      return Long.MAX_VALUE;
+    }
+  }
+
+  private static void required(@Nullable Object value, String name) {
+    if (value == null) {
+      throw new FabricException(Errno.EINVAL, name + " is null, but a value is needed");
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "event queue (" + capacity + " entries)";
+  }
+}

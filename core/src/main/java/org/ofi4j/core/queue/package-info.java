@@ -1,0 +1,2 @@
+/** Event and completion queues. */
+package org.ofi4j.core.queue;
