@@ -1,4 +1,7 @@
-/** One test suite for every provider. */
+/**
+ * One test suite for every provider: {@link org.ofi4j.conformance.ConformanceSuite} runs it and
+ * says, rule by rule, what holds.
+ */
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.conformance {
   requires transitive org.ofi4j.api;
@@ -7,4 +10,11 @@ module org.ofi4j.conformance {
   requires org.junit.jupiter.params;
   requires org.junit.platform.launcher;
   requires static org.jspecify;
+
+  exports org.ofi4j.conformance;
+
+  opens org.ofi4j.conformance.harness to
+      org.junit.platform.commons;
+  opens org.ofi4j.conformance.rules to
+      org.junit.platform.commons;
 }

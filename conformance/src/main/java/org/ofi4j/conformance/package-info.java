@@ -1,2 +1,7 @@
-/** The conformance suite: each test names the requirements it proves. */
+/**
+ * The conformance suite: runs the tests of all rules against a provider and tells what holds.
+ *
+ * <p>Arrows go one way: this package runs the tests in {@code rules}, which are written with {@code
+ * harness}.
+ */
 package org.ofi4j.conformance;

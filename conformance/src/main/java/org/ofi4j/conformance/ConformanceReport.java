@@ -1,0 +1,56 @@
+package org.ofi4j.conformance;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a run of the suite found out.
+ *
+ * @param provider the provider that was tested, or {@code any} if none was named
+ * @param results one for each rule of the selection
+ * @param tests how many tests ran, each variant counted
+ * @param elapsed how long they took
+ */
+public record ConformanceReport(
+    String provider, List<RuleResult> results, long tests, Duration elapsed) {
+
+  /** Copies the list. */
+  public ConformanceReport {
+    results = List.copyOf(results);
+  }
+
+  /**
+   * How many rules got which verdict.
+   *
+   * @return a count for every verdict, 0 included
+   */
+  public Map<Verdict, Long> counts() {
+    Map<Verdict, Long> counts = new EnumMap<>(Verdict.class);
+    for (Verdict verdict : Verdict.values()) {
+      counts.put(verdict, 0L);
+    }
+    results.forEach(result -> counts.merge(result.verdict(), 1L, Long::sum));
+    return counts;
+  }
+
+  /**
+   * The rules with one verdict.
+   *
+   * @param verdict the verdict
+   * @return their results
+   */
+  public List<RuleResult> with(Verdict verdict) {
+    return results.stream().filter(result -> result.verdict() == verdict).toList();
+  }
+
+  /**
+   * Whether the provider conforms as far as it was tested.
+   *
+   * @return true if nothing failed and something was proven
+   */
+  public boolean isSuccess() {
+    return with(Verdict.FAILED).isEmpty() && !with(Verdict.PROVEN).isEmpty();
+  }
+}

@@ -1,0 +1,167 @@
+package org.ofi4j.conformance;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.ofi4j.conformance.RuleResult.TestFailure;
+
+/** Gathers what became of each test and turns it into verdicts. */
+final class ResultCollector implements TestExecutionListener {
+  /** What became of one test method, all variants together. */
+  private static final class Outcome {
+    private int passed;
+    private final List<TestFailure> failures = new ArrayList<>();
+    private final List<String> aborted = new ArrayList<>();
+  }
+
+  private final Map<RuleTestMethod, Outcome> outcomes = new LinkedHashMap<>();
+  private final ConformanceListener listener;
+  private long tests;
+  private int done;
+
+  ResultCollector(List<RuleTestMethod> methods, ConformanceListener listener) {
+    methods.forEach(method -> outcomes.put(method, new Outcome()));
+    this.listener = listener;
+  }
+
+  @Override
+  public void executionSkipped(TestIdentifier test, String reason) {
+    for (RuleTestMethod method : methods(test)) {
+      outcome(method).aborted.add(reason);
+    }
+  }
+
+  @Override
+  public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+    if (test.isTest()) {
+      tests++;
+    }
+    for (RuleTestMethod method : methods(test)) {
+      Outcome outcome = outcome(method);
+      switch (result.getStatus()) {
+        case SUCCESSFUL -> {
+          if (test.isTest()) {
+            outcome.passed++;
+          }
+        }
+        case ABORTED -> outcome.aborted.add(message(result));
+        case FAILED -> outcome.failures.add(new TestFailure(name(method, test), message(result)));
+      }
+      if (isWholeMethod(test)) {
+        listener.finished(method.name(), outcome.failures.isEmpty(), ++done, outcomes.size());
+      }
+    }
+  }
+
+  /** The methods that a test, or a container that failed as a whole, stands for. */
+  private List<RuleTestMethod> methods(TestIdentifier test) {
+    Optional<TestSource> source = test.getSource();
+    if (source.isEmpty()) {
+      return List.of();
+    }
+    return switch (source.get()) {
+      case MethodSource of ->
+          outcomes.keySet().stream()
+              .filter(method -> method.method().equals(of.getJavaMethod()))
+              .toList();
+      case ClassSource of ->
+          outcomes.keySet().stream()
+              .filter(method -> method.type().equals(of.getJavaClass()))
+              .toList();
+      default -> List.of();
+    };
+  }
+
+  /** A plain test, or the template around the variants; not one variant. */
+  private static boolean isWholeMethod(TestIdentifier test) {
+    return test.getSource().orElse(null) instanceof MethodSource
+        && test.getParentIdObject()
+            .map(parent -> parent.getLastSegment().getType().equals("class"))
+            .orElse(false);
+  }
+
+  private Outcome outcome(RuleTestMethod method) {
+    return outcomes.computeIfAbsent(method, _ -> new Outcome());
+  }
+
+  private static String name(RuleTestMethod method, TestIdentifier test) {
+    return isWholeMethod(test) ? method.name() : method.name() + " [" + test.getDisplayName() + "]";
+  }
+
+  private static String message(TestExecutionResult result) {
+    Throwable thrown = result.getThrowable().orElse(null);
+    if (thrown == null) {
+      return result.getStatus().toString();
+    }
+    String message = thrown.getMessage();
+    return thrown instanceof AssertionError && message != null
+        ? message.strip()
+        : thrown.getClass().getSimpleName() + ": " + message;
+  }
+
+  ConformanceReport report(RequirementCatalog catalog, ConformanceOptions options, long nanos) {
+    List<RuleResult> results =
+        catalog.rules().stream().filter(options::selects).map(this::judge).toList();
+    String provider = options.provider();
+    return new ConformanceReport(
+        provider == null ? "any" : provider, results, tests, Duration.ofNanos(nanos));
+  }
+
+  private RuleResult judge(Requirement rule) {
+    int passed = 0;
+    List<TestFailure> failures = new ArrayList<>();
+    String aborted = null;
+    for (Map.Entry<RuleTestMethod, Outcome> entry : outcomes.entrySet()) {
+      if (entry.getKey().ids().contains(rule.id())) {
+        passed += entry.getValue().passed;
+        failures.addAll(entry.getValue().failures);
+        aborted = entry.getValue().aborted.stream().findFirst().orElse(aborted);
+      }
+    }
+    Verdict verdict = verdict(rule, passed, failures, aborted);
+    return new RuleResult(rule, verdict, passed, failures, notes(rule, verdict, passed, aborted));
+  }
+
+  private static Verdict verdict(
+      Requirement rule, int passed, List<TestFailure> failures, @Nullable String aborted) {
+    if (!failures.isEmpty()) {
+      return Verdict.FAILED;
+    }
+    return switch (rule.kind()) {
+      case PERMISSION -> Verdict.PERMISSION;
+      case DOCUMENTED -> Verdict.DOCUMENTED;
+      case TEST -> {
+        if (!rule.isFinished()) {
+          yield Verdict.NOT_YET;
+        }
+        if (passed > 0) {
+          yield Verdict.PROVEN;
+        }
+        yield aborted != null ? Verdict.NOT_OFFERED : Verdict.NOT_RUN;
+      }
+    };
+  }
+
+  private static String notes(
+      Requirement rule, Verdict verdict, int passed, @Nullable String aborted) {
+    return switch (verdict) {
+      case PERMISSION, DOCUMENTED -> rule.pointer();
+      case NOT_YET -> {
+        String waits = "waits for " + rule.topic();
+        yield passed > 0 ? waits + ", part proven" : waits;
+      }
+      case NOT_RUN -> "there is no test";
+      default -> aborted == null ? "" : aborted;
+    };
+  }
+}

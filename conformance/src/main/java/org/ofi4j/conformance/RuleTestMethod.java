@@ -1,0 +1,35 @@
+package org.ofi4j.conformance;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.rules.RuleTests;
+
+/**
+ * A test method and the rules that it proves.
+ *
+ * @param type its class
+ * @param method the method
+ * @param ids the rules
+ * @param partial whether it covers only a part of them
+ */
+record RuleTestMethod(Class<?> type, Method method, List<String> ids, boolean partial) {
+  /** All test methods of the suite. */
+  static List<RuleTestMethod> all() {
+    List<RuleTestMethod> all = new ArrayList<>();
+    for (Class<?> type : RuleTests.classes()) {
+      for (Method method : type.getDeclaredMethods()) {
+        Proves proves = method.getAnnotation(Proves.class);
+        if (proves != null) {
+          all.add(new RuleTestMethod(type, method, List.of(proves.value()), proves.partial()));
+        }
+      }
+    }
+    return all;
+  }
+
+  String name() {
+    return type.getSimpleName() + "." + method.getName();
+  }
+}

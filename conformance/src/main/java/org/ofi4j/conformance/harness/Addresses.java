@@ -1,0 +1,132 @@
+package org.ofi4j.conformance.harness;
+
+import java.io.ByteArrayOutputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
+
+/**
+ * Addresses in the notation of the rules, and their packed form, worked out here once more so that
+ * the code under test is not its own judge.
+ *
+ * <pre>
+ *   sockaddr_in   family 2 (host order) | port (big endian) | IPv4 address | 8 zero bytes
+ *   sockaddr_in6  family 10 (host order) | port (big endian) | flow info | IPv6 address | scope id
+ * </pre>
+ */
+public final class Addresses {
+  /** The port of {@code A(i)}. */
+  public static final int PORT = 5000;
+
+  /** 0.0.0.0 port 0, which cannot be inserted (errno 99). */
+  public static final FabricAddress BAD = new SocketAddress4(0, 0);
+
+  private static final int FAMILY_IPV4 = 2;
+  private static final int FAMILY_IPV6 = 10;
+
+  private Addresses() {}
+
+  /** {@code A(i)}: 10.1.1.i port 5000; numbers above 255 go on in the third octet. */
+  public static FabricAddress a(int i) {
+    return ipv4(0x0a01_0100 + i, PORT);
+  }
+
+  /** {@code A(i)} in a format; SOCKADDR and SOCKADDR_IP take IPv6 for every third. */
+  public static FabricAddress a(AddressFormat format, int i) {
+    return switch (format) {
+      case SOCKADDR_IN -> a(i);
+      case SOCKADDR_IN6 -> ipv6(i);
+      case SOCKADDR, SOCKADDR_IP -> i % 3 == 0 ? ipv6(i) : a(i);
+      case STR ->
+          new TextAddress("fi_sockaddr_in://10.1." + (1 + i / 256) + "." + i % 256 + ":5000");
+      default -> throw new IllegalArgumentException("no addresses of format " + format);
+    };
+  }
+
+  /** {@code A(from)} to {@code A(to)}, both included. */
+  public static List<FabricAddress> list(AddressFormat format, int from, int to) {
+    List<FabricAddress> list = new ArrayList<>();
+    for (int i = from; i <= to; i++) {
+      list.add(a(format, i));
+    }
+    return list;
+  }
+
+  /** {@code BAD} in a format. */
+  public static FabricAddress bad(AddressFormat format) {
+    return switch (format) {
+      case SOCKADDR_IN6 -> new SocketAddress6(0, 0, 0, 0, 0);
+      case STR -> new TextAddress("fi_sockaddr_in://0.0.0.0:0");
+      default -> BAD;
+    };
+  }
+
+  /** An IPv4 address. */
+  public static FabricAddress ipv4(int address, int port) {
+    return new SocketAddress4(address, port);
+  }
+
+  /** 2001:db8::1:i port 5000. */
+  public static FabricAddress ipv6(int i) {
+    return new SocketAddress6(0x2001_0db8_0000_0000L, 0x1_0000L + i, PORT, 0, 0);
+  }
+
+  /** How many bytes a packed address of this kind takes by itself. */
+  public static byte[] pack(FabricAddress address) {
+    return switch (address) {
+      case SocketAddress4 ip ->
+          ByteBuffer.allocate(16)
+              .order(ByteOrder.nativeOrder())
+              .putShort((short) FAMILY_IPV4)
+              .order(ByteOrder.BIG_ENDIAN)
+              .putShort((short) ip.port())
+              .putInt(ip.address())
+              .array();
+      case SocketAddress6 ip ->
+          ByteBuffer.allocate(28)
+              .order(ByteOrder.nativeOrder())
+              .putShort((short) FAMILY_IPV6)
+              .order(ByteOrder.BIG_ENDIAN)
+              .putShort((short) ip.port())
+              .putInt(ip.flowInfo())
+              .putLong(ip.high())
+              .putLong(ip.low())
+              .order(ByteOrder.nativeOrder())
+              .putInt(ip.scopeId())
+              .array();
+      case TextAddress text -> (text.text() + "\0").getBytes(StandardCharsets.UTF_8);
+      case ProviderAddress other -> other.bytes().clone();
+    };
+  }
+
+  /**
+   * Addresses one behind the other, as a vector of this format takes them. What does not fit the
+   * fixed length of the format is cut off or filled up with zeros.
+   */
+  public static MemorySegment pack(AddressFormat format, List<? extends FabricAddress> list) {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    for (FabricAddress address : list) {
+      byte[] bytes = pack(address);
+      packed.writeBytes(
+          switch (format) {
+            case SOCKADDR_IN -> Arrays.copyOf(bytes, 16);
+            case SOCKADDR_IN6 -> Arrays.copyOf(bytes, 28);
+            default -> bytes;
+          });
+    }
+    MemorySegment segment = Arena.ofAuto().allocate(Math.max(1, packed.size()), 8);
+    MemorySegment.copy(MemorySegment.ofArray(packed.toByteArray()), 0, segment, 0, packed.size());
+    return segment.asSlice(0, packed.size());
+  }
+}

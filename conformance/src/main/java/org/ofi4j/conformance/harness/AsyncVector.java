@@ -1,0 +1,11 @@
+package org.ofi4j.conformance.harness;
+
+import org.ofi4j.AddressVector;
+
+/**
+ * An asynchronous vector with the queue that it reports to.
+ *
+ * @param vector the vector
+ * @param events reads its queue
+ */
+public record AsyncVector(AddressVector vector, EventReader events) {}

@@ -1,0 +1,239 @@
+package org.ofi4j.conformance.harness;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.spi.FabricProvider;
+
+/**
+ * Everything that a test opens. What is still open when the test ends gets closed, newest first;
+ * something that cannot be closed then fails the test.
+ *
+ * <p>What the provider does not offer aborts the test, which then counts neither for nor against
+ * its rules.
+ */
+public final class ConformanceEnvironment implements AutoCloseable {
+  private final Contender contender;
+  private final Deque<FabricObject> opened = new ArrayDeque<>();
+  private final List<Peer> peers = new ArrayList<>();
+
+  ConformanceEnvironment(Contender contender) {
+    this.contender = contender;
+  }
+
+  /** How long to wait for something that has to happen. */
+  public Duration patience() {
+    return contender.patience();
+  }
+
+  /** What the contender answers to hints; asks only the provider under test. */
+  public InfoAnswer answer(Hints hints) {
+    Hints asked = contender.name() == null ? hints : hints.provider(contender.name());
+    return Fabrics.info(asked, contender.providers());
+  }
+
+  /** The best offer for a setup; aborts the test if there is none. */
+  public FabricInfo info(Setup setup) {
+    return info(setup.hints());
+  }
+
+  /** The best offer for hints; aborts the test if there is none. */
+  public FabricInfo info(Hints hints) {
+    InfoAnswer answer = answer(hints);
+    if (answer.isEmpty()) {
+      Assumptions.abort(
+          answer.refusals().isEmpty()
+              ? "there is no provider to test"
+              : answer.refusals().stream()
+                  .map(Object::toString)
+                  .collect(Collectors.joining("; ", "not offered: ", "")));
+    }
+    return answer.getFirst();
+  }
+
+  /** Opens a fabric. */
+  public Fabric fabric(FabricInfo info) {
+    FabricProvider provider =
+        contender.providers().stream()
+            .filter(candidate -> candidate.names().contains(info.fabric().provider()))
+            .findFirst()
+            .orElseThrow(() ->
+                new AssertionError(
+                    "the offer names provider \""
+                        + info.fabric().provider()
+                        + "\", which none of the contenders is called"));
+    return keep(provider.open(info));
+  }
+
+  /** Opens a domain on a fabric of its own. */
+  public Domain domain(Setup setup) {
+    return domain(info(setup));
+  }
+
+  /** Opens a domain on a fabric of its own. */
+  public Domain domain(FabricInfo info) {
+    return keep(fabric(info).openDomain(info));
+  }
+
+  /** Opens another domain of the same fabric. */
+  public Domain domain(Fabric fabric) {
+    return keep(fabric.openDomain());
+  }
+
+  /** Opens a synchronous TABLE vector of IPv4 addresses. */
+  public AddressVector vector() {
+    return vector(Setup.DEFAULT);
+  }
+
+  /** Opens a synchronous TABLE vector. */
+  public AddressVector vector(Setup setup) {
+    return vector(setup, AvAttributes.table());
+  }
+
+  /** Opens a vector in a domain of its own. */
+  public AddressVector vector(Setup setup, AvAttributes attributes) {
+    return vector(domain(setup), attributes);
+  }
+
+  /** Opens a vector. */
+  public AddressVector vector(Domain domain, AvAttributes attributes) {
+    return keep(domain.openAddressVector(attributes));
+  }
+
+  /** Opens an asynchronous TABLE vector, bound to a queue; see {@link AsyncVector}. */
+  public AsyncVector asyncVector(Setup setup) {
+    return asyncVector(setup, AvAttributes.table());
+  }
+
+  /** Opens an asynchronous vector, bound to a queue; see {@link AsyncVector}. */
+  @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-008).
+  public AsyncVector asyncVector(Setup setup, AvAttributes attributes) {
+    AddressVector vector =
+        vector(setup, attributes.flags(attributes.flags() | AvFlag.EVENT.mask()));
+    EventQueue queue = eventQueue(vector);
+    vector.bind(queue, 0);
+    return new AsyncVector(vector, new EventReader(queue, patience()));
+  }
+
+  /** Opens an event queue of the fabric that a vector belongs to. */
+  public EventQueue eventQueue(AddressVector vector) {
+    return eventQueue(vector.domain().fabric());
+  }
+
+  /** Opens an event queue. */
+  public EventQueue eventQueue(Fabric fabric) {
+    return keep(fabric.openEventQueue());
+  }
+
+  /** Opens a completion queue. */
+  public CompletionQueue completionQueue(Domain domain) {
+    return keep(domain.openCompletionQueue());
+  }
+
+  /** Opens an endpoint and does nothing else with it. */
+  public Endpoint endpoint(Domain domain) {
+    return keep(domain.openEndpoint(Loopback.at(domain.info())));
+  }
+
+  /** Opens an endpoint on the loopback interface with a queue of its own, ready for traffic. */
+  public Peer peer(AddressVector vector) {
+    Domain domain = vector.domain();
+    Peer peer = new Peer(this, endpoint(domain), completionQueue(domain), vector);
+    peer.enable();
+    peers.add(peer);
+    return peer;
+  }
+
+  /** Has an object closed when the test ends. */
+  public <T extends FabricObject> T keep(T object) {
+    synchronized (opened) {
+      opened.push(object);
+    }
+    return object;
+  }
+
+  /** Lets all peers make progress. */
+  void progress() {
+    for (Peer peer : List.copyOf(peers)) {
+      peer.collect();
+    }
+  }
+
+  /**
+   * Waits for something that has to happen, driving all peers meanwhile.
+   *
+   * @param what what is waited for, in words
+   * @param source gives null until it happened
+   * @return what it gave then
+   */
+  public <T> T await(String what, Supplier<? extends @Nullable T> source) {
+    long deadline = System.nanoTime() + patience().toNanos();
+    while (true) {
+      progress();
+      T got = source.get();
+      if (got != null) {
+        return got;
+      }
+      if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+        throw new AssertionError("waited in vain for " + what + " during " + patience());
+      }
+      LockSupport.parkNanos(50_000);
+    }
+  }
+
+  /** Waits until a condition holds that has to come true. */
+  public void awaitThat(String what, Supplier<Boolean> condition) {
+    await(what, () -> condition.get() ? Boolean.TRUE : null);
+  }
+
+  /**
+   * Closes whatever is still open, again and again as long as that changes something, because a
+   * test may have opened things in any order.
+   */
+  @Override
+  public void close() {
+    List<FabricObject> left;
+    synchronized (opened) {
+      left = new ArrayList<>(opened);
+    }
+    FabricBusyException busy = null;
+    int before;
+    do {
+      before = left.size();
+      List<FabricObject> still = new ArrayList<>();
+      for (FabricObject object : left) {
+        try {
+          object.close();
+        } catch (FabricBusyException inUse) {
+          busy = inUse;
+          still.add(object);
+        }
+      }
+      left = still;
+    } while (!left.isEmpty() && left.size() < before);
+    if (!left.isEmpty()) {
+      throw new AssertionError("cannot be closed at the end of the test: " + left, busy);
+    }
+  }
+}

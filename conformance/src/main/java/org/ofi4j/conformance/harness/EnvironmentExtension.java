@@ -1,0 +1,49 @@
+package org.ofi4j.conformance.harness;
+
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** Gives each test an environment of its own and closes it afterwards. */
+public final class EnvironmentExtension implements ParameterResolver, AfterEachCallback {
+  /** Where a launcher session keeps its {@link Contender}. */
+  public static final Namespace NAMESPACE = Namespace.create(Contender.class.getName());
+
+  @Override
+  public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+    return parameter.getParameter().getType() == ConformanceEnvironment.class;
+  }
+
+  @Override
+  public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+    return context
+        .getStore(NAMESPACE)
+        .computeIfAbsent(
+            ConformanceEnvironment.class, _ -> new ConformanceEnvironment(contender(context)));
+  }
+
+  @Override
+  public void afterEach(ExtensionContext context) {
+    ConformanceEnvironment environment =
+        context
+            .getStore(NAMESPACE)
+            .remove(ConformanceEnvironment.class, ConformanceEnvironment.class);
+    if (environment != null) {
+      environment.close();
+    }
+  }
+
+  private static Contender contender(ExtensionContext context) {
+    Contender given =
+        context
+            .getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE)
+            .get(Contender.class, Contender.class);
+    return given != null
+        ? given
+        : Contender.installed(
+            context.getConfigurationParameter(Contender.PROVIDER_PROPERTY).orElse(null));
+  }
+}

@@ -1,0 +1,19 @@
+package org.ofi4j.conformance.harness;
+
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+
+/** Places endpoints on the loopback interface, at a port that the system picks. */
+final class Loopback {
+  private Loopback() {}
+
+  static FabricInfo at(FabricInfo info) {
+    return switch (info.addressFormat()) {
+      case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN ->
+          info.source(new FabricAddress.SocketAddress4(0x7f00_0001, 0));
+      case SOCKADDR_IN6 -> info.source(new FabricAddress.SocketAddress6(0, 1, 0, 0, 0));
+      case STR -> info.source(new FabricAddress.TextAddress("fi_sockaddr_in://127.0.0.1:0"));
+      default -> info;
+    };
+  }
+}

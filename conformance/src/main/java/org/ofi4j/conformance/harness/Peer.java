@@ -1,0 +1,181 @@
+package org.ofi4j.conformance.harness;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+
+/** An endpoint that is ready for traffic, its queue, and what the queue delivered so far. */
+public final class Peer {
+  private static final int BUFFER_SIZE = 256;
+
+  private final ConformanceEnvironment environment;
+  private final Endpoint endpoint;
+  private final CompletionQueue queue;
+  private final AddressVector vector;
+  private final Queue<Completion> completions = new ArrayDeque<>();
+
+  Peer(
+      ConformanceEnvironment environment,
+      Endpoint endpoint,
+      CompletionQueue queue,
+      AddressVector vector) {
+    this.environment = environment;
+    this.endpoint = endpoint;
+    this.queue = queue;
+    this.vector = vector;
+  }
+
+  void enable() {
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.enable();
+  }
+
+  /** The endpoint. */
+  public Endpoint endpoint() {
+    return endpoint;
+  }
+
+  /** The queue that both directions report to. */
+  public CompletionQueue queue() {
+    return queue;
+  }
+
+  /** The vector that the endpoint is bound to. */
+  public AddressVector vector() {
+    return vector;
+  }
+
+  /** Where others reach the endpoint. */
+  public FabricAddress name() {
+    return endpoint.name();
+  }
+
+  /** Puts another peer into this one's vector. */
+  public long insert(Peer other) {
+    return vector.insert(other.name());
+  }
+
+  /** Takes what the queue has. */
+  void collect() {
+    if (!queue.isOpen() || !endpoint.isOpen()) {
+      return;
+    }
+    while (true) {
+      Completion completion;
+      try {
+        completion = queue.read();
+      } catch (FabricException refused) {
+        if (refused.errno() != Errno.EAVAIL) {
+          throw refused;
+        }
+        completion = queue.readError();
+        if (completion == null) {
+          throw new AssertionError(
+              "read said that a failure waits, but readError has none", refused);
+        }
+      }
+      if (completion == null) {
+        return;
+      }
+      completions.add(completion);
+    }
+  }
+
+  /** The next completion, good or bad; null if there is none yet. */
+  public @Nullable Completion poll() {
+    environment.progress();
+    return completions.poll();
+  }
+
+  /** The next completion, good or bad; fails the test if none comes. */
+  public Completion next() {
+    return environment.await("a completion", completions::poll);
+  }
+
+  /** The next completion, which has to be good. */
+  public Completion.Success nextSuccess() {
+    Completion completion = next();
+    if (completion instanceof Completion.Success success) {
+      return success;
+    }
+    throw new AssertionError("expected a success, but got " + completion);
+  }
+
+  /** The next completion, which has to be a failure. */
+  public Completion.Failure nextFailure() {
+    Completion completion = next();
+    if (completion instanceof Completion.Failure failure) {
+      return failure;
+    }
+    throw new AssertionError("expected a failure, but got " + completion);
+  }
+
+  /** Posts a receive from any source. */
+  public MemorySegment receive(Object context) {
+    return receive(Handles.UNSPECIFIED, context);
+  }
+
+  /** Posts a receive and gives the buffer. */
+  public MemorySegment receive(long source, Object context) {
+    MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_SIZE);
+    endpoint.receive(buffer, source, context, 0);
+    return buffer;
+  }
+
+  /** Sends a text and takes the completion of the send, which has to be good. */
+  public void send(String text, long destination) {
+    Object context = new Object();
+    endpoint.send(message(text), destination, context);
+    Completion.Success sent = nextSuccess();
+    if (!context.equals(sent.context())) {
+      throw new AssertionError("expected the completion of a send, but got " + sent);
+    }
+  }
+
+  /**
+   * One message from here to another peer.
+   *
+   * @param destination the other one's handle here
+   * @param to who has to get it
+   * @return the completion there, good or bad
+   */
+  public Completion exchange(long destination, Peer to) {
+    String text = "message " + Long.toHexString(System.nanoTime());
+    MemorySegment buffer = to.receive(text);
+    send(text, destination);
+    Completion received = to.next();
+    if (received instanceof Completion.Success && !text(buffer, received.length()).equals(text)) {
+      throw new AssertionError(
+          "sent \"" + text + "\", received \"" + text(buffer, received.length()) + "\"");
+    }
+    return received;
+  }
+
+  /** A text as a message. */
+  public static MemorySegment message(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    MemorySegment message = Arena.ofAuto().allocate(Math.max(1, bytes.length));
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, message, 0, bytes.length);
+    return message.asSlice(0, bytes.length);
+  }
+
+  /** The beginning of a buffer as text. */
+  public static String text(MemorySegment buffer, long length) {
+    byte[] bytes = new byte[(int) length];
+    MemorySegment.copy(buffer, 0, MemorySegment.ofArray(bytes), 0, length);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,140 @@
+package org.ofi4j.conformance.harness;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.Profile;
+import org.ofi4j.Progress;
+
+/**
+ * What a test needs of a domain.
+ *
+ * @param version the API version to ask for
+ * @param profile the edition of the man page, or null for the one that the version selects
+ * @param format the address format
+ * @param caps bits of {@link Capability} to ask for
+ * @param domainType the vector type that the domain is limited to
+ * @param endpointType what endpoints are needed, if any
+ * @param progress who moves the data
+ */
+public record Setup(
+    ApiVersion version,
+    @Nullable Profile profile,
+    AddressFormat format,
+    long caps,
+    AvType domainType,
+    EndpointType endpointType,
+    Progress progress) {
+
+  /** IPv4 addresses and the rules of the newest edition. */
+  public static final Setup DEFAULT = of(ApiVersion.V2_1);
+
+  /** 1.0 final, which numbers itself like its candidate. */
+  public static final Setup FINAL_1_0 = of(ApiVersion.V1_0).profile(Profile.RELEASE_1_0);
+
+  /**
+   * IPv4 addresses, no capabilities in particular.
+   *
+   * @param version the API version to ask for
+   * @return the setup
+   */
+  public static Setup of(ApiVersion version) {
+    return new Setup(
+        version,
+        null,
+        AddressFormat.SOCKADDR_IN,
+        0,
+        AvType.UNSPECIFIED,
+        EndpointType.UNSPECIFIED,
+        Progress.UNSPECIFIED);
+  }
+
+  /**
+   * One setup for each profile, oldest first.
+   *
+   * @return four setups
+   */
+  public static List<Setup> profiles() {
+    return List.of(
+        of(ApiVersion.V1_0), of(ApiVersion.V1_15), of(ApiVersion.V1_20), of(ApiVersion.V2_1));
+  }
+
+  /** A copy with a profile. */
+  public Setup profile(@Nullable Profile profile) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
+  }
+
+  /** A copy with a format. */
+  public Setup format(AddressFormat format) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
+  }
+
+  /** A copy that asks for capabilities. */
+  public Setup caps(Capability... capabilities) {
+    return new Setup(
+        version, profile, format, Flag.maskOf(capabilities), domainType, endpointType, progress);
+  }
+
+  /** A copy whose domain is limited to one vector type. */
+  public Setup domainType(AvType domainType) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
+  }
+
+  /** A copy with an endpoint type. */
+  public Setup endpointType(EndpointType endpointType) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
+  }
+
+  /** A copy that says who moves the data. */
+  public Setup progress(Progress progress) {
+    return new Setup(version, profile, format, caps, domainType, endpointType, progress);
+  }
+
+  /** The profile in effect. */
+  public Profile effectiveProfile() {
+    return profile != null ? profile : Profile.of(version);
+  }
+
+  /** Whether the version has something that came with {@code other}. */
+  public boolean isAtLeast(ApiVersion other) {
+    return version.isAtLeast(other);
+  }
+
+  /** Whether indices only ever grow (AV-083). */
+  public boolean isAppendOnly() {
+    return effectiveProfile() == Profile.CANDIDATE_1_0;
+  }
+
+  /** Whether handles of MAP vectors say nothing (AV-082). */
+  public boolean hasOpaqueMapHandles() {
+    return effectiveProfile() != Profile.RELEASE_2_0;
+  }
+
+  /** The same as hints. */
+  public Hints hints() {
+    return Hints.of(version)
+        .profile(profile)
+        .addressFormat(format)
+        .caps(caps)
+        .avType(domainType)
+        .endpointType(endpointType)
+        .progress(progress);
+  }
+
+  @Override
+  public String toString() {
+    return version
+        + (profile == null ? "" : " as " + profile)
+        + " "
+        + format
+        + (domainType == AvType.UNSPECIFIED ? "" : " " + domainType + " domain")
+        + (endpointType == EndpointType.UNSPECIFIED ? "" : " " + endpointType)
+        + (progress == Progress.UNSPECIFIED ? "" : " progress " + progress);
+  }
+}

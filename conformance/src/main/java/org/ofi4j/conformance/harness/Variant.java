@@ -1,0 +1,67 @@
+package org.ofi4j.conformance.harness;
+
+import java.util.List;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.FabricAddress;
+
+/**
+ * One combination of everything that must make no difference to a rule.
+ *
+ * @param setup version, profile and format
+ * @param type the vector's type
+ * @param form how addresses go in
+ */
+public record Variant(Setup setup, AvType type, InsertForm form) {
+  /** Opens a vector of this kind. */
+  public AddressVector open(ConformanceEnvironment environment) {
+    return open(environment, AvAttributes.defaults());
+  }
+
+  /** Opens a vector of this kind with further attributes. */
+  public AddressVector open(ConformanceEnvironment environment, AvAttributes attributes) {
+    return environment.vector(setup, attributes.type(type));
+  }
+
+  /** {@code ins(list, fi)}. */
+  public Inserted insert(AddressVector vector, List<? extends FabricAddress> list) {
+    return form.insert(vector, list);
+  }
+
+  /** {@code ins} of a few addresses. */
+  public Inserted insert(AddressVector vector, FabricAddress... list) {
+    return form.insert(vector, List.of(list));
+  }
+
+  /** {@code A(i)} in the format at hand. */
+  public FabricAddress a(int i) {
+    return Addresses.a(format(), i);
+  }
+
+  /** {@code A(from)} to {@code A(to)} in the format at hand. */
+  public List<FabricAddress> list(int from, int to) {
+    return Addresses.list(format(), from, to);
+  }
+
+  /** {@code BAD} in the format at hand. */
+  public FabricAddress bad() {
+    return Addresses.bad(format());
+  }
+
+  /** The format at hand. */
+  public AddressFormat format() {
+    return setup.format();
+  }
+
+  /** Whether handles are positions. */
+  public boolean hasIndexHandles() {
+    return type != AvType.MAP || !setup.hasOpaqueMapHandles();
+  }
+
+  @Override
+  public String toString() {
+    return setup + " " + type + " " + form;
+  }
+}

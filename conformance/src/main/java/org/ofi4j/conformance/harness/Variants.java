@@ -1,0 +1,39 @@
+package org.ofi4j.conformance.harness;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvType;
+
+/**
+ * Runs a test, whose first parameter is a {@link Variant}, with enough combinations that every
+ * value of each dimension meets every value of every other one where the version has both.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+@ParameterizedTest(name = "{0}")
+@ArgumentsSource(VariantSource.class)
+public @interface Variants {
+  /** Forms of inserting. */
+  InsertForm[] forms() default {InsertForm.PACKED, InsertForm.COLLECTION, InsertForm.SINGLE};
+
+  /** Vector types. */
+  AvType[] types() default {AvType.TABLE, AvType.MAP};
+
+  /** Address formats. */
+  AddressFormat[] formats() default {
+    AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR, AddressFormat.STR
+  };
+
+  /** The oldest version, as {@code major.minor}. */
+  String from() default "1.0";
+
+  /** Whether the profile of the 1.0 candidate is left out. */
+  boolean withoutCandidate() default false;
+}

@@ -1,0 +1,41 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** CNT: the attribute {@code count}. */
+@ConformanceTest
+class CountHintTests {
+  @Proves("AV-035")
+  @Variants(types = AvType.TABLE)
+  void countNeverLimits(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment, AvAttributes.defaults().count(4));
+
+    assertThat(variant.insert(vector, variant.list(1, 5)).fi()).containsExactly(0, 1, 2, 3, 4);
+    assertThat(vector.attributes().count()).as("the hint is kept").isEqualTo(4);
+    assertThat(vector.size()).isEqualTo(5);
+  }
+
+  @Proves("AV-035")
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 4, 6, 8, 10, 12, 14, 16, 20})
+  void anyCountOpens(int power, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().count(1L << power));
+
+    assertThat(vector.insert(List.of(a(1), a(2))).handles()).containsExactly(0, 1);
+  }
+}

@@ -1,0 +1,17 @@
+package org.ofi4j.conformance.rules;
+
+import java.util.List;
+
+/** All classes of tests, in the order of the man page. */
+public final class RuleTests {
+  private RuleTests() {}
+
+  /**
+   * The classes.
+   *
+   * @return every test class of this package
+   */
+  public static List<Class<?>> classes() {
+    return List.of(CountHintTests.class);
+  }
+}

@@ -1,0 +1,2 @@
+/** The tests of the rules, one class for each part of the man page. */
+package org.ofi4j.conformance.rules;
