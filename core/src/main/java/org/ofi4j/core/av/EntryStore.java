@@ -1,0 +1,188 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.Errno;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * The entries of one address vector, by index and by address. The seam of the engine: everything
+ * behind it lies in memory segments, everything before it knows nothing of layouts.
+ *
+ * <p>Methods that change something are for one thread at a time: the vector's lock sees to it.
+ * Methods marked <em>lock-free</em> may be called by any thread at any moment, never wait for a
+ * writer, and allocate nothing. Each is atomic by itself: an entry is there whole or not at all.
+ *
+ * <p>Outcomes that an address or an index can have are numbers: an index or count from 0, or the
+ * negative number of an {@link Errno}. Whatever fails leaves the store as it was.
+ *
+ * <p>An index is unused, reserved or live. A reservation holds an index without showing it, so that
+ * an asynchronous insertion gets the index that is its by call order (AV-086).
+ */
+interface EntryStore extends AutoCloseable {
+  /**
+   * Inserts an address. If it is live already, the policy for duplicates decides: SHARE raises the
+   * count of the entry that has it, REJECT refuses, NEW_INDEX adds another entry.
+   *
+   * @param key the address; copied
+   * @return the index of its entry; {@code -ENOMEM} if memory or indices ran out; {@code -EALREADY}
+   *     if refused
+   */
+  int insert(AddressKey key);
+
+  /**
+   * Takes the next index without showing an entry.
+   *
+   * @return the index; {@code -ENOMEM} if memory or indices ran out
+   */
+  int reserve();
+
+  /**
+   * Ends a reservation by showing an address under it, or, if the address is live already, as the
+   * policy for duplicates says; what is not used of the reservation becomes unused (decision 3).
+   *
+   * @param reserved a reserved index; what was attached to it becomes the entry's
+   * @param key the address; copied
+   * @return the index that has the address now: the reserved one, or with SHARE that of the older
+   *     entry; {@code -ENOMEM} or {@code -EALREADY} as {@link #insert}, the reservation being over;
+   *     {@code -EINVAL} if the index is not reserved
+   */
+  int publish(int reserved, AddressKey key);
+
+  /**
+   * Ends a reservation without an entry: the index becomes unused.
+   *
+   * @param reserved a reserved index; anything else is ignored
+   */
+  void cancel(int reserved);
+
+  /**
+   * Removes an entry, or one share of it. An entry that dies takes count, user id and marks with
+   * it: who gets its index next inherits nothing (decision 12).
+   *
+   * @param index the index of a live entry
+   * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none
+   */
+  int remove(int index);
+
+  /**
+   * Finds an address; lock-free. If several live entries have it, the lowest index answers; while
+   * the lowest one of them comes or goes, either answer may be given.
+   *
+   * @param key the address
+   * @return an index that has the address, or -1
+   */
+  int find(AddressKey key);
+
+  /**
+   * Reads an entry; lock-free, except that reading text or opaque bytes may allocate room for them
+   * in the key.
+   *
+   * @param index any number
+   * @param into becomes the address as it was inserted; empty if there is none
+   * @return true if the index is live
+   */
+  boolean load(int index, AddressKey into);
+
+  /**
+   * Reads an entry that is an IPv4 address; lock-free, and the fastest way for those.
+   *
+   * @param index any number
+   * @return {@code address << 16 | port}; -1 if the index is not live or the address is of another
+   *     kind, which {@link #load} tells
+   */
+  long ipv4(int index);
+
+  /**
+   * Whether an index names an entry; lock-free.
+   *
+   * @param index any number
+   * @return true if it is live
+   */
+  boolean isLive(int index);
+
+  /**
+   * The life of an index; lock-free. A receive that is directed at an entry remembers it, and knows
+   * by it an index that died and was re-used.
+   *
+   * @param index any number
+   * @return how many entries died under this index, modulo 2<sup>32</sup>
+   */
+  int generation(int index);
+
+  /**
+   * How many insertions share an entry; lock-free.
+   *
+   * @param index any number
+   * @return the count, 0 if the index is not live
+   */
+  int count(int index);
+
+  /**
+   * The user id of an entry; lock-free.
+   *
+   * @param index any number
+   * @param absent the answer if the index is not live or has no user id
+   * @return the user id
+   */
+  long userId(int index, long absent);
+
+  /**
+   * Gives an entry or a reservation a user id, or another one. Readers see the old one or the new.
+   *
+   * @param index a live or reserved index
+   * @param id the user id, any number
+   * @return 0; {@code -EINVAL} if the index is unused; {@code -ENOMEM}
+   */
+  int setUserId(int index, long id);
+
+  /**
+   * Whether an entry is marked as behind a firewall; lock-free.
+   *
+   * @param index any number
+   * @return true if it is live and {@link #markFirewall marked}
+   */
+  boolean isFirewalled(int index);
+
+  /**
+   * Marks an entry or a reservation as behind a firewall, for as long as it lives.
+   *
+   * @param index a live or reserved index
+   * @return 0; {@code -EINVAL} if the index is unused; {@code -ENOMEM}
+   */
+  int markFirewall(int index);
+
+  /**
+   * How many indices are live; lock-free.
+   *
+   * @return the number of entries
+   */
+  long size();
+
+  /**
+   * The largest {@link #size} so far; lock-free.
+   *
+   * @return the most entries that there were at one time
+   */
+  long highWaterMark();
+
+  /**
+   * How many entries the slots at hand could take; lock-free.
+   *
+   * @return at least {@link #size}
+   */
+  long capacity();
+
+  /**
+   * What the store takes.
+   *
+   * @return live, held and side bytes
+   */
+  MemoryUse memory();
+
+  /**
+   * Gives all memory back. Lock-free calls under way end with an {@link IllegalStateException}, as
+   * do later ones; nothing worse. Closing again does nothing.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,44 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Where one store takes its memory from. Pieces are never given back one by one: a reader may still
+ * be looking at them. The store's structures use them again and again, and {@link #close} ends them
+ * all.
+ *
+ * <p>Writers allocate, one at a time; any thread may close and ask what is held.
+ */
+interface MemorySource extends AutoCloseable {
+  /** Alignment of every piece: that of a cache line. */
+  long ALIGNMENT = 64;
+
+  /**
+   * A source that takes what the system gives.
+   *
+   * @return a new source, for one store
+   */
+  static MemorySource system() {
+    return new ArenaMemory(Long.MAX_VALUE);
+  }
+
+  /**
+   * Takes memory.
+   *
+   * @param bytes how much, more than 0
+   * @return zeros, aligned to {@link #ALIGNMENT}, that any thread may use until {@link #close}
+   * @throws OutOfMemoryError if there is not enough; then nothing was taken
+   */
+  MemorySegment allocate(long bytes);
+
+  /**
+   * How much was taken.
+   *
+   * @return the sum of all pieces in bytes; 0 once closed
+   */
+  long held();
+
+  /** Gives everything back. Using a piece afterwards throws {@link IllegalStateException}. */
+  @Override
+  void close();
+}
