@@ -2,7 +2,9 @@ package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,10 +34,11 @@ public sealed interface FabricAddress {
    * @param text the address as text
    * @return the address
    * @throws FabricException with {@link Errno#EINVAL} that says what is wrong with the text; {@link
-   *     Errno#ENOSYS} for formats that have no text
+   *     Errno#ENOSYS} for {@code fi_addr_mlx} and {@code fi_addr_ucx}, whose text cannot be read
+   *     back
    */
   static FabricAddress parse(String text) {
-    throw new UnsupportedOperationException(text);
+    return AddressTextParser.parse(Arguments.required(text, "text"));
   }
 
   /**
@@ -48,7 +51,7 @@ public sealed interface FabricAddress {
    * @throws FabricException with {@link Errno#EINVAL} if family or length are wrong
    */
   static FabricAddress of(AddressFormat format, byte[] packed) {
-    return of(format, MemorySegment.ofArray(packed));
+    return of(format, MemorySegment.ofArray(Arguments.required(packed, "packed")));
   }
 
   /**
@@ -61,7 +64,8 @@ public sealed interface FabricAddress {
    * @throws FabricException with {@link Errno#EINVAL} if family or length are wrong
    */
   static FabricAddress of(AddressFormat format, MemorySegment packed) {
-    throw new UnsupportedOperationException(format + " " + packed);
+    return PackedAddress.unpack(
+        Arguments.required(format, "format"), Arguments.required(packed, "packed"));
   }
 
   /**
@@ -72,7 +76,7 @@ public sealed interface FabricAddress {
    * @throws FabricException with {@link Errno#EINVAL} if it is unresolved
    */
   static FabricAddress of(InetSocketAddress address) {
-    throw new UnsupportedOperationException(address.toString());
+    return JavaAddress.from(Arguments.required(address, "address"));
   }
 
   /**
@@ -82,6 +86,11 @@ public sealed interface FabricAddress {
    * @param port 0 to 65535
    */
   record SocketAddress4(int address, int port) implements FabricAddress {
+    /** Checks the port. */
+    public SocketAddress4 {
+      JavaAddress.requirePort(port);
+    }
+
     @Override
     public AddressFormat format() {
       return AddressFormat.SOCKADDR_IN;
@@ -89,7 +98,22 @@ public sealed interface FabricAddress {
 
     @Override
     public byte[] toBytes() {
-      throw new UnsupportedOperationException();
+      return PackedAddress.pack(this);
+    }
+
+    /**
+     * The same as an address of the JDK's.
+     *
+     * @return a resolved address
+     */
+    public InetSocketAddress toSocketAddress() {
+      return JavaAddress.of(this);
+    }
+
+    /** The text that {@link FabricAddress#parse} reads. */
+    @Override
+    public String toString() {
+      return AddressTextPrinter.print(this);
     }
   }
 
@@ -99,11 +123,16 @@ public sealed interface FabricAddress {
    * @param high the first eight bytes of the IPv6 address as one number
    * @param low the last eight bytes
    * @param port 0 to 65535
-   * @param flowInfo {@code sin6_flowinfo}
+   * @param flowInfo {@code sin6_flowinfo}, as the number that its bytes make in network order
    * @param scopeId {@code sin6_scope_id}: number of the interface for link-local addresses
    */
   record SocketAddress6(long high, long low, int port, int flowInfo, int scopeId)
       implements FabricAddress {
+    /** Checks the port. */
+    public SocketAddress6 {
+      JavaAddress.requirePort(port);
+    }
+
     @Override
     public AddressFormat format() {
       return AddressFormat.SOCKADDR_IN6;
@@ -111,7 +140,22 @@ public sealed interface FabricAddress {
 
     @Override
     public byte[] toBytes() {
-      throw new UnsupportedOperationException();
+      return PackedAddress.pack(this);
+    }
+
+    /**
+     * The same as an address of the JDK's, which has no place for the flow label.
+     *
+     * @return a resolved address
+     */
+    public InetSocketAddress toSocketAddress() {
+      return JavaAddress.of(this);
+    }
+
+    /** The text that {@link FabricAddress#parse} reads; flow label and scope are not in it. */
+    @Override
+    public String toString() {
+      return AddressTextPrinter.print(this);
     }
   }
 
@@ -120,9 +164,26 @@ public sealed interface FabricAddress {
    * them.
    *
    * @param format the format
-   * @param bytes the packed form
+   * @param bytes the packed form, of the length that the format has
    */
   record ProviderAddress(AddressFormat format, byte[] bytes) implements FabricAddress {
+    /** Checks the length and takes a copy. */
+    public ProviderAddress {
+      Arguments.required(format, "format");
+      bytes = Arguments.required(bytes, "bytes").clone();
+      PackedAddress.requireLayout(format, bytes);
+    }
+
+    /**
+     * The packed form.
+     *
+     * @return a new array
+     */
+    @Override
+    public byte[] bytes() {
+      return bytes.clone();
+    }
+
     @Override
     public byte[] toBytes() {
       return bytes.clone();
@@ -139,14 +200,32 @@ public sealed interface FabricAddress {
     public int hashCode() {
       return format.hashCode() * 31 + Arrays.hashCode(bytes);
     }
+
+    /** The text that the format has; of a format without text its name and the bytes. */
+    @Override
+    public String toString() {
+      String text = AddressTextPrinter.print(format, bytes);
+      return text == null ? format + "[" + HexFormat.of().formatHex(bytes) + "]" : text;
+    }
   }
 
   /**
-   * {@code FI_ADDR_STR}: an address that is kept in the spelling it was given in.
+   * {@code FI_ADDR_STR}: an address that is kept in the spelling it was given in, right or wrong.
    *
    * @param text the text
    */
   record TextAddress(String text) implements FabricAddress {
+    /** Checks that the text has a packed form. */
+    public TextAddress {
+      Arguments.required(text, "text");
+      if (text.indexOf('\0') >= 0 || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+        throw new FabricException(
+            Errno.EINVAL,
+            "text of an address contains a zero character or half a surrogate pair, and so has no"
+                + " packed form");
+      }
+    }
+
     @Override
     public AddressFormat format() {
       return AddressFormat.STR;
@@ -154,7 +233,7 @@ public sealed interface FabricAddress {
 
     @Override
     public byte[] toBytes() {
-      throw new UnsupportedOperationException();
+      return PackedAddress.pack(this);
     }
 
     @Override

@@ -1,0 +1,285 @@
+package org.ofi4j;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+
+/**
+ * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
+ * format://node:service/field3?key=value}. What follows the service is passed over. Numbers are
+ * taken strictly: no signs, no spaces, nothing out of range (decision 9).
+ */
+final class AddressTextParser {
+  private static final String SEPARATOR = "://";
+  private static final String EXAMPLES =
+      "write it like fi_sockaddr_in://10.1.1.7:5000 or fi_sockaddr_in6://[fe80::1]:5000";
+  private static final int MAX_PORT = 0xFFFF;
+  private static final int SHOWN = 100;
+
+  private static final ValueLayout.OfLong U64 = ValueLayout.JAVA_LONG_UNALIGNED;
+  private static final ValueLayout.OfInt U32 = ValueLayout.JAVA_INT_UNALIGNED;
+  private static final ValueLayout.OfShort U16 = ValueLayout.JAVA_SHORT_UNALIGNED;
+  private static final ValueLayout.OfShort U16_BE = U16.withOrder(ByteOrder.BIG_ENDIAN);
+  private static final ValueLayout.OfLong U64_BE = U64.withOrder(ByteOrder.BIG_ENDIAN);
+
+  private final String text;
+  private final String rest;
+
+  private AddressTextParser(String text, String rest) {
+    this.text = text;
+    this.rest = rest;
+  }
+
+  static FabricAddress parse(String text) {
+    int separator = text.indexOf(SEPARATOR);
+    if (separator < 0) {
+      throw malformed(text, "does not begin with an address format; " + EXAMPLES);
+    }
+    String prefix = text.substring(0, separator);
+    AddressTextParser parser =
+        new AddressTextParser(text, text.substring(separator + SEPARATOR.length()));
+    return switch (lowerCase(prefix)) {
+      case "fi_sockaddr_in" -> parser.ipv4();
+      case "fi_sockaddr_in6" -> parser.ipv6();
+      // libfabric knows only the two above; its manual, and sense, the two below.
+      case "fi_sockaddr", "fi_sockaddr_ip" ->
+          parser.rest.startsWith("[") ? parser.ipv6() : parser.ipv4();
+      case "fi_sockaddr_ib" -> parser.infiniBand();
+      case "fi_addr_psmx2" -> parser.words(AddressFormat.PSMX2, 2);
+      case "fi_addr_psmx3" -> parser.words(AddressFormat.PSMX3, 4);
+      case "fi_addr_opx" -> parser.words(AddressFormat.OPX, 1);
+      case "fi_addr_efa" -> parser.efa();
+      case "fi_addr_ib_ud" -> parser.infiniBandDatagram();
+      case "fi_addr_mlx", "fi_addr_ucx" ->
+          throw new FabricException(
+              Errno.ENOSYS,
+              "address text " + shown(text) + ": " + prefix + " addresses cannot be read as text");
+      default ->
+          throw malformed(
+              text, "begins with " + shown(prefix) + ", which is no format with text; " + EXAMPLES);
+    };
+  }
+
+  private FabricAddress ipv4() {
+    String address = beforeTail(rest, "/?");
+    int colon = address.indexOf(':');
+    String node = colon < 0 ? address : address.substring(0, colon);
+    boolean any = node.isEmpty() && colon >= 0;
+    long number = any ? 0 : Ipv4Text.parse(node);
+    if (number < 0) {
+      throw malformed(
+          "has node "
+              + shown(node)
+              + ", which is no IPv4 address: four numbers from 0 to 255 with dots; names are not"
+              + " resolved here, IPv6 needs brackets and fi_sockaddr_in6");
+    }
+    return new SocketAddress4((int) number, colon < 0 ? 0 : port(address.substring(colon + 1)));
+  }
+
+  private FabricAddress ipv6() {
+    if (rest.startsWith(":")) {
+      return new SocketAddress6(0, 0, port(beforeTail(rest, "/?").substring(1)), 0, 0);
+    }
+    String after = afterBrackets();
+    String service = beforeTail(after, "/?");
+    if (!service.isEmpty() && service.charAt(0) != ':') {
+      throw malformed("continues with " + shown(service) + " after the brackets, not with a port");
+    }
+    int port = service.isEmpty() ? 0 : port(service.substring(1));
+    long[] halves = bracketed();
+    return new SocketAddress6(halves[0], halves[1], port, 0, 0);
+  }
+
+  private FabricAddress infiniBand() {
+    long[] gid = bracketed();
+    String[] fields = fields(afterBrackets());
+    if (fields.length < 3 || fields.length > 4) {
+      throw malformed("needs [gid]:pkey:port space:scope or [gid]:pkey:port space:scope:port");
+    }
+    long partition = anyBase(fields[0], 4, "partition key");
+    long space = anyBase(fields[1], 4, "port space");
+    long scope = anyBase(fields[2], 16, "scope");
+    long port = fields.length == 4 ? port(fields[3]) : 0;
+    MemorySegment packed = MemorySegment.ofArray(new byte[PackedAddress.SIZE_IB]);
+    packed.set(U16, 0, (short) PackedAddress.FAMILY_IB);
+    packed.set(U16_BE, 2, (short) partition);
+    packed.set(U64_BE, 8, gid[0]);
+    packed.set(U64_BE, 16, gid[1]);
+    // As libfabric: without a port the text names no service.
+    if (space != 0 && port != 0) {
+      packed.set(U64_BE, 24, space << 16 | port);
+      packed.set(U64_BE, 32, -1L);
+    }
+    packed.set(U64_BE, 40, scope);
+    return provider(AddressFormat.SOCKADDR_IB, packed);
+  }
+
+  private FabricAddress words(AddressFormat format, int count) {
+    String[] fields = fields(":" + rest);
+    if (fields.length != count) {
+      throw malformed("needs " + count + " hexadecimal numbers with colons between them");
+    }
+    MemorySegment packed = MemorySegment.ofArray(new byte[8 * count]);
+    for (int i = 0; i < count; i++) {
+      packed.set(U64, 8L * i, hexadecimal(fields[i], 16, "number"));
+    }
+    return provider(format, packed);
+  }
+
+  private FabricAddress efa() {
+    long[] gid = bracketed();
+    String[] fields = fields(afterBrackets());
+    if (fields.length > 2) {
+      throw malformed("has more than [gid]:queue pair:queue key");
+    }
+    MemorySegment packed = MemorySegment.ofArray(new byte[PackedAddress.SIZE_EFA_TEXT]);
+    packed.set(U64_BE, 0, gid[0]);
+    packed.set(U64_BE, 8, gid[1]);
+    if (fields.length > 0) {
+      packed.set(U16, 16, (short) decimal(fields[0], 0xFFFF, "queue pair"));
+    }
+    if (fields.length > 1) {
+      packed.set(U32, 20, (int) decimal(fields[1], 0xFFFF_FFFFL, "queue key"));
+    }
+    return provider(AddressFormat.EFA, packed);
+  }
+
+  /** libfabric cannot read the form that it writes; this reads it. */
+  private FabricAddress infiniBandDatagram() {
+    String[] fields = beforeTail(rest, "?").split("/", -1);
+    int colon = fields[0].lastIndexOf(':');
+    if (fields.length != 4 || colon < 0) {
+      throw malformed("needs gid:queue pair/lid/pkey/service level");
+    }
+    long[] gid = gid(fields[0].substring(0, colon));
+    MemorySegment packed = MemorySegment.ofArray(new byte[PackedAddress.SIZE_IB_UD]);
+    packed.set(U64_BE, 0, gid[0]);
+    packed.set(U64_BE, 8, gid[1]);
+    packed.set(U32, 16, (int) hexadecimal(fields[0].substring(colon + 1), 8, "queue pair"));
+    packed.set(U16, 20, (short) hexadecimal(fields[1], 4, "lid"));
+    packed.set(U16, 22, (short) hexadecimal(fields[2], 4, "partition key"));
+    packed.set(ValueLayout.JAVA_BYTE, 26, (byte) hexadecimal(fields[3], 2, "service level"));
+    return provider(AddressFormat.IB_UD, packed);
+  }
+
+  private static FabricAddress provider(AddressFormat format, MemorySegment packed) {
+    return new ProviderAddress(format, packed.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  private long[] bracketed() {
+    return gid(rest.substring(1, closingBracket()));
+  }
+
+  private String afterBrackets() {
+    return rest.substring(closingBracket() + 1);
+  }
+
+  private int closingBracket() {
+    int end = rest.startsWith("[") ? rest.indexOf(']') : -1;
+    if (end < 0) {
+      throw malformed("needs its address in brackets, like [fe80::1]");
+    }
+    return end;
+  }
+
+  private long[] gid(String address) {
+    long @Nullable [] halves = Ipv6Text.parse(address);
+    if (halves == null) {
+      throw malformed(
+          address.indexOf('%') < 0
+              ? "has " + shown(address) + ", which is no IPv6 address"
+              : "has a scope after %, which address text cannot carry: give the scope id in a"
+                  + " SocketAddress6");
+    }
+    return halves;
+  }
+
+  /** The fields that follow, each after a colon. */
+  private String[] fields(String following) {
+    String found = beforeTail(following, "/?");
+    if (found.isEmpty()) {
+      return new String[0];
+    }
+    if (found.charAt(0) != ':') {
+      throw malformed("has " + shown(found) + " where a colon and a number belong");
+    }
+    return found.substring(1).split(":", -1);
+  }
+
+  private int port(String field) {
+    return (int) decimal(field, MAX_PORT, "port");
+  }
+
+  private long decimal(String field, long max, String name) {
+    long value = Digits.decimal(field, max);
+    if (value < 0) {
+      throw malformed(
+          "has " + name + " " + shown(field) + ", which is no decimal number from 0 to " + max);
+    }
+    return value;
+  }
+
+  private long hexadecimal(String field, int maxDigits, String name) {
+    if (!Digits.isHexadecimal(field, maxDigits)) {
+      throw malformed(
+          "has "
+              + name
+              + " "
+              + shown(field)
+              + ", which is no hexadecimal number of at most "
+              + maxDigits
+              + " digits");
+    }
+    return Digits.hexadecimal(field);
+  }
+
+  /** A number of C: hexadecimal after {@code 0x}, else decimal. */
+  private long anyBase(String field, int maxDigits, String name) {
+    if (field.startsWith("0x") || field.startsWith("0X")) {
+      return hexadecimal(field.substring(2), maxDigits, name);
+    }
+    return decimal(field, maxDigits == 16 ? Long.MAX_VALUE : (1L << (4 * maxDigits)) - 1, name);
+  }
+
+  /** The part before the first of the delimiters. */
+  private static String beforeTail(String part, String delimiters) {
+    for (int i = 0; i < part.length(); i++) {
+      if (delimiters.indexOf(part.charAt(i)) >= 0) {
+        return part.substring(0, i);
+      }
+    }
+    return part;
+  }
+
+  /** Letters of ASCII alone; others have lower case forms that would pass for them. */
+  private static String lowerCase(String prefix) {
+    StringBuilder lower = new StringBuilder(prefix.length());
+    for (int i = 0; i < prefix.length(); i++) {
+      char character = prefix.charAt(i);
+      lower.append(character >= 'A' && character <= 'Z' ? (char) (character | 0x20) : character);
+    }
+    return lower.toString();
+  }
+
+  private FabricException malformed(String problem) {
+    return malformed(text, problem);
+  }
+
+  private static FabricException malformed(String text, String problem) {
+    return new FabricException(Errno.EINVAL, "address text " + shown(text) + " " + problem);
+  }
+
+  /** In quotes, short enough for one line, and without characters that would disturb it. */
+  private static String shown(String part) {
+    StringBuilder shown = new StringBuilder("\"");
+    for (int i = 0; i < part.length() && i < SHOWN; i++) {
+      char character = part.charAt(i);
+      shown.append(Character.isISOControl(character) ? '?' : character);
+    }
+    return shown.append(part.length() > SHOWN ? "...\"" : "\"").toString();
+  }
+}
