@@ -10,6 +10,7 @@ package org.ofi4j;
 public class FabricException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** The reason. */
   private final Errno errno;
 
   /**
