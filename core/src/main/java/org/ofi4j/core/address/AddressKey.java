@@ -242,10 +242,21 @@ public final class AddressKey {
    * @return the hash; keys that are the same address have the same one
    */
   public long hash() {
+    return hash(0);
+  }
+
+  /**
+   * A hash of what counts that nobody can predict who does not know the seed: peers choose their
+   * addresses, and must not be able to choose many that share a hash.
+   *
+   * @param seed selects one of 2<sup>64</sup> hash functions
+   * @return the hash; keys that are the same address have the same one
+   */
+  public long hash(long seed) {
     if (format == AddressFormat.SOCKADDR_IN.number()) {
-      return hashIpv4(words[0]);
+      return hashIpv4(words[0], seed);
     }
-    long hash = format;
+    long hash = format ^ seed;
     for (int i = 0; i < countingWords; i++) {
       hash = mix(hash + words[i]);
     }
@@ -258,13 +269,14 @@ public final class AddressKey {
   }
 
   /**
-   * The {@link #hash} of an IPv4 address.
+   * The {@link #hash(long)} of an IPv4 address.
    *
    * @param addressAndPort the word that {@link #ipv4} gives
+   * @param seed as there
    * @return its hash
    */
-  public static long hashIpv4(long addressAndPort) {
-    return mix(addressAndPort);
+  public static long hashIpv4(long addressAndPort, long seed) {
+    return mix(addressAndPort ^ seed);
   }
 
   /** A bijection in which every input bit changes about half of the output bits. */
