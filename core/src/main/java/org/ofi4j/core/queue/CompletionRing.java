@@ -1,0 +1,223 @@
+package org.ofi4j.core.queue;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionHandler;
+
+/**
+ * Completions in one order, in a fixed number of slots. Any number of threads may add and take;
+ * nobody takes a lock and successes allocate nothing.
+ *
+ * <p>Room is claimed before an operation is carried out and used when its outcome is known, so that
+ * an outcome always finds a slot and none is lost.
+ *
+ * <pre>
+ *   slot i, 6 longs at 6 * i:  turn | flags | length | data | tag | source
+ *   contexts[i]:               the operation's context, or a Failed with all there is to say
+ * </pre>
+ *
+ * <p>The turn says whose the slot is: {@code p} the thread's that adds completion number {@code p},
+ * {@code p + 1} the thread's that takes it. It is written with release after the rest of the slot
+ * and read with acquire before it, which makes the slot's plain fields visible.
+ */
+final class CompletionRing {
+  /** No completion is there. */
+  static final long EMPTY = -1;
+
+  /** The next completion is of the other kind. */
+  static final long OTHER_KIND = -2;
+
+  /** Which completions a reader will take. */
+  enum Wanted {
+    ANY,
+    SUCCESS,
+    FAILURE
+  }
+
+  /** Sets a failure apart from every object that an application may use as context. */
+  private record Failed(Completion.Failure failure) {}
+
+  /** How long to leave the processor to a reader that was stopped just before it freed its slot. */
+  private static final long PAUSE = 20_000;
+
+  private static final int STRIDE = 6;
+  private static final int FLAGS = 1;
+  private static final int LENGTH = 2;
+  private static final int DATA = 3;
+  private static final int TAG = 4;
+  private static final int SOURCE = 5;
+
+  private static final VarHandle TURN = MethodHandles.arrayElementVarHandle(long[].class);
+  private final int slots;
+  private final long[] fields;
+  private final @Nullable Object[] contexts;
+  private final AtomicLong head = new AtomicLong();
+  private final AtomicLong tail = new AtomicLong();
+  private final AtomicInteger room;
+
+  CompletionRing(int size) {
+    slots = size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+    fields = new long[slots * STRIDE];
+    contexts = new @Nullable Object[slots];
+    room = new AtomicInteger(size);
+    for (int slot = 0; slot < slots; slot++) {
+      fields[slot * STRIDE] = slot;
+    }
+  }
+
+  /** Claims room for one completion; false if there is none. */
+  boolean reserve() {
+    int left = room.get();
+    while (left > 0) {
+      if (room.compareAndSet(left, left - 1)) {
+        return true;
+      }
+      left = room.get();
+    }
+    return false;
+  }
+
+  /** Gives claimed room back unused. */
+  void release() {
+    room.getAndIncrement();
+  }
+
+  /** Whether no completion can be taken now. */
+  boolean isEmpty() {
+    long position = head.get();
+    return turn(slot(position)) - (position + 1) < 0;
+  }
+
+  /** Adds a success, in claimed room. */
+  void add(@Nullable Object context, long flags, long length, long data, long tag, long source) {
+    long position = nextFree();
+    int slot = slot(position);
+    int field = slot * STRIDE;
+    contexts[slot] = context;
+    fields[field + FLAGS] = flags;
+    fields[field + LENGTH] = length;
+    fields[field + DATA] = data;
+    fields[field + TAG] = tag;
+    fields[field + SOURCE] = source;
+    TURN.setRelease(fields, field, position + 1);
+  }
+
+  /** Adds a failure, in claimed room. */
+  void add(Completion.Failure failure) {
+    long position = nextFree();
+    int slot = slot(position);
+    contexts[slot] = new Failed(failure);
+    TURN.setRelease(fields, slot * STRIDE, position + 1);
+  }
+
+  /** Takes the next completion and hands it over; false if there is none. */
+  boolean deliver(CompletionHandler handler) {
+    long position = claim(Wanted.ANY);
+    if (position < 0) {
+      return false;
+    }
+    int slot = slot(position);
+    int field = slot * STRIDE;
+    Object context = contexts[slot];
+    long flags = fields[field + FLAGS];
+    long length = fields[field + LENGTH];
+    long data = fields[field + DATA];
+    long tag = fields[field + TAG];
+    long source = fields[field + SOURCE];
+    // Before the handler runs, which may throw, post, or read this queue.
+    free(position);
+    if (context instanceof Failed failed) {
+      handler.failed(failed.failure);
+    } else {
+      handler.completed(context, flags, length, data, tag, source);
+    }
+    return true;
+  }
+
+  /**
+   * Claims the next completion if it is of a kind.
+   *
+   * @return its number, for {@link #takeSuccess} or {@link #takeFailure}; {@link #EMPTY} or {@link
+   *     #OTHER_KIND} if nothing was claimed
+   */
+  long claim(Wanted wanted) {
+    while (true) {
+      long position = head.get();
+      int slot = slot(position);
+      long ahead = turn(slot) - (position + 1);
+      if (ahead < 0) {
+        return EMPTY;
+      }
+      if (ahead == 0) {
+        if (wanted != Wanted.ANY
+            && contexts[slot] instanceof Failed != (wanted == Wanted.FAILURE)) {
+          // Another thread may have taken it and a third refilled the slot: then look again.
+          VarHandle.acquireFence();
+          if (head.get() == position) {
+            return OTHER_KIND;
+          }
+        } else if (head.compareAndSet(position, position + 1)) {
+          return position;
+        }
+      }
+    }
+  }
+
+  Completion.Success takeSuccess(long position) {
+    int slot = slot(position);
+    int field = slot * STRIDE;
+    Completion.Success success =
+        new Completion.Success(
+            contexts[slot],
+            fields[field + FLAGS],
+            fields[field + LENGTH],
+            fields[field + DATA],
+            fields[field + TAG],
+            fields[field + SOURCE]);
+    free(position);
+    return success;
+  }
+
+  Completion.Failure takeFailure(long position) {
+    if (!(contexts[slot(position)] instanceof Failed failed)) {
+      throw new IllegalStateException("completion " + position + " is no failure");
+    }
+    free(position);
+    return failed.failure;
+  }
+
+  private long nextFree() {
+    long position = tail.getAndIncrement();
+    int slot = slot(position);
+    // Claimed room means that some slot is free. This one is, or a reader that claimed it is about
+    // to free it: readers finish out of order.
+    for (int tries = 0; turn(slot) != position; tries++) {
+      if (tries < 100) {
+        Thread.onSpinWait();
+      } else {
+        LockSupport.parkNanos(PAUSE);
+      }
+    }
+    return position;
+  }
+
+  private void free(long position) {
+    int slot = slot(position);
+    contexts[slot] = null;
+    TURN.setRelease(fields, slot * STRIDE, position + slots);
+    room.getAndIncrement();
+  }
+
+  private long turn(int slot) {
+    return (long) TURN.getAcquire(fields, slot * STRIDE);
+  }
+
+  private int slot(long position) {
+    return (int) position & slots - 1;
+  }
+}

@@ -1,0 +1,366 @@
+package org.ofi4j.core.queue;
+
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The completion queue of every provider.
+ *
+ * <p>Bounded: an endpoint {@linkplain #reserve claims room} before it carries an operation out, and
+ * leaves the operation undone while there is none. So a full queue holds traffic back instead of
+ * losing completions.
+ *
+ * <p>Reading and adding take no lock. Of the threads that wait, one at a time sleeps in the {@link
+ * ProgressEngine}; the others stand in line for its place, and each that leaves with a completion
+ * lets the next one look.
+ */
+public final class CoreCompletionQueue implements CompletionQueue {
+  /** The most completions that a queue may be asked to hold. */
+  public static final int MAX_SIZE = 1 << 24;
+
+  private final Domain domain;
+  private final CompletionQueueAttributes attributes;
+  private final boolean withMessage;
+  private final boolean withData;
+  private final boolean withTag;
+  private final ProgressEngine engine;
+  private final Lifetime lifetime;
+  private final int size;
+  private final CompletionRing ring;
+  private final ReentrantLock turnToSleep = new ReentrantLock();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private volatile boolean roomWanted;
+
+  /**
+   * Opens a queue.
+   *
+   * @param domain the domain that it belongs to
+   * @param domainLifetime keeps the domain open as long as the queue is
+   * @param attributes size, format and context
+   * @param engine what moves the data of endpoints bound to the queue; closed with the queue
+   */
+  public CoreCompletionQueue(
+      Domain domain,
+      Lifetime domainLifetime,
+      CompletionQueueAttributes attributes,
+      ProgressEngine engine) {
+    if (attributes.size() > MAX_SIZE) {
+      throw new FabricException(
+          Errno.EINVAL, "completion queue size " + attributes.size() + " is more than " + MAX_SIZE);
+    }
+    this.domain = domain;
+    this.attributes = attributes;
+    this.engine = engine;
+    int number =
+        attributes.format() == CompletionFormat.UNSPECIFIED
+            ? CompletionFormat.TAGGED.number()
+            : attributes.format().number();
+    withMessage = number >= CompletionFormat.MSG.number();
+    withData = number >= CompletionFormat.DATA.number();
+    withTag = number >= CompletionFormat.TAGGED.number();
+    size = attributes.size() == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : attributes.size();
+    ring = new CompletionRing(size);
+    lifetime = new Lifetime(this, this::release);
+    lifetime.hold(domainLifetime);
+  }
+
+  /**
+   * The queue's lifetime, which endpoints bound to it hold.
+   *
+   * @return the lifetime
+   */
+  public Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /**
+   * What moves the data behind the queue, as passed to the constructor.
+   *
+   * @return the engine
+   */
+  public ProgressEngine engine() {
+    return engine;
+  }
+
+  /**
+   * Claims room for the completion of an operation that is about to be carried out. What is claimed
+   * must be {@linkplain #complete used} or {@linkplain #giveBack given back}.
+   *
+   * @return false if the queue is full; the engine hears when that has changed
+   */
+  public boolean reserve() {
+    if (ring.reserve()) {
+      return true;
+    }
+    // A reader that makes room now either sees the wish or has made the room that is seen here.
+    roomWanted = true;
+    if (ring.reserve()) {
+      roomWanted = false;
+      return true;
+    }
+    return false;
+  }
+
+  /** Gives claimed room back: the operation was not carried out, or completes in silence. */
+  public void giveBack() {
+    ring.release();
+    tellRoom();
+  }
+
+  /**
+   * Reports a success, in claimed room.
+   *
+   * @param context the operation's context
+   * @param flags bits of {@link org.ofi4j.CompletionFlag}
+   * @param length bytes received
+   * @param data immediate data
+   * @param tag the tag of a tagged message
+   * @param source the sender's handle or user id
+   */
+  public void complete(
+      @Nullable Object context, long flags, long length, long data, long tag, long source) {
+    ring.add(
+        context,
+        withMessage ? flags : 0,
+        withMessage ? length : 0,
+        withData ? data : 0,
+        withTag ? tag : 0,
+        source);
+    wakeReaders();
+  }
+
+  /**
+   * Reports a failure, in claimed room.
+   *
+   * @param failure what happened
+   */
+  public void fail(Completion.Failure failure) {
+    ring.add(failure);
+    wakeReaders();
+  }
+
+  /** Lets a reader that waits look at the engine again, because what it waits for has changed. */
+  public void wakeReaders() {
+    // Between what was just added and the look at the waiting; a reader counts itself among them
+    // before it looks for what was added.
+    VarHandle.fullFence();
+    if (waiting.get() > 0) {
+      engine.wake();
+    }
+  }
+
+  @Override
+  public Domain domain() {
+    return domain;
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return attributes.context();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    check(handler, limit);
+    return take(handler, limit);
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit, Duration timeout)
+      throws InterruptedException {
+    check(handler, limit);
+    Patience patience = new Patience(timeout);
+    while (true) {
+      int taken = take(handler, limit);
+      if (taken > 0 || !wait(patience)) {
+        return taken;
+      }
+    }
+  }
+
+  @Override
+  public Completion.@Nullable Success read() {
+    lifetime.checkOpen();
+    return takeSuccess();
+  }
+
+  @Override
+  public Completion.@Nullable Success read(Duration timeout) throws InterruptedException {
+    lifetime.checkOpen();
+    Patience patience = new Patience(timeout);
+    while (true) {
+      Completion.Success success = takeSuccess();
+      if (success != null || !wait(patience)) {
+        return success;
+      }
+    }
+  }
+
+  @Override
+  public Completion.@Nullable Failure readError() {
+    lifetime.checkOpen();
+    long position = ring.claim(CompletionRing.Wanted.FAILURE);
+    if (position < 0) {
+      return null;
+    }
+    Completion.Failure failure = ring.takeFailure(position);
+    tellRoom();
+    return failure;
+  }
+
+  private int take(CompletionHandler handler, int limit) {
+    int taken = drain(handler, limit);
+    if (taken < limit) {
+      engine.progress();
+      taken += drain(handler, limit - taken);
+    }
+    return taken;
+  }
+
+  private int drain(CompletionHandler handler, int limit) {
+    int taken = 0;
+    try {
+      while (taken < limit && ring.deliver(handler)) {
+        taken++;
+      }
+    } finally {
+      // Also when the handler throws: its completion has made room.
+      tellRoom();
+    }
+    return taken;
+  }
+
+  private Completion.@Nullable Success takeSuccess() {
+    long position = ring.claim(CompletionRing.Wanted.SUCCESS);
+    if (position == CompletionRing.EMPTY) {
+      engine.progress();
+      position = ring.claim(CompletionRing.Wanted.SUCCESS);
+    }
+    if (position == CompletionRing.OTHER_KIND) {
+      throw new FabricException(
+          Errno.EAVAIL, "the next completion is a failure: take it with readError()");
+    }
+    if (position == CompletionRing.EMPTY) {
+      return null;
+    }
+    Completion.Success success = ring.takeSuccess(position);
+    tellRoom();
+    return success;
+  }
+
+  /** Waits for something to look at; false if it is time to give up. */
+  private boolean wait(Patience patience) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    if (!isOpen() || patience.left() <= 0) {
+      return false;
+    }
+    // Counted first, then looked: see wakeReaders.
+    waiting.getAndIncrement();
+    try {
+      if (mustSleep() && turnToSleep.tryLock(patience.left(), TimeUnit.NANOSECONDS)) {
+        try {
+          long left = patience.left();
+          if (mustSleep() && left > 0) {
+            engine.await(left);
+          }
+        } finally {
+          turnToSleep.unlock();
+        }
+      }
+    } finally {
+      waiting.getAndDecrement();
+    }
+    return isOpen();
+  }
+
+  private boolean mustSleep() {
+    return ring.isEmpty() && isOpen();
+  }
+
+  private void tellRoom() {
+    if (roomWanted) {
+      roomWanted = false;
+      engine.roomAgain();
+    }
+  }
+
+  private void release() {
+    engine.wake();
+    // Readers leave one after the other, each passing the place on; the engine outlives the last.
+    turnToSleep.lock();
+    try {
+      engine.close();
+    } finally {
+      turnToSleep.unlock();
+    }
+  }
+
+  private void check(@Nullable CompletionHandler handler, int limit) {
+    if (handler == null) {
+      throw new FabricException(Errno.EINVAL, "handler is null, but a value is needed");
+    }
+    if (limit < 1) {
+      throw new FabricException(
+          Errno.EINVAL, "limit " + limit + " delivers no completion: it must be at least 1");
+    }
+    lifetime.checkOpen();
+  }
+
+  @Override
+  public String toString() {
+    return "completion queue (" + size + " entries)";
+  }
+
+  /** How much longer a reader waits. */
+  private static final class Patience {
+    private final long start = System.nanoTime();
+    private final long nanoseconds;
+
+    Patience(@Nullable Duration timeout) {
+      if (timeout == null) {
+        throw new FabricException(Errno.EINVAL, "timeout is null, but a value is needed");
+      }
+      nanoseconds = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
+    }
+
+    /** What is left; always positive if the wait is without end. */
+    long left() {
+      return nanoseconds == Long.MAX_VALUE
+          ? Long.MAX_VALUE
+          : nanoseconds - (System.nanoTime() - start);
+    }
+
+    private static long nanoseconds(Duration timeout) {
+      try {
+        return timeout.toNanos();
+      } catch (ArithmeticException beyondThreeCenturies) {
+        return Long.MAX_VALUE;
+      }
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package org.ofi4j.provider.net;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Automatic progress as one completion queue sees it: the domain's thread moves the data, readers
+ * park until they are told of a completion.
+ */
+final class AutomaticProgress implements NetProgress {
+  private final ProgressThread thread;
+  private final List<ProgressTarget> targets = new CopyOnWriteArrayList<>();
+
+  // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
+  private volatile boolean woken;
+  private volatile @Nullable Thread sleeper;
+
+  AutomaticProgress(ProgressThread thread) {
+    this.thread = thread;
+  }
+
+  @Override
+  public void add(ProgressTarget target) {
+    targets.add(target);
+    thread.look(target);
+  }
+
+  @Override
+  public void remove(ProgressTarget target) {
+    targets.remove(target);
+    thread.forget();
+  }
+
+  @Override
+  public void changed(ProgressTarget target) {
+    thread.look(target);
+  }
+
+  @Override
+  public void progress() {
+    // The domain's thread is at it.
+  }
+
+  @Override
+  public void await(long nanoseconds) {
+    sleeper = Thread.currentThread();
+    if (!woken) {
+      LockSupport.parkNanos(this, nanoseconds);
+    }
+    sleeper = null;
+    woken = false;
+  }
+
+  @Override
+  public void wake() {
+    woken = true;
+    LockSupport.unpark(sleeper);
+  }
+
+  @Override
+  public void roomAgain() {
+    targets.forEach(thread::look);
+  }
+
+  @Override
+  public void close() {
+    // The thread is the domain's.
+  }
+}

@@ -1,0 +1,95 @@
+package org.ofi4j.provider.net;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressResolver;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+
+/** Node and service of hints as addresses, best first. */
+final class HostLookup {
+  private static final int MAX_PORT = 65_535;
+
+  private HostLookup() {}
+
+  /** The hints' node and service do not name an address; the message says why. */
+  static final class Unknown extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    Unknown(String message) {
+      super(message);
+    }
+  }
+
+  /**
+   * The addresses that node and service of hints name, one of both at least being given.
+   *
+   * @param withoutNode the hosts that a service alone is on
+   */
+  static List<InetSocketAddress> addresses(Hints hints, List<InetAddress> withoutNode)
+      throws Unknown {
+    String node = hints.node();
+    String service = hints.service();
+    if (node != null && node.contains("://")) {
+      return List.of(whole(node, service));
+    }
+    int port = service == null ? 0 : port(service);
+    List<InetAddress> hosts = node == null ? withoutNode : hosts(node, hints);
+    return hosts.stream().map(host -> new InetSocketAddress(host, port)).toList();
+  }
+
+  private static InetSocketAddress whole(String node, @Nullable String service) throws Unknown {
+    if (service != null) {
+      throw new Unknown(
+          "node \""
+              + node
+              + "\" is a whole address, so that service \""
+              + service
+              + "\" has no place: leave it out");
+    }
+    try {
+      return SocketAddresses.of(FabricAddress.parse(node));
+    } catch (FabricException malformed) {
+      throw new Unknown("node \"" + node + "\" is no address: " + malformed.getMessage());
+    }
+  }
+
+  private static int port(String service) throws Unknown {
+    int port;
+    try {
+      port = Integer.parseInt(service);
+    } catch (NumberFormatException name) {
+      throw new Unknown("service \"" + service + "\" is no port number");
+    }
+    if (port < 0 || port > MAX_PORT) {
+      throw new Unknown("service " + service + " is no port: there are 0 to " + MAX_PORT);
+    }
+    return port;
+  }
+
+  private static List<InetAddress> hosts(String node, Hints hints) throws Unknown {
+    try {
+      return List.of(InetAddress.ofLiteral(node));
+    } catch (IllegalArgumentException name) {
+      if ((hints.flags() & Flag.maskOf(InfoFlag.NUMERIC_HOST)) != 0) {
+        throw new Unknown(
+            "node \"" + node + "\" is no numeric address, which flag NUMERIC_HOST asks for");
+      }
+    }
+    AddressResolver resolver = hints.resolver();
+    try {
+      return resolver == null ? List.of(InetAddress.getAllByName(node)) : resolver.resolve(node);
+    } catch (UnknownHostException unknown) {
+      throw new Unknown("node \"" + node + "\" has no address: " + unknown.getMessage());
+    } catch (InterruptedException gaveUp) {
+      Thread.currentThread().interrupt();
+      throw new Unknown("resolution of node \"" + node + "\" was interrupted");
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.ofi4j.provider.net;
+
+import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.Selector;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * Manual progress: the threads that read a completion queue move the data of its endpoints. The one
+ * that has nothing to read sleeps in a selector over their channels, which is opened for the first
+ * sleeper; reading without waiting never touches it.
+ */
+final class ManualProgress implements NetProgress {
+  private final List<ProgressTarget> targets = new CopyOnWriteArrayList<>();
+
+  // Guards sleeping, sleeps and the selector's opening; never held while a thread sleeps.
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition awake = lock.newCondition();
+  private boolean sleeping;
+  private long sleeps;
+  private volatile @Nullable Selector selector;
+
+  // Written before the selector is read by those who wake; the sleeper does it the other way round.
+  private volatile boolean woken;
+
+  @Override
+  public void add(ProgressTarget target) {
+    targets.add(target);
+    wake();
+  }
+
+  @Override
+  public void remove(ProgressTarget target) {
+    targets.remove(target);
+    lock.lock();
+    try {
+      // The sleep that is under way may have looked at its channels for the last time already; the
+      // one after it has not.
+      long enough = sleeps + 2;
+      while (sleeping && sleeps < enough) {
+        wake();
+        awake.awaitUninterruptibly();
+      }
+      Selector present = selector;
+      if (!sleeping && present != null) {
+        present.selectNow(key -> {});
+      }
+    } catch (IOException | ClosedSelectorException closedMeanwhile) {
+      // A closed selector holds no channel.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void changed(ProgressTarget target) {
+    wake();
+  }
+
+  @Override
+  public void progress() {
+    for (ProgressTarget target : targets) {
+      target.progress();
+    }
+  }
+
+  @Override
+  public void await(long nanoseconds) {
+    Selector present = beginSleep();
+    try {
+      if (woken) {
+        return;
+      }
+      for (ProgressTarget target : targets) {
+        try {
+          target.prepare(present);
+        } catch (ClosedChannelException closedMeanwhile) {
+          // Is about to be removed.
+        }
+      }
+      present.select(key -> {}, milliseconds(nanoseconds));
+    } catch (IOException failed) {
+      throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
+    } catch (ClosedSelectorException closedMeanwhile) {
+      // The queue is being closed; the reader looks for that next.
+    } finally {
+      woken = false;
+      endSleep();
+    }
+  }
+
+  private Selector beginSleep() {
+    lock.lock();
+    try {
+      Selector present = selector;
+      if (present == null) {
+        present = Selector.open();
+        selector = present;
+      }
+      sleeping = true;
+      return present;
+    } catch (IOException failed) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no selector to wait in: " + failed + "; raise the limit of open files",
+          failed);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endSleep() {
+    lock.lock();
+    try {
+      sleeping = false;
+      sleeps++;
+      awake.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Rounded up, because a selector takes 0 for a wait without end. */
+  private static long milliseconds(long nanoseconds) {
+    long whole = TimeUnit.NANOSECONDS.toMillis(nanoseconds);
+    return whole * 1_000_000 == nanoseconds ? Math.max(whole, 1) : whole + 1;
+  }
+
+  @Override
+  public void wake() {
+    if (!woken) {
+      woken = true;
+      Selector present = selector;
+      if (present != null) {
+        present.wakeup();
+      }
+    }
+  }
+
+  @Override
+  public void roomAgain() {
+    // Whoever made room reads on, or the next reader does, and moves what had to wait.
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      Selector present = selector;
+      if (present != null) {
+        present.close();
+      }
+    } catch (IOException failed) {
+      throw new FabricException(Errno.EIO, "closing a selector failed: " + failed, failed);
+    } finally {
+      lock.unlock();
+    }
+  }
+}

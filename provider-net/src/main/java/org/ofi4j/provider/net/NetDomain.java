@@ -1,0 +1,101 @@
+package org.ofi4j.provider.net;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Progress;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+
+/** One interface of a network. */
+final class NetDomain implements Domain {
+  private final NetFabric fabric;
+  private final FabricInfo info;
+  private final @Nullable ProgressThread progressThread;
+  private final Lifetime lifetime;
+
+  NetDomain(NetFabric fabric, FabricInfo info) {
+    this.fabric = fabric;
+    this.info = info;
+    this.lifetime = new Lifetime(this, this::release);
+    lifetime.hold(fabric.lifetime());
+    progressThread =
+        info.domain().progress() == Progress.AUTO ? new ProgressThread(info.domain().name()) : null;
+  }
+
+  private void release() {
+    if (progressThread != null) {
+      progressThread.stop();
+    }
+  }
+
+  Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /** The thread that moves data, or null if the readers of the queues do. */
+  @Nullable ProgressThread progressThread() {
+    return progressThread;
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public AddressVector openAddressVector(AvAttributes attributes) {
+    lifetime.checkOpen();
+    return CoreAddressVector.open(this, lifetime, Required.value(attributes, "attributes"));
+  }
+
+  @Override
+  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+    lifetime.checkOpen();
+    return new CoreCompletionQueue(
+        this,
+        lifetime,
+        Required.value(attributes, "attributes"),
+        progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread));
+  }
+
+  @Override
+  public Endpoint openEndpoint(FabricInfo endpointInfo) {
+    lifetime.checkOpen();
+    throw new FabricException(Errno.ENOSYS, "endpoints over UDP are not there yet");
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    return "domain " + info.domain().name() + " of " + fabric;
+  }
+}

@@ -1,0 +1,18 @@
+package org.ofi4j.provider.net;
+
+import org.ofi4j.core.queue.ProgressEngine;
+
+/** A progress engine that knows the endpoints bound to its queue. */
+sealed interface NetProgress extends ProgressEngine permits ManualProgress, AutomaticProgress {
+  /** An endpoint that is bound to the queue has been enabled. */
+  void add(ProgressTarget target);
+
+  /**
+   * An endpoint has closed its channels. When this returns, the channels' ports are free: a channel
+   * that a selector knows lets go of them only when the selector has looked at it once more.
+   */
+  void remove(ProgressTarget target);
+
+  /** An endpoint waits for something else than it did when it was last prepared. */
+  void changed(ProgressTarget target);
+}

@@ -1,0 +1,323 @@
+package org.ofi4j.provider.net;
+
+import java.io.IOException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.Progress;
+import org.ofi4j.Refusal;
+import org.ofi4j.Threading;
+
+/** Answers one set of hints: what each address of this host has to offer for datagrams. */
+final class UdpOffers {
+  static final String PROVIDER = "udp";
+  static final String PROTOCOL = "UDP";
+  private static final String PROVIDER_VERSION = "0.1";
+
+  /** The longest text of a socket address, with its zero byte. */
+  private static final int MAX_TEXT = 72;
+
+  private static final int PACKED_IPV4 = 16;
+  private static final int PACKED_IPV6 = 28;
+
+  /** Where no datagram goes when the kernel is asked for a route. */
+  private static final int DISCARD_PORT = 9;
+
+  private final Hints hints;
+  private final boolean ownAddress;
+  private List<LocalAddress> locals = List.of();
+  private @Nullable InetSocketAddress source;
+  private @Nullable InetSocketAddress destination;
+  private int ownPort;
+
+  UdpOffers(Hints hints) {
+    this.hints = hints;
+    this.ownAddress = (hints.flags() & Flag.maskOf(InfoFlag.SOURCE)) != 0;
+  }
+
+  /** Signals a hint that cannot be met. */
+  private static final class Unmet extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final transient Refusal refusal;
+
+    Unmet(String asked, String instead) {
+      super(asked);
+      refusal = UdpHints.refusal(asked, instead);
+    }
+  }
+
+  InfoAnswer answer() {
+    List<Refusal> refusals = UdpHints.refusals(hints);
+    if (!refusals.isEmpty()) {
+      return new InfoAnswer(List.of(), refusals);
+    }
+    try {
+      collect();
+      resolve();
+      narrow();
+      return new InfoAnswer(locals.stream().map(this::offer).toList(), List.of());
+    } catch (Unmet unmet) {
+      return new InfoAnswer(List.of(), List.of(unmet.refusal));
+    }
+  }
+
+  /** The addresses of this host that have the format, length and reach asked for. */
+  private void collect() throws Unmet {
+    try {
+      locals = LocalAddress.all();
+    } catch (SocketException failed) {
+      throw new Unmet("this host's interfaces", "cannot be listed: " + failed.getMessage());
+    }
+    if (locals.isEmpty()) {
+      throw new Unmet("this host's interfaces", "none of them is up and has an address");
+    }
+    AddressFormat format = hints.addressFormat();
+    keep(
+        local -> format.isCompatibleWith(family(local.isIpv6())) || format == AddressFormat.STR,
+        "address format " + format,
+        local -> local.isIpv6() ? "IPv6" : "IPv4");
+    keep(
+        local -> hints.maxMessageSize() <= UdpLimits.maxMessage(local.isIpv6()),
+        "max_msg_size " + hints.maxMessageSize(),
+        local -> UdpLimits.maxMessage(local.isIpv6()) + " over " + local.interfaceName());
+    keep(
+        local -> !asks(Capability.REMOTE_COMM) || !local.loopback(),
+        "capability REMOTE_COMM",
+        LocalAddress::interfaceName);
+  }
+
+  private void resolve() throws Unmet {
+    source = jdkAddress("source", hints.source());
+    destination = jdkAddress("destination", hints.destination());
+    if (hints.node() == null && (hints.service() == null || ownAddress)) {
+      resolveOwnService();
+      return;
+    }
+    List<InetAddress> loopbacks =
+        List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
+    List<InetSocketAddress> found;
+    try {
+      found = HostLookup.addresses(hints, loopbacks);
+    } catch (HostLookup.Unknown unknown) {
+      throw new Unmet(String.valueOf(unknown.getMessage()), "see node and service");
+    }
+    InetSocketAddress best =
+        found.stream()
+            .filter(each -> locals.stream().anyMatch(sameFamily(each)))
+            .findFirst()
+            .orElse(null);
+    if (best == null) {
+      throw new Unmet(
+          "node \"" + hints.node() + "\" is " + found,
+          "this host offers " + families() + " for these hints");
+    }
+    if (ownAddress) {
+      source = best;
+    } else {
+      destination = best;
+    }
+  }
+
+  /** A service without node is a port on whichever address. */
+  private void resolveOwnService() throws Unmet {
+    if (hints.service() != null) {
+      try {
+        List<InetAddress> anyHost = List.of(InetAddress.ofLiteral("0.0.0.0"));
+        ownPort = HostLookup.addresses(hints, anyHost).getFirst().getPort();
+      } catch (HostLookup.Unknown unknown) {
+        throw new Unmet(String.valueOf(unknown.getMessage()), "see node and service");
+      }
+    }
+  }
+
+  private void narrow() throws Unmet {
+    String fabric = hints.fabric();
+    String domain = hints.domain();
+    InetSocketAddress from = source;
+    InetSocketAddress to = destination;
+    if (fabric != null) {
+      keep(
+          local -> local.network().equals(fabric),
+          "fabric \"" + fabric + "\"",
+          LocalAddress::network);
+    }
+    if (domain != null) {
+      keep(
+          local -> local.interfaceName().equals(domain),
+          "domain \"" + domain + "\"",
+          LocalAddress::interfaceName);
+    }
+    if (from != null) {
+      keep(
+          local -> isAt(local, from),
+          "source " + FabricAddress.of(from),
+          local -> LocalAddress.text(local.address()));
+    }
+    if (to != null) {
+      keep(
+          sameFamily(to),
+          "destination " + FabricAddress.of(to),
+          local -> LocalAddress.text(local.address()));
+      if (from == null) {
+        narrowToRoute(to);
+      }
+    }
+  }
+
+  /** Keeps the interface through which the kernel would reach the destination, if it knows one. */
+  private void narrowToRoute(InetSocketAddress to) {
+    InetAddress chosen = chosenByKernel(to);
+    if (chosen == null) {
+      return;
+    }
+    List<LocalAddress> onRoute = locals.stream().filter(local -> sameHost(local, chosen)).toList();
+    if (!onRoute.isEmpty()) {
+      locals = onRoute;
+    }
+  }
+
+  private static @Nullable InetAddress chosenByKernel(InetSocketAddress to) {
+    StandardProtocolFamily family =
+        SocketAddresses.isIpv6(to) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
+    try (DatagramChannel probe = DatagramChannel.open(family)) {
+      int port = to.getPort() == 0 ? DISCARD_PORT : to.getPort();
+      // Connecting a datagram socket sends nothing.
+      probe.connect(new InetSocketAddress(to.getAddress(), port));
+      return probe.getLocalAddress() instanceof InetSocketAddress local ? local.getAddress() : null;
+    } catch (IOException | RuntimeException noRoute) {
+      return null;
+    }
+  }
+
+  private FabricInfo offer(LocalAddress local) {
+    AddressFormat format =
+        hints.addressFormat() == AddressFormat.UNSPECIFIED
+            ? family(local.isIpv6())
+            : hints.addressFormat();
+    InetSocketAddress from =
+        source == null ? new InetSocketAddress(local.address(), ownPort) : source;
+    long caps = UdpHints.granted(hints, local.loopback());
+    long domainCaps =
+        caps & Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM, Capability.AV_USER_ID);
+    return new FabricInfo(
+        hints.version(),
+        UdpHints.profile(hints),
+        caps,
+        format,
+        SocketAddresses.inFormat(from, format),
+        destination == null ? null : SocketAddresses.inFormat(destination, format),
+        new FabricInfo.FabricAttributes(PROVIDER, local.network(), PROVIDER_VERSION),
+        new FabricInfo.DomainAttributes(
+            local.interfaceName(),
+            hints.avType(),
+            domainCaps,
+            Threading.SAFE,
+            hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
+            0,
+            0,
+            0,
+            1,
+            1,
+            maxErrorData(format)),
+        new FabricInfo.EndpointAttributes(
+            EndpointType.DGRAM, PROTOCOL, UdpLimits.maxMessage(local.isIpv6()), 1, 1),
+        new FabricInfo.Transmit(UdpLimits.INJECT_SIZE, queueSize(hints.transmitSize())),
+        new FabricInfo.Receive(queueSize(hints.receiveSize())));
+  }
+
+  private static int maxErrorData(AddressFormat format) {
+    return switch (format) {
+      case STR -> MAX_TEXT;
+      case SOCKADDR_IN -> PACKED_IPV4;
+      default -> PACKED_IPV6;
+    };
+  }
+
+  private static int queueSize(int asked) {
+    return Math.max(asked, UdpLimits.QUEUE_SIZE);
+  }
+
+  private static @Nullable InetSocketAddress jdkAddress(
+      String hint, @Nullable FabricAddress address) throws Unmet {
+    if (address == null) {
+      return null;
+    }
+    try {
+      return SocketAddresses.of(address);
+    } catch (FabricException noSocketAddress) {
+      throw new Unmet(hint + " " + address, String.valueOf(noSocketAddress.getMessage()));
+    }
+  }
+
+  private void keep(Predicate<LocalAddress> fits, String asked, Function<LocalAddress, String> what)
+      throws Unmet {
+    List<LocalAddress> kept = locals.stream().filter(fits).toList();
+    if (kept.isEmpty()) {
+      throw new Unmet(
+          asked,
+          "this host has "
+              + locals.stream().map(what).distinct().collect(Collectors.joining(", ")));
+    }
+    locals = kept;
+  }
+
+  private static boolean isAt(LocalAddress local, InetSocketAddress source) {
+    InetAddress address = source.getAddress();
+    if (!sameFamily(source).test(local) || address.isAnyLocalAddress()) {
+      return sameFamily(source).test(local);
+    }
+    // A whole IPv4 network is loopback, although the interface names one address of it.
+    return (local.loopback() && address.isLoopbackAddress()) || sameHost(local, address);
+  }
+
+  /** Whether an address is the local one; the scope may be left out. */
+  private static boolean sameHost(LocalAddress local, InetAddress address) {
+    return local.address().equals(address)
+        && (!(address instanceof Inet6Address v6)
+            || v6.getScopeId() == 0
+            || !v6.isLinkLocalAddress()
+            || v6.getScopeId() == local.interfaceIndex());
+  }
+
+  private static Predicate<LocalAddress> sameFamily(InetSocketAddress address) {
+    return local -> local.isIpv6() == SocketAddresses.isIpv6(address);
+  }
+
+  private List<String> families() {
+    List<String> families = new ArrayList<>();
+    for (LocalAddress local : locals) {
+      String family = local.isIpv6() ? "IPv6" : "IPv4";
+      if (!families.contains(family)) {
+        families.add(family);
+      }
+    }
+    return families;
+  }
+
+  private boolean asks(Capability capability) {
+    return (hints.caps() & capability.mask()) != 0;
+  }
+
+  private static AddressFormat family(boolean ipv6) {
+    return ipv6 ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN;
+  }
+}
