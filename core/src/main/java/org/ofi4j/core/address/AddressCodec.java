@@ -1,14 +1,15 @@
 package org.ofi4j.core.address;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricAddress.ProviderAddress;
-import org.ofi4j.FabricAddress.SocketAddress4;
-import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 
@@ -17,43 +18,45 @@ import org.ofi4j.FabricException;
  * Immutable; any thread may use it.
  *
  * <p>Bad addresses are answers, not exceptions: reading gives 0 or the errno that the address earns
- * in an insertion (A-22), and no byte beyond the given memory is looked at.
+ * in an insertion (A-22), and no byte beyond the given memory is looked at. Reading and writing
+ * Internet and provider addresses allocates nothing; text is parsed.
  *
  * <pre>
- *   sockaddr_in   0 u16 family | 2 u16 port BE | 4 address BE | 8 zeros to 16
- *   sockaddr_in6  0 u16 family | 2 u16 port BE | 4 u32 flow BE | 8 address | 24 u32 scope, to 28
- *   sockaddr_ib   0 u16 family | 2 u16 pkey BE | 4 u32 flow BE | 8 gid | 24 u64 sid BE
- *                 | 32 u64 sid mask BE | 40 u64 scope BE, to 48
+ *   sockaddr_in   0 u16 family 2  | 2 u16 port BE | 4 address | 8 zeros, to 16
+ *   sockaddr_in6  0 u16 family 10 | 2 u16 port BE | 4 u32 flow BE | 8 address | 24 u32 scope, to 28
+ *   str           text in UTF-8, zero byte
  * </pre>
  *
- * Family and the scope of IPv6 are in native order. Packed bytes are handled as big-endian words of
- * eight, so that the first byte is the highest.
+ * Family and scope are in native order. Other layouts are {@link WideLayout}'s. Packed bytes are
+ * handled as big-endian words of eight, so that the first byte is the highest.
  */
 public final class AddressCodec {
-  /** {@code AF_INET}. */
   static final int FAMILY_IPV4 = 2;
-
-  /** {@code AF_INET6}. */
   static final int FAMILY_IPV6 = 10;
-
-  /** {@code AF_IB}. */
   static final int FAMILY_IB = 27;
 
   static final int SIZE_IPV4 = 16;
   static final int SIZE_IPV6 = 28;
-  static final int SIZE_IB = 48;
 
   static final ValueLayout.OfLong WORD =
       ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-  private static final ValueLayout.OfInt HALF =
-      ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-  private static final ValueLayout.OfShort FAMILY = ValueLayout.JAVA_SHORT_UNALIGNED;
-  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private static final int NOT_AVAILABLE = Errno.EADDRNOTAVAIL.number();
+  private static final int INVALID = Errno.EINVAL.number();
+  private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  private static final String ANY_TEXT = "fi_sockaddr_in://0.0.0.0:0";
 
   private final AddressFormat format;
+  private final boolean takesIpv4;
+  private final boolean takesIpv6;
+  private final @Nullable WideLayout wide;
 
   private AddressCodec(AddressFormat format) {
     this.format = format;
+    takesIpv4 = format.contains(AddressFormat.SOCKADDR_IN);
+    takesIpv6 = format.contains(AddressFormat.SOCKADDR_IN6);
+    wide = WideLayout.of(format == AddressFormat.SOCKADDR ? AddressFormat.SOCKADDR_IB : format);
   }
 
   /**
@@ -80,14 +83,19 @@ public final class AddressCodec {
    *
    * @param packed packed addresses
    * @param offset where one begins
-   * @return its length, which may exceed the memory; -1 if it cannot be known
+   * @return its length, which may exceed the memory; -1 if it cannot be known, because the family
+   *     is none of the format's, the text does not end, or the format does not say
    */
   public int sizeAt(MemorySegment packed, long offset) {
     return switch (format) {
       case SOCKADDR_IN -> SIZE_IPV4;
       case SOCKADDR_IN6 -> SIZE_IPV6;
       case SOCKADDR, SOCKADDR_IP -> sizeOfFamily(familyAt(packed, offset));
-      default -> -1;
+      case STR -> {
+        int length = textLength(packed, offset);
+        yield length < 0 ? -1 : length + 1;
+      }
+      default -> wide == null ? -1 : wide.size();
     };
   }
 
@@ -95,12 +103,27 @@ public final class AddressCodec {
     return switch (family) {
       case FAMILY_IPV4 -> SIZE_IPV4;
       case FAMILY_IPV6 -> SIZE_IPV6;
+      case FAMILY_IB -> wide == null ? -1 : wide.size();
       default -> -1;
     };
   }
 
-  private static int familyAt(MemorySegment packed, long offset) {
-    return packed.byteSize() - offset < 2 ? -1 : Short.toUnsignedInt(packed.get(FAMILY, offset));
+  /** The family, or -1 if there is no room for one. */
+  static int familyAt(MemorySegment packed, long offset) {
+    return packed.byteSize() - offset < 2
+        ? -1
+        : Short.toUnsignedInt(packed.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset));
+  }
+
+  /** Bytes of text before its zero byte, or -1 if that is missing or out of reach. */
+  static int textLength(MemorySegment packed, long offset) {
+    long reach = Math.min(packed.byteSize() - offset, AddressKey.MAX_BYTES + 1L);
+    for (int i = 0; i < reach; i++) {
+      if (packed.get(JAVA_BYTE, offset + i) == 0) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /**
@@ -108,62 +131,78 @@ public final class AddressCodec {
    *
    * @param packed packed addresses
    * @param offset where it begins
-   * @param into becomes the address
+   * @param into becomes the address; is empty if the answer is {@code FI_EINVAL}
    * @return 0, or why the address cannot be inserted: {@code FI_EADDRNOTAVAIL} for any-address and
-   *     port zero, {@code FI_EINVAL} for a wrong family or length
+   *     port zero, {@code FI_EINVAL} for a wrong family, a wrong length or malformed text, {@code
+   *     FI_ENOSYS} for text that cannot be read
    */
   public int read(MemorySegment packed, long offset, AddressKey into) {
     long room = packed.byteSize() - offset;
-    int family = familyAt(packed, offset);
-    if (family == FAMILY_IPV4 && format != AddressFormat.SOCKADDR_IN6 && room >= SIZE_IPV4) {
+    if (takesIpv4 && room >= SIZE_IPV4) {
       long word = packed.get(WORD, offset);
-      long address = word & 0xFFFF_FFFFL;
-      long port = word >>> 32 & 0xFFFF;
-      into.setIpv4(address << 16 | port);
-      return address == 0 || port == 0 ? Errno.EADDRNOTAVAIL.number() : 0;
+      if (PackedWords.family(word) == FAMILY_IPV4) {
+        return AddressValues.ipv4((word & LOW_HALF) << 16 | (word >>> 32 & 0xFFFF), into);
+      }
     }
-    if (family == FAMILY_IPV6 && format != AddressFormat.SOCKADDR_IN && room >= SIZE_IPV6) {
+    if (takesIpv6 && room >= SIZE_IPV6) {
       long word = packed.get(WORD, offset);
-      long high = packed.get(WORD, offset + 8);
-      long low = packed.get(WORD, offset + 16);
-      int scope = packed.get(HALF, offset + 24);
-      int port = (int) (word >>> 32 & 0xFFFF);
-      into.setIpv6(high, low, port, (int) word, LITTLE ? Integer.reverseBytes(scope) : scope);
-      return port == 0 || (high == 0 && low == 0) ? Errno.EADDRNOTAVAIL.number() : 0;
+      if (PackedWords.family(word) == FAMILY_IPV6) {
+        return AddressValues.ipv6(
+            packed.get(WORD, offset + 8),
+            packed.get(WORD, offset + 16),
+            (int) (word >>> 32 & 0xFFFF),
+            (int) word,
+            packed.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 24),
+            into);
+      }
+    }
+    if (wide != null && room >= wide.size() && wide.hasFamily(packed, offset)) {
+      wide.read(packed, offset, into);
+      return wide.isUsable(into) ? 0 : NOT_AVAILABLE;
+    }
+    if (format == AddressFormat.STR) {
+      return textAt(packed, offset, into);
+    }
+    if (isOpaque() && room > 0 && room <= AddressKey.MAX_BYTES) {
+      into.setOpaque(format, packed.asSlice(offset).toArray(JAVA_BYTE));
+      return 0;
     }
     into.clear();
-    return Errno.EINVAL.number();
+    return INVALID;
+  }
+
+  private int textAt(MemorySegment packed, long offset, AddressKey into) {
+    int length = textLength(packed, offset);
+    if (length >= 0) {
+      try {
+        FabricAddress text =
+            FabricAddress.of(AddressFormat.STR, packed.asSlice(offset, length + 1));
+        return read(text, into);
+      } catch (FabricException e) {
+        into.clear();
+        return e.errno().number();
+      }
+    }
+    into.clear();
+    return INVALID;
   }
 
   /**
    * Reads an address value.
    *
    * @param value the address
-   * @param into becomes the address
+   * @param into becomes the address; is empty if the answer is {@code FI_EINVAL}
    * @return as {@link #read(MemorySegment, long, AddressKey)}
    */
   public int read(FabricAddress value, AddressKey into) {
-    return switch (value) {
-      case SocketAddress4 ip when format != AddressFormat.SOCKADDR_IN6 -> {
-        into.setIpv4((ip.address() & 0xFFFF_FFFFL) << 16 | ip.port());
-        yield ip.address() == 0 || ip.port() == 0 ? Errno.EADDRNOTAVAIL.number() : 0;
-      }
-      case SocketAddress6 ip when format != AddressFormat.SOCKADDR_IN -> {
-        into.setIpv6(ip.high(), ip.low(), ip.port(), ip.flowInfo(), ip.scopeId());
-        yield ip.port() == 0 || (ip.high() == 0 && ip.low() == 0)
-            ? Errno.EADDRNOTAVAIL.number()
-            : 0;
-      }
-      case SocketAddress4 ip -> wrong(into);
-      case SocketAddress6 ip -> wrong(into);
-      case ProviderAddress provider -> wrong(into);
-      case TextAddress text -> wrong(into);
-    };
-  }
-
-  private static int wrong(AddressKey into) {
+    if (value instanceof TextAddress text && format == AddressFormat.STR) {
+      return AddressValues.spelled(text, into);
+    }
+    if (format.contains(value.format())) {
+      return AddressValues.canonical(value, into);
+    }
     into.clear();
-    return Errno.EINVAL.number();
+    return INVALID;
   }
 
   /**
@@ -171,20 +210,52 @@ public final class AddressCodec {
    *
    * @param packed packed addresses
    * @param offset where it begins
-   * @return the reason in words
+   * @return the reason in words; empty if it is not refused
    */
   public String reason(MemorySegment packed, long offset) {
-    return "family " + familyAt(packed, offset) + " is not one of " + format;
+    return new Refusals(this).of(packed, offset);
   }
 
   /**
    * Why {@link #read(FabricAddress, AddressKey)} refuses a value.
    *
    * @param value the address
-   * @return the reason in words
+   * @return the reason in words; empty if it is not refused
    */
   public String reason(FabricAddress value) {
-    return value + " is not of format " + format;
+    return new Refusals(this).of(value);
+  }
+
+  /**
+   * {@code fi_av_straddr}: a packed address as text (AV-148). It need not be one that can be
+   * inserted.
+   *
+   * @param packed packed addresses
+   * @param offset where it begins
+   * @return the text, or null if the family is not the format's, the address is not whole, or the
+   *     format has no text
+   */
+  public @Nullable String text(MemorySegment packed, long offset) {
+    if (offset > packed.byteSize()) {
+      return null;
+    }
+    return switch (format) {
+      case UNSPECIFIED, PSMX, GNI, BGQ -> null;
+      case MLX -> pointer("fi_addr_mlx://0x", packed, offset);
+      case UCX -> pointer("fi_addr_ucx://0x", packed, offset);
+      default -> {
+        try {
+          yield FabricAddress.of(format, packed.asSlice(offset)).toString();
+        } catch (FabricException e) {
+          yield null;
+        }
+      }
+    };
+  }
+
+  /** These formats print where the address lies, which is nowhere for memory of the Java heap. */
+  private static @Nullable String pointer(String prefix, MemorySegment packed, long offset) {
+    return packed.isNative() ? prefix + Long.toHexString(packed.address() + offset) : null;
   }
 
   /**
@@ -192,24 +263,47 @@ public final class AddressCodec {
    * (AV-079).
    *
    * @param into becomes the address
+   * @throws FabricException with {@link Errno#EINVAL} if the format has none
    */
   public void readAny(AddressKey into) {
-    if (format == AddressFormat.SOCKADDR_IN6) {
-      into.setIpv6(0, 0, 0, 0, 0);
-    } else {
+    if (takesIpv4) {
       into.setIpv4(0);
+    } else if (takesIpv6) {
+      into.setIpv6(0, 0, 0, 0, 0);
+    } else if (format == AddressFormat.STR) {
+      into.setIpv4(0);
+      into.spell(ANY_TEXT.getBytes(StandardCharsets.UTF_8));
+    } else if (wide != null) {
+      wide.any(into);
+    } else {
+      throw new FabricException(Errno.EINVAL, "format " + format + " has no any-address");
     }
   }
 
   /**
    * Writes the packed address, as far as it fits (AV-139).
    *
-   * @param key the address
+   * @param key an address of this format
    * @param target takes the first bytes of it
    * @return its full length (AV-140)
    */
   public int write(AddressKey key, MemorySegment target) {
-    return socketAddress(key, target);
+    return switch (key.kind()) {
+      case IPV4, IPV6 -> socketAddress(key, target);
+      case WIDE -> AddressValues.requireLayout(key, format, wide).write(key, target);
+      case OPAQUE -> {
+        PackedWords.put(target, key.bytes(), key.byteCount());
+        yield key.byteCount();
+      }
+      case TEXT -> {
+        PackedWords.put(target, key.bytes(), key.byteCount());
+        if (target.byteSize() > key.byteCount()) {
+          target.set(JAVA_BYTE, key.byteCount(), (byte) 0);
+        }
+        yield key.byteCount() + 1;
+      }
+      case EMPTY -> 0;
+    };
   }
 
   /**
@@ -218,62 +312,41 @@ public final class AddressCodec {
    *
    * @param key the address
    * @param target takes the first bytes of it
-   * @return its full length; 0 if it is no IP address, and then nothing was written
+   * @return its full length; 0 if it is no Internet address, and then nothing was written
    */
   public static int socketAddress(AddressKey key, MemorySegment target) {
-    if (key.format() == AddressFormat.SOCKADDR_IN.number()) {
+    if (key.isIpv4()) {
       long word = key.word(0);
-      put(target, 0, head(FAMILY_IPV4, word) | word >>> 16, 8);
-      put(target, 8, 0, 8);
+      PackedWords.put(target, 0, PackedWords.head(FAMILY_IPV4, word) | word >>> 16, 8);
+      PackedWords.put(target, 8, 0, 8);
       return SIZE_IPV4;
     }
-    if (key.format() == AddressFormat.SOCKADDR_IN6.number()) {
-      int scope = (int) (key.word(2) >>> 32);
-      put(target, 0, head(FAMILY_IPV6, key.word(2)) | (key.word(3) & 0xFFFF_FFFFL), 8);
-      put(target, 8, key.word(0), 8);
-      put(target, 16, key.word(1), 8);
-      put(target, 24, (long) (LITTLE ? Integer.reverseBytes(scope) : scope) << 32, 4);
+    if (key.isIpv6()) {
+      long scopeAndPort = key.word(2);
+      long flow = key.word(3) & LOW_HALF;
+      PackedWords.put(target, 0, PackedWords.head(FAMILY_IPV6, scopeAndPort) | flow, 8);
+      PackedWords.put(target, 8, key.word(0), 8);
+      PackedWords.put(target, 16, key.word(1), 8);
+      PackedWords.put(target, 24, PackedWords.nativeInt((int) (scopeAndPort >>> 32)), 4);
       return SIZE_IPV6;
     }
     return 0;
   }
 
-  /** Family and port in the high half of the first packed word. */
-  private static long head(int family, long port) {
-    long image = LITTLE ? (long) family << 56 : (long) family << 48;
-    return image | (port & 0xFFFF) << 32;
-  }
-
-  /** Writes the first bytes of a word, the highest first, as far as they fit. */
-  private static void put(MemorySegment target, int offset, long word, int count) {
-    if (count == 8 && target.byteSize() - offset >= 8) {
-      target.set(WORD, offset, word);
-      return;
-    }
-    long end = Math.min(target.byteSize(), (long) offset + count);
-    long rest = word;
-    for (long i = offset; i < end; i++, rest <<= 8) {
-      target.set(ValueLayout.JAVA_BYTE, i, (byte) (rest >>> 56));
-    }
-  }
-
   /**
    * The address as a value.
    *
-   * @param key the address
+   * @param key an address of this format
    * @return the same as a value
    */
   public FabricAddress toValue(AddressKey key) {
-    return switch (key.kind()) {
-      case IPV4 -> new SocketAddress4((int) (key.ipv4() >>> 16), (int) (key.ipv4() & 0xFFFF));
-      case IPV6 ->
-          new SocketAddress6(
-              key.word(0),
-              key.word(1),
-              (int) (key.word(2) & 0xFFFF),
-              (int) key.word(3),
-              (int) (key.word(2) >>> 32));
-      default -> throw new FabricException(Errno.EINVAL, "key holds no address of " + format);
+    return AddressValues.of(key, format, wide);
+  }
+
+  private boolean isOpaque() {
+    return switch (format) {
+      case UNSPECIFIED, PSMX, GNI, BGQ, MLX, UCX -> true;
+      default -> false;
     };
   }
 }

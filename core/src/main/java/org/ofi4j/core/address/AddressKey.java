@@ -6,8 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 
 /**
  * One address in canonical form: what makes two addresses the same, and everything that a lookup
@@ -69,6 +67,9 @@ public final class AddressKey {
   private static final Kind[] KINDS = Kind.values();
   private static final byte[] NO_BYTES = {};
 
+  private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
+  private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
+
   private Kind kind = Kind.EMPTY;
   private int format;
   private int countingWords;
@@ -105,6 +106,14 @@ public final class AddressKey {
    */
   public long ipv4() {
     return words[0];
+  }
+
+  boolean isIpv4() {
+    return format == IPV4_FORMAT;
+  }
+
+  boolean isIpv6() {
+    return format == IPV6_FORMAT;
   }
 
   /**
@@ -150,7 +159,7 @@ public final class AddressKey {
    * @param addressAndPort {@code address << 16 | port}
    */
   public void setIpv4(long addressAndPort) {
-    set(Kind.IPV4, AddressFormat.SOCKADDR_IN.number(), 1, 1);
+    set(Kind.IPV4, IPV4_FORMAT, 1, 1);
     words[0] = addressAndPort;
   }
 
@@ -164,7 +173,7 @@ public final class AddressKey {
    * @param scope the scope id
    */
   public void setIpv6(long high, long low, int port, int flow, int scope) {
-    set(Kind.IPV6, AddressFormat.SOCKADDR_IN6.number(), 3, 4);
+    set(Kind.IPV6, IPV6_FORMAT, 3, 4);
     words[0] = high;
     words[1] = low;
     words[2] = (long) scope << 32 | port;
@@ -183,14 +192,18 @@ public final class AddressKey {
   /** Turns the address into text that spells it. */
   void spell(byte[] spelling) {
     kind = Kind.TEXT;
-    bytes = spelling;
-    byteCount = spelling.length;
+    setBytes(spelling, spelling.length);
   }
 
   void setOpaque(AddressFormat opaqueFormat, byte[] content) {
     set(Kind.OPAQUE, opaqueFormat.number(), 0, 0);
-    bytes = content;
-    byteCount = content.length;
+    setBytes(content, content.length);
+  }
+
+  private void setBytes(byte[] content, int length) {
+    reserveBytes(length);
+    System.arraycopy(content, 0, bytes, 0, length);
+    byteCount = length;
   }
 
   private void set(Kind newKind, int newFormat, int counting, int total) {
@@ -209,11 +222,7 @@ public final class AddressKey {
   public void copyFrom(AddressKey other) {
     set(other.kind, other.format, other.countingWords, other.wordCount);
     System.arraycopy(other.words, 0, words, 0, other.wordCount);
-    if (other.byteCount > 0) {
-      reserveBytes(other.byteCount);
-      System.arraycopy(other.bytes, 0, bytes, 0, other.byteCount);
-      byteCount = other.byteCount;
-    }
+    setBytes(other.bytes, other.byteCount);
   }
 
   /**
@@ -253,19 +262,12 @@ public final class AddressKey {
    * @return the hash; keys that are the same address have the same one
    */
   public long hash(long seed) {
-    if (format == AddressFormat.SOCKADDR_IN.number()) {
+    if (isIpv4()) {
       return hashIpv4(words[0], seed);
     }
-    long hash = format ^ seed;
-    for (int i = 0; i < countingWords; i++) {
-      hash = mix(hash + words[i]);
-    }
-    if (countingWords == 0) {
-      for (int i = 0; i < byteCount; i++) {
-        hash = mix(hash + bytes[i]);
-      }
-    }
-    return hash;
+    return countingWords > 0
+        ? AddressHash.of(format ^ seed, words, countingWords)
+        : AddressHash.of(format ^ seed, bytes, byteCount);
   }
 
   /**
@@ -276,15 +278,7 @@ public final class AddressKey {
    * @return its hash
    */
   public static long hashIpv4(long addressAndPort, long seed) {
-    return mix(addressAndPort ^ seed);
-  }
-
-  /** A bijection in which every input bit changes about half of the output bits. */
-  private static long mix(long value) {
-    long mixed = value + 0x9E37_79B9_7F4A_7C15L;
-    mixed = (mixed ^ mixed >>> 32) * 0xD6E8_FEB8_6659_FD93L;
-    mixed = (mixed ^ mixed >>> 32) * 0xD6E8_FEB8_6659_FD93L;
-    return mixed ^ mixed >>> 32;
+    return AddressHash.mix(addressAndPort ^ seed);
   }
 
   /**
@@ -404,12 +398,9 @@ public final class AddressKey {
   }
 
   private void reserveBytes(int length) {
-    if (length > MAX_BYTES) {
-      throw new FabricException(
-          Errno.EINVAL, "address of " + length + " bytes; the most is " + MAX_BYTES);
+    if (bytes.length < length) {
+      bytes = new byte[padded(length)];
     }
-    // A fresh array: the old one may be the caller's.
-    bytes = new byte[length];
   }
 
   private static int padded(int length) {

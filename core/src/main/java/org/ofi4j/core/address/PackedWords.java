@@ -1,0 +1,49 @@
+package org.ofi4j.core.address;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+
+/** Writes packed addresses as far as they fit (AV-139), and puts native numbers into words. */
+final class PackedWords {
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private PackedWords() {}
+
+  /** Writes the first {@code count} bytes of a word, the highest first, as far as they fit. */
+  static void put(MemorySegment target, int offset, long word, int count) {
+    if (count == Long.BYTES && target.byteSize() - offset >= Long.BYTES) {
+      target.set(AddressCodec.WORD, offset, word);
+      return;
+    }
+    long end = Math.min(target.byteSize(), (long) offset + count);
+    long rest = word;
+    for (long i = offset; i < end; i++) {
+      target.set(JAVA_BYTE, i, (byte) (rest >>> 56));
+      rest <<= 8;
+    }
+  }
+
+  static void put(MemorySegment target, byte[] bytes, int count) {
+    int length = (int) Math.min(target.byteSize(), count);
+    MemorySegment.copy(bytes, 0, target, JAVA_BYTE, 0, length);
+  }
+
+  /** Four bytes in native order as the high half of a word. */
+  static long nativeInt(int value) {
+    return (long) (LITTLE ? Integer.reverseBytes(value) : value) << 32;
+  }
+
+  /** The family in the first two bytes of a word. */
+  static int family(long word) {
+    short image = (short) (word >>> 48);
+    return Short.toUnsignedInt(LITTLE ? Short.reverseBytes(image) : image);
+  }
+
+  /** Family and port in the high half of the first word. */
+  static long head(int family, long port) {
+    short image = (short) family;
+    return (long) (LITTLE ? Short.reverseBytes(image) : image) << 48 | (port & 0xFFFF) << 32;
+  }
+}

@@ -1,0 +1,144 @@
+package org.ofi4j.core.address;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.FabricException;
+
+/** Says in words why an address cannot be inserted; each rule has words of its own. */
+final class Refusals {
+  private final AddressCodec codec;
+  private final AddressFormat format;
+
+  Refusals(AddressCodec codec) {
+    this.codec = codec;
+    this.format = codec.format();
+  }
+
+  String of(MemorySegment packed, long offset) {
+    if (codec.read(packed, offset, new AddressKey()) == 0) {
+      return "";
+    }
+    MemorySegment address = packed.asSlice(Math.min(offset, packed.byteSize()));
+    if (isBlank(address)) {
+      return "all "
+          + address.byteSize()
+          + " bytes of the address are zero, as if it was never filled in: take the name of an"
+          + " endpoint after enabling it";
+    }
+    FabricAddress value;
+    try {
+      value = FabricAddress.of(format, address);
+    } catch (FabricException e) {
+      return words(e);
+    }
+    return of(value);
+  }
+
+  /** Whether the first address, or what there is of it, is zeros. */
+  private boolean isBlank(MemorySegment address) {
+    int size = Math.max(codec.sizeAt(address, 0), 2);
+    long end = Math.min(size, address.byteSize());
+    for (long i = 0; i < end; i++) {
+      if (address.get(JAVA_BYTE, i) != 0) {
+        return false;
+      }
+    }
+    return end > 0 && format != AddressFormat.STR;
+  }
+
+  String of(FabricAddress value) {
+    if (codec.read(value, new AddressKey()) == 0) {
+      return "";
+    }
+    if (!format.contains(value.format())) {
+      return value
+          + " is a "
+          + value.format()
+          + " address, but the vector takes "
+          + format
+          + advice(value);
+    }
+    if (value instanceof TextAddress text) {
+      return ofText(text);
+    }
+    return unusable(value);
+  }
+
+  private String advice(FabricAddress value) {
+    if (format == AddressFormat.STR) {
+      return ": pass it as a TextAddress";
+    }
+    return value instanceof TextAddress ? ": pass what FabricAddress.parse makes of it" : "";
+  }
+
+  private static String ofText(TextAddress text) {
+    FabricAddress spelled;
+    try {
+      spelled = FabricAddress.parse(text.text());
+    } catch (FabricException e) {
+      return words(e);
+    }
+    return text.toBytes().length > AddressKey.MAX_BYTES
+        ? "address text of "
+            + (text.toBytes().length - 1)
+            + " bytes is longer than "
+            + AddressKey.MAX_BYTES
+        : unusable(spelled);
+  }
+
+  private static String unusable(FabricAddress value) {
+    return switch (value) {
+      case SocketAddress4 ip -> unusable(value, ip.address() == 0, ip.port() == 0);
+      case SocketAddress6 ip ->
+          unusable(value, AddressValues.isAny(ip.high(), ip.low()), ip.port() == 0);
+      case ProviderAddress provider -> unusable(provider);
+      case TextAddress text -> text.text();
+    };
+  }
+
+  private static String unusable(FabricAddress value, boolean any, boolean portZero) {
+    if (any && portZero) {
+      return value + " has the any-address and port zero, which name no peer";
+    }
+    return any
+        ? value + " has the any-address, which names no peer: take the address of an interface"
+        : value + " has port zero, which names no endpoint: take the name of an enabled endpoint";
+  }
+
+  private static String unusable(ProviderAddress value) {
+    return switch (value.format()) {
+      case SOCKADDR_IB -> {
+        boolean any =
+            MemorySegment.ofArray(value.toBytes())
+                    .asSlice(8, 16)
+                    .mismatch(MemorySegment.ofArray(new byte[16]))
+                == -1;
+        yield any
+            ? value + " has a GID of zeros, the any-address, which names no peer"
+            : value + " has service id zero, so no port: it names no endpoint";
+      }
+      case EFA -> value + " has a GID of zeros, the any-address, which names no peer";
+      case IB_UD -> value + " has lid zero, which names no peer";
+      default ->
+          value.format()
+              + " address of "
+              + value.toBytes().length
+              + " bytes is longer than "
+              + AddressKey.MAX_BYTES;
+    };
+  }
+
+  /** The reason alone: the errno goes beside it. */
+  private static String words(FabricException refusal) {
+    String message = String.valueOf(refusal.getMessage());
+    int end = message.indexOf("): ");
+    return end < 0 ? message : message.substring(end + 3);
+  }
+}
