@@ -2,9 +2,14 @@ package org.ofi4j.conformance.harness;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 
 /** Expectations that nearly every rule has. */
@@ -32,6 +37,50 @@ public final class Expect {
       throw new AssertionError("expected errno " + errno + ", but got " + other, other);
     }
     throw new AssertionError("expected errno " + errno + ", but the call succeeded");
+  }
+
+  /**
+   * A null where a value is needed, which is what the test is about.
+   *
+   * @param <T> the type needed
+   * @return null
+   */
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  public static <T> T missing() {
+    return null;
+  }
+
+  /** A vector whose entries are just these addresses, at the handles given. */
+  public static void entries(
+      AddressVector vector, long[] handles, List<? extends FabricAddress> addresses) {
+    assertThat(handles).hasSize(addresses.size());
+    for (int i = 0; i < handles.length; i++) {
+      address(vector, handles[i], addresses.get(i));
+    }
+  }
+
+  /** An entry, read in every way that there is. */
+  public static void address(AddressVector vector, long handle, FabricAddress expected) {
+    assertThat(vector.lookup(handle)).as("lookup of %s", text(handle)).isEqualTo(expected);
+    byte[] packed = Addresses.pack(expected);
+    MemorySegment buffer = MemorySegment.ofArray(new byte[packed.length + 8]);
+    assertThat(vector.lookup(handle, buffer)).as("packed length").isEqualTo(packed.length);
+    assertThat(buffer.asSlice(0, packed.length).toArray(ValueLayout.JAVA_BYTE))
+        .as("packed form of %s", text(handle))
+        .isEqualTo(packed);
+  }
+
+  /** A handle as the unsigned number that it is (AV-005). */
+  public static String text(long handle) {
+    return "handle " + Long.toUnsignedString(handle);
+  }
+
+  /** Something that has to be there. */
+  public static <T> T present(@Nullable T value) {
+    if (value == null) {
+      throw new AssertionError("expected something, but got null");
+    }
+    return value;
   }
 
   /** A handle that names no entry. */

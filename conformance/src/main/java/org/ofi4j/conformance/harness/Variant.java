@@ -25,6 +25,11 @@ public record Variant(Setup setup, AvType type, InsertForm form) {
     return environment.vector(setup, attributes.type(type));
   }
 
+  /** Opens an asynchronous vector of this kind, bound to a queue. */
+  public AsyncVector openAsync(ConformanceEnvironment environment) {
+    return environment.asyncVector(setup, AvAttributes.defaults().type(type));
+  }
+
   /** {@code ins(list, fi)}. */
   public Inserted insert(AddressVector vector, List<? extends FabricAddress> list) {
     return form.insert(vector, list);

@@ -12,6 +12,22 @@ public final class RuleTests {
    * @return every test class of this package
    */
   public static List<Class<?>> classes() {
-    return List.of(CountHintTests.class);
+    return List.of(
+        GeneralModelTests.class,
+        ArgumentTests.class,
+        OpenTests.class,
+        TypeTests.class,
+        ReceiveContextBitsTests.class,
+        CountHintTests.class,
+        EndpointsPerNodeTests.class,
+        NameTests.class,
+        OpenFlagTests.class,
+        AsynchronousInsertTests.class,
+        AsynchronousOrderTests.class,
+        CloseTests.class,
+        BindTests.class,
+        EndpointTests.class,
+        EventQueueTests.class,
+        ExtensionTests.class);
   }
 }

@@ -1,0 +1,166 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.harness.Expect.missing;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** GEN: what the page says about arguments, lengths and flags of all calls. */
+@ConformanceTest
+class ArgumentTests {
+  /** Bits that no call of a vector knows. */
+  private static final long UNKNOWN = 1L << 3;
+
+  private static final MemorySegment HANDLES = MemorySegment.ofArray(new long[] {0, 0, 0});
+
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves("AV-010")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void missingAddressesAreRefused(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+
+    Expect.failure(Errno.EINVAL, () -> vector.insert(Expect.<FabricAddress>missing()));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(Expect.<List<FabricAddress>>missing()));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(List.of(a(1)), missing()));
+    Expect.failure(Errno.EINVAL, () -> vector.insertService(missing(), "80"));
+    Expect.failure(Errno.EINVAL, () -> vector.insertService("127.0.0.1", missing()));
+    Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric(missing(), 1, "80", 1));
+    Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric("127.0.0.1", 1, missing(), 1));
+    Expect.failure(Errno.EINVAL, () -> vector.find(Expect.<FabricAddress>missing()));
+    if (!setup.isAppendOnly()) { // There, no address at all means any address (AV-079).
+      Expect.failure(Errno.EINVAL, () -> vector.insert(missing(), 1, HANDLES, null, 0, null));
+    }
+
+    assertThat(vector.size()).isZero();
+    assertThat(vector.insert(a(1))).isZero();
+  }
+
+  @Proves("AV-010")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  @SuppressWarnings("deprecation")
+  void missingObjectsAndBuffersAreRefused(Setup setup, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(setup);
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector async =
+        environment.vector(domain, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    vector.insert(a(1));
+
+    Expect.failure(Errno.EINVAL, () -> domain.openAddressVector(missing()));
+    Expect.failure(Errno.EINVAL, () -> async.bind(missing(), 0));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(Expect.<MemorySegment>missing(), 1, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.lookup(0, missing()));
+
+    Expect.address(vector, 0, a(1));
+  }
+
+  @Proves("AV-010")
+  @Test
+  void negativeCountsAreRefused(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+
+    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, -1, HANDLES, null, 0, null));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(HANDLES, -1, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric("10.1.1.1", -1, "80", 1));
+    Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric("10.1.1.1", 1, "80", -1));
+
+    assertThat(vector.size()).isZero();
+  }
+
+  @Proves("AV-011")
+  @ParameterizedTest
+  @EnumSource(names = {"SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR", "STR"})
+  void lengthsAreCapacityInAndSizeOut(AddressFormat format, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT.format(format));
+    FabricAddress address = Addresses.a(format, 1);
+    byte[] packed = Addresses.pack(address);
+    long handle = vector.insert(address);
+
+    for (int capacity = 0; capacity <= packed.length + 4; capacity++) {
+      byte[] memory = new byte[packed.length + 8];
+      Arrays.fill(memory, (byte) 0x55);
+      int needed = vector.lookup(handle, MemorySegment.ofArray(memory).asSlice(0, capacity));
+
+      assertThat(needed).as("size needed, capacity %d", capacity).isEqualTo(packed.length);
+      int copied = Math.min(capacity, packed.length);
+      assertThat(Arrays.copyOf(memory, copied)).isEqualTo(Arrays.copyOf(packed, copied));
+      assertThat(Arrays.copyOfRange(memory, copied, memory.length))
+          .as("bytes past capacity %d", capacity)
+          .containsOnly((byte) 0x55);
+    }
+  }
+
+  @Proves("AV-012")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  @SuppressWarnings("deprecation")
+  void bitsWithoutMeaningAreRefused(Setup setup, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(setup);
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector async =
+        environment.vector(domain, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    EventQueue queue = environment.eventQueue(domain.fabric());
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(2)));
+    InsertOptions unknown = new InsertOptions(UNKNOWN, null, null);
+    vector.insert(a(1));
+
+    Expect.failure(Errno.EINVAL, () -> async.bind(queue, 1));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(packed, 1, HANDLES, null, UNKNOWN, null));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(List.of(a(2)), unknown));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insertService("10.1.1.2", "80", unknown));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insertSymmetric("10.1.1.2", 1, "80", 1, unknown));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(HANDLES, 1, UNKNOWN));
+    if (setup.isAtLeast(ApiVersion.V1_20)) {
+      Expect.failure(Errno.EINVAL, () -> vector.insertAuthKey(new byte[16], 1));
+    }
+
+    assertThat(vector.size()).as("entries after nothing but refusals").isEqualTo(1);
+    Expect.address(vector, 0, a(1));
+    async.bind(queue, 0);
+  }
+
+  @Proves("AV-012")
+  @Test
+  void flagsLastForOneCall(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    MemorySegment errors = MemorySegment.ofArray(new int[] {77});
+    MemorySegment bad = Addresses.pack(vector.format(), List.of(Addresses.BAD));
+
+    vector.insert(bad, 1, HANDLES, errors, InsertFlag.SYNC_ERR.mask(), null);
+    assertThat(errors.get(ValueLayout.JAVA_INT, 0)).isEqualTo(Errno.EADDRNOTAVAIL.number());
+    errors.set(ValueLayout.JAVA_INT, 0, 77);
+    vector.insert(bad, 1, HANDLES, null, 0, null);
+
+    assertThat(errors.get(ValueLayout.JAVA_INT, 0)).as("array of an earlier call").isEqualTo(77);
+  }
+}

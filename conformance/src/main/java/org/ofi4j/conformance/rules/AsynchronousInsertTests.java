@@ -1,0 +1,311 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.Event.InsertionComplete;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.Profile;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AsyncVector;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EventReader;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Gate;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** ASY: what one asynchronous insertion returns and reports. */
+@ConformanceTest
+class AsynchronousInsertTests {
+  private static final Object CONTEXT = "context of the call";
+  private static final InsertOptions WITH_CONTEXT = InsertOptions.none().context(CONTEXT);
+
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  private static int started(Setup setup, int count) {
+    return setup.effectiveProfile() == Profile.CANDIDATE_1_0 ? count : 0;
+  }
+
+  private static List<Event.Failure> failures(List<Event> events) {
+    return events.stream()
+        .filter(Event.Failure.class::isInstance)
+        .map(Event.Failure.class::cast)
+        .toList();
+  }
+
+  @Proves("AV-053")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void allThreeCallsOnlyStartWork(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+    AddressVector vector = async.vector();
+    MemorySegment fi = MemorySegment.ofArray(new long[4]);
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1), a(2)));
+
+    assertThat(vector.insert(packed, 2, fi, null, 0, CONTEXT)).isEqualTo(started(setup, 2));
+    assertThat(vector.insert(List.of(a(3)), WITH_CONTEXT).result()).isEqualTo(started(setup, 1));
+    assertThat(vector.insertService("10.1.1.4", "5000", fi, null, 0, CONTEXT))
+        .isEqualTo(started(setup, 1));
+    assertThat(vector.insertService("10.1.1.5", "5000", WITH_CONTEXT).result())
+        .isEqualTo(started(setup, 1));
+    assertThat(vector.insertSymmetric("10.1.1.6", 2, "5000", 2, fi, null, 0, CONTEXT))
+        .isEqualTo(started(setup, 4));
+    assertThat(vector.insertSymmetric("10.1.1.8", 1, "5000", 1, WITH_CONTEXT).result())
+        .isEqualTo(started(setup, 1));
+
+    assertThat(async.events().next(6))
+        .allSatisfy(event -> assertThat(event).isInstanceOf(InsertionComplete.class))
+        .extracting(Event::data)
+        .containsExactlyInAnyOrder(2L, 1L, 1L, 1L, 4L, 1L);
+    assertThat(vector.size()).isEqualTo(10);
+    Expect.entries(vector, new long[] {0, 1, 2, 3, 4}, Addresses.list(vector.format(), 1, 5));
+  }
+
+  @Proves({"AV-054", "AV-057", "AV-059"})
+  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
+  void eachFailureIsOneErrorEvent(Variant variant, ConformanceEnvironment environment) {
+    AsyncVector async = variant.openAsync(environment);
+
+    Inserted one =
+        variant
+            .form()
+            .insert(async.vector(), List.of(variant.a(1), variant.bad(), variant.a(2)), CONTEXT);
+    List<Event> events = async.events().untilCompletion();
+
+    assertThat(failures(events)).extracting(Event.Failure::data).containsExactly(1L);
+    assertThat(failures(events)).extracting(Event.Failure::index).containsExactly(1L);
+    assertThat(events).hasSize(2);
+    assertThat(events.getLast().data()).as("inserted").isEqualTo(2);
+    assertThat(one.fi(1)).isEqualTo(Handles.NOT_AVAILABLE);
+    Expect.entries(
+        async.vector(), new long[] {one.fi(0), one.fi(2)}, List.of(variant.a(1), variant.a(2)));
+
+    variant.form().insert(async.vector(), List.of(variant.bad(), variant.bad()), CONTEXT);
+    events = async.events().untilCompletion();
+
+    assertThat(failures(events)).extracting(Event.Failure::data).containsExactlyInAnyOrder(0L, 1L);
+    assertThat(events).hasSize(3);
+    assertThat(events.getLast().data()).isZero();
+    async.events().expectSilence();
+  }
+
+  @Proves("AV-055")
+  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
+  void eachCallIsOneCompletion(Variant variant, ConformanceEnvironment environment) {
+    AsyncVector async = variant.openAsync(environment);
+    EventReader events = async.events();
+
+    variant.form().insert(async.vector(), List.of(), CONTEXT);
+    assertThat(events.untilCompletion()).singleElement().returns(0L, Event::data);
+    variant.form().insert(async.vector(), List.of(variant.bad(), variant.bad()), CONTEXT);
+    assertThat(events.untilCompletion()).hasSize(3).last().returns(0L, Event::data);
+    variant.form().insert(async.vector(), variant.list(1, 40), CONTEXT);
+    assertThat(events.untilCompletion()).singleElement().returns(40L, Event::data);
+
+    assertThat(events.next(java.time.Duration.ofMillis(20))).as("a second completion").isNull();
+  }
+
+  @Proves({"AV-055", "AV-059"})
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void rangeIsOneCallWithPositions(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+
+    async.vector().insertSymmetric("10.1.1.1", 2, "5000", 2, WITH_CONTEXT);
+    assertThat(async.events().untilCompletion()).singleElement().returns(4L, Event::data);
+
+    async.vector().insertSymmetric("10.2.1.1", 2, "65534", 3, WITH_CONTEXT);
+    List<Event> events = async.events().untilCompletion();
+    assertThat(events.getLast().data()).isEqualTo(4);
+    assertThat(failures(events))
+        .as("ports past the last one, by position in the expanded list")
+        .extracting(Event.Failure::data)
+        .containsExactlyInAnyOrder(2L, 5L);
+    async.events().expectSilence();
+  }
+
+  @Proves("AV-056")
+  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
+  void allEventsCarryTheContextOfTheirCall(Variant variant, ConformanceEnvironment environment) {
+    AsyncVector async = variant.openAsync(environment);
+    for (Object context : new Object[] {new Object(), "another", 17}) {
+      variant.form().insert(async.vector(), List.of(variant.bad(), variant.bad()), context);
+
+      assertThat(async.events().untilCompletion())
+          .hasSize(3)
+          .allSatisfy(event -> assertThat(event.context()).isSameAs(context));
+    }
+    async.vector().insertService("10.1.1.9", "no-such-service", WITH_CONTEXT);
+    assertThat(async.events().untilCompletion())
+        .hasSize(2)
+        .allSatisfy(event -> assertThat(event.context()).isSameAs(CONTEXT));
+  }
+
+  @Proves("AV-057")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void completionCountsWhatWentIn(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+
+    Insertion insertion = async.vector().insert(List.of(a(1), Addresses.BAD, a(2)), WITH_CONTEXT);
+    Event completion = async.events().untilCompletion().getLast();
+
+    assertThat(completion.data()).isEqualTo(2);
+    assertThat(insertion.isDone()).isTrue();
+    assertThat(insertion.inserted()).isEqualTo(2);
+    assertThat(insertion.failures()).singleElement().returns(1, failure -> failure.position());
+  }
+
+  @Proves({"AV-058", "AV-064"})
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void failuresComeOutOfTheErrorSide(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+    EventQueue queue = async.events().queue();
+    async.vector().insert(List.of(Addresses.BAD), WITH_CONTEXT);
+
+    // Reading stops at the failure, again and again, until it is taken from the error side.
+    environment.awaitThat("a failure", () -> isFailurePending(queue));
+    Expect.failure(Errno.EAVAIL, queue::read);
+    Expect.failure(Errno.EAVAIL, queue::read);
+    Event.Failure failure = Expect.present(queue.readError());
+
+    assertThat(failure.source()).isSameAs(async.vector());
+    assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(failure.context()).isSameAs(CONTEXT);
+    assertThat(failure.data()).isZero();
+    assertThat(failure.reason()).isNotBlank();
+    Event completion = async.events().next();
+    assertThat(completion).isInstanceOf(InsertionComplete.class);
+    assertThat(completion.source()).isSameAs(async.vector());
+    assertThat(InsertionComplete.CODE).isEqualTo(5);
+    assertThat(queue.readError()).isNull();
+  }
+
+  private static boolean isFailurePending(EventQueue queue) {
+    try {
+      assertThat(queue.read()).as("event before the failure").isNull();
+      return false;
+    } catch (org.ofi4j.FabricException pending) {
+      assertThat(pending.errno()).isEqualTo(Errno.EAVAIL);
+      return true;
+    }
+  }
+
+  @Proves("AV-060")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  @SuppressWarnings("deprecation")
+  void withoutQueueNothingHappens(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    EventQueue queue = environment.eventQueue(vector);
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment fi = MemorySegment.ofArray(new long[] {0x55});
+
+    Expect.failure(Errno.ENOEQ, () -> vector.insert(packed, 1, fi, null, 0, CONTEXT));
+    Expect.failure(Errno.ENOEQ, () -> vector.insert(a(1)));
+    Expect.failure(Errno.ENOEQ, () -> vector.insert(List.of(a(1)), WITH_CONTEXT));
+    assertThat(vector.size()).isZero();
+
+    vector.bind(queue, 0);
+    Insertion inserted = vector.insert(List.of(a(2)), WITH_CONTEXT);
+    EventReader events = new EventReader(queue, environment.patience());
+    assertThat(events.untilCompletion()).singleElement().returns(1L, Event::data);
+    assertThat(inserted.handle(0)).as("no index was used up").isZero();
+    assertThat(vector.size()).isEqualTo(1);
+    events.expectSilence();
+  }
+
+  @Proves("AV-063")
+  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
+  void workMayEndBeforeTheCallReturns(Variant variant, ConformanceEnvironment environment) {
+    AsyncVector async = variant.openAsync(environment);
+    for (int i = 1; i <= 30; i++) {
+      Inserted inserted = variant.form().insert(async.vector(), variant.list(i, i), CONTEXT);
+
+      // Readable at once or a little later: the same either way.
+      assertThat(async.events().untilCompletion()).singleElement().returns(1L, Event::data);
+      Expect.address(async.vector(), inserted.fi(0), variant.a(i));
+    }
+  }
+
+  @Proves("AV-065")
+  @Test
+  void addressesGivenUpAreCancelled(ConformanceEnvironment environment) {
+    Gate gate = new Gate();
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    try {
+      Insertion pending = async.vector().insertSymmetric("host1", 3, "5000", 1, WITH_CONTEXT);
+      gate.awaitQuestion();
+      async.vector().close(); // The gate stays shut: nothing can have been resolved.
+
+      List<Event> events = async.events().untilCompletion();
+      assertThat(failures(events))
+          .extracting(Event.Failure::errno)
+          .containsExactly(Errno.ECANCELED, Errno.ECANCELED, Errno.ECANCELED);
+      assertThat(failures(events))
+          .extracting(Event.Failure::data)
+          .containsExactlyInAnyOrder(0L, 1L, 2L);
+      assertThat(events.getLast().data()).isZero();
+      assertThat(events).allSatisfy(event -> assertThat(event.context()).isSameAs(CONTEXT));
+      assertThat(pending.isDone()).isTrue();
+      assertThat(pending.handles()).containsOnly(Handles.NOT_AVAILABLE);
+    } finally {
+      gate.open();
+    }
+  }
+
+  @Proves("AV-066")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void refusedCallsLeaveNoEvents(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+    AddressVector vector = async.vector();
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment fi = MemorySegment.ofArray(new long[] {0x55});
+    MemorySegment st = MemorySegment.ofArray(new int[] {0x55});
+    long unknown = 1L << 3;
+
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(packed, 1, fi, null, unknown, CONTEXT));
+    Expect.failure(
+        Errno.EBADFLAGS,
+        () -> vector.insert(packed, 1, fi, st, InsertFlag.SYNC_ERR.mask(), CONTEXT));
+    Expect.failure(
+        Errno.EBADFLAGS,
+        () -> vector.insert(List.of(a(1)), new InsertOptions(unknown, null, CONTEXT)));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, fi, null, 0, CONTEXT));
+    Expect.failure(Errno.EINVAL, () -> vector.insertService("10.1.1.1", null, WITH_CONTEXT));
+    if (setup.isAtLeast(ApiVersion.V1_5)) {
+      Expect.failure(
+          Errno.EINVAL,
+          () -> vector.insertService("fi_sockaddr_in://10.1.1.1:1", "1", WITH_CONTEXT));
+    }
+
+    async.events().expectSilence();
+    assertThat(vector.size()).isZero();
+  }
+}

@@ -1,0 +1,153 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EventReader;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** BND: binding a vector to an event queue. */
+@ConformanceTest
+@SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-074).
+class BindTests {
+  private static final InsertOptions CONTEXT = InsertOptions.none().context("context");
+
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  private static AddressVector open(Setup setup, ConformanceEnvironment environment) {
+    return environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+  }
+
+  private static void expectUse(
+      AddressVector vector, EventQueue queue, ConformanceEnvironment environment) {
+    vector.insert(List.of(a(1)), CONTEXT);
+    assertThat(new EventReader(queue, environment.patience()).untilCompletion())
+        .singleElement()
+        .returns(1L, Event::data);
+  }
+
+  @Proves("AV-071")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void boundQueueStaysOpen(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = open(setup, environment);
+    EventQueue queue = environment.eventQueue(vector);
+    EventQueue second = environment.eventQueue(vector);
+
+    vector.bind(queue, 0);
+
+    FabricException busy = Expect.failure(Errno.EBUSY, queue::close);
+    assertThat(((FabricBusyException) busy).holders()).containsExactly(vector);
+    assertThat(queue.isOpen()).isTrue();
+    Expect.failure(Errno.EINVAL, () -> vector.bind(second, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.bind(queue, 0));
+    second.close();
+    expectUse(vector, queue, environment);
+
+    vector.close();
+    queue.close();
+    assertThat(queue.isOpen()).isFalse();
+  }
+
+  @Proves("AV-071")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void synchronousVectorTakesNoQueue(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    EventQueue queue = environment.eventQueue(vector);
+
+    Expect.failure(Errno.EINVAL, () -> vector.bind(queue, 0));
+
+    queue.close();
+    assertThat(queue.isOpen()).as("a refused bind holds nothing").isFalse();
+    assertThat(vector.insert(a(1))).isZero();
+  }
+
+  @Proves("AV-071")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void severalVectorsMayShareQueue(Setup setup, ConformanceEnvironment environment) {
+    AddressVector one = open(setup, environment);
+    AddressVector two =
+        environment.vector(one.domain(), AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    EventQueue queue = environment.eventQueue(one);
+    one.bind(queue, 0);
+    two.bind(queue, 0);
+
+    one.insert(List.of(a(1)), CONTEXT);
+    two.insert(List.of(a(1)), CONTEXT);
+
+    assertThat(new EventReader(queue, environment.patience()).next(2))
+        .extracting(Event::source)
+        .containsExactlyInAnyOrder(one, two);
+    one.close();
+    Expect.failure(Errno.EBUSY, queue::close);
+  }
+
+  @Proves("AV-072")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void bindComesBeforeTheFirstInsert(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = open(setup, environment);
+    EventQueue queue = environment.eventQueue(vector);
+
+    Expect.failure(Errno.ENOEQ, () -> vector.insert(List.of(a(1)), CONTEXT));
+    Expect.failure(Errno.ENOEQ, () -> vector.insertService("10.1.1.1", "5000", CONTEXT));
+    Expect.failure(Errno.ENOEQ, () -> vector.insertSymmetric("10.1.1.1", 1, "5000", 1, CONTEXT));
+
+    vector.bind(queue, 0);
+    expectUse(vector, queue, environment);
+    Expect.address(vector, 0, a(1));
+  }
+
+  @Proves("AV-073")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void bindTakesNoFlags(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = open(setup, environment);
+    EventQueue queue = environment.eventQueue(vector);
+
+    for (long flags : new long[] {1, AvFlag.EVENT.mask(), 1L << 11, -1}) {
+      Expect.failure(Errno.EINVAL, () -> vector.bind(queue, flags));
+    }
+
+    queue.close();
+    EventQueue another = environment.eventQueue(vector);
+    vector.bind(another, 0);
+    expectUse(vector, another, environment);
+  }
+
+  @Proves("AV-074")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void bindIsDeprecatedAndWorks(Setup setup, ConformanceEnvironment environment)
+      throws ReflectiveOperationException {
+    assertThat(
+            AddressVector.class
+                .getMethod("bind", EventQueue.class, long.class)
+                .isAnnotationPresent(Deprecated.class))
+        .isTrue();
+    AddressVector vector = open(setup, environment);
+    EventQueue queue = environment.eventQueue(vector);
+    vector.bind(queue, 0);
+    expectUse(vector, queue, environment);
+  }
+}

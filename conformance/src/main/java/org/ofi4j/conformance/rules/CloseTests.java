@@ -1,0 +1,152 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AsyncVector;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** CLS: closing a vector. */
+@ConformanceTest
+class CloseTests {
+  private static final Path MEMORY_OF_PROCESS = Path.of("/proc/self/statm");
+
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves("AV-067")
+  @Variants
+  void closeFreesEntriesThatWereNeverRemoved(Variant variant, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(variant.setup());
+    AddressVector vector = environment.vector(domain, AvAttributes.defaults().type(variant.type()));
+    long[] fi = variant.insert(vector, variant.list(1, 100)).fi();
+    MemorySegment packed = Addresses.pack(variant.format(), List.of(variant.a(1)));
+
+    vector.close();
+
+    assertThat(vector.isOpen()).isFalse();
+    List<ThrowingCallable> calls =
+        List.of(
+            () -> vector.lookup(fi[0]),
+            () -> vector.lookup(fi[0], MemorySegment.ofArray(new byte[64])),
+            () -> vector.insert(variant.a(1)),
+            () -> vector.insert(List.of(variant.a(1))),
+            () -> vector.insert(packed, 1, MemorySegment.ofArray(new long[1]), null, 0, null),
+            () -> vector.insertService("10.1.1.1", "80"),
+            () -> vector.insertSymmetric("10.1.1.1", 1, "80", 1),
+            () -> vector.remove(fi[0]),
+            () -> vector.find(variant.a(1)),
+            () -> vector.find(packed));
+    for (ThrowingCallable call : calls) {
+      Expect.failure(Errno.EINVAL, call);
+    }
+    vector.close(); // A second close does nothing.
+    domain.close();
+    assertThat(domain.isOpen()).as("nobody holds the domain any more").isFalse();
+  }
+
+  @Proves("AV-067")
+  @Test
+  void memoryReturnsToTheSystem(ConformanceEnvironment environment) throws IOException {
+    Assumptions.assumeTrue(Files.isReadable(MEMORY_OF_PROCESS), "no " + MEMORY_OF_PROCESS);
+    Domain domain = environment.domain(Setup.DEFAULT);
+    int peers = 100_000;
+    MemorySegment packed =
+        Addresses.pack(Setup.DEFAULT.format(), Addresses.list(Setup.DEFAULT.format(), 1, peers));
+    MemorySegment fi = MemorySegment.ofArray(new long[peers]);
+    long held = 0;
+    long before = 0;
+    for (int round = 0; round < 60; round++) {
+      if (round == 10) { // By now the process has what a single vector takes.
+        before = residentBytes();
+      }
+      AddressVector vector = environment.vector(domain, AvAttributes.table());
+      assertThat(vector.insert(packed, peers, fi, null, 0, null)).isEqualTo(peers);
+      held = vector.memory().held();
+      vector.close();
+    }
+
+    assertThat(held).isPositive();
+    assertThat(residentBytes() - before)
+        .as("growth over 50 vectors of %d bytes each", held)
+        .isLessThan(25 * held);
+  }
+
+  private static long residentBytes() throws IOException {
+    return Long.parseLong(Files.readString(MEMORY_OF_PROCESS).split(" ", 3)[1]) * 4096;
+  }
+
+  @Proves("AV-068")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void queuedEventsOutliveTheirVector(Setup setup, ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(setup);
+    AddressVector vector = async.vector();
+    InsertForm.COLLECTION.insert(vector, List.of(a(1), Addresses.BAD), "context");
+    environment.awaitThat("the events", () -> vector.size() == 1);
+
+    vector.close();
+
+    List<Event> events = async.events().untilCompletion();
+    assertThat(events).hasSize(2);
+    assertThat(events)
+        .allSatisfy(event -> assertThat(event.source()).isSameAs(vector).isEqualTo(vector));
+    assertThat(events.getLast().data()).isEqualTo(1);
+    async.events().queue().close();
+  }
+
+  @Proves("AV-070")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void boundEndpointsKeepVectorOpen(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    vector.insert(a(1));
+    Endpoint bound = environment.endpoint(vector.domain());
+    bound.bind(vector);
+    Peer enabled = environment.peer(vector);
+
+    FabricException busy = Expect.failure(Errno.EBUSY, vector::close);
+
+    assertThat(busy).isInstanceOf(FabricBusyException.class);
+    assertThat(((FabricBusyException) busy).holders())
+        .containsExactlyInAnyOrder(bound, enabled.endpoint());
+    assertThat(vector.isOpen()).isTrue();
+    Expect.address(vector, 0, a(1));
+    assertThat(vector.insert(a(2))).isEqualTo(1);
+    enabled.exchange(enabled.insert(enabled), enabled);
+
+    bound.close();
+    Expect.failure(Errno.EBUSY, vector::close);
+    enabled.endpoint().close();
+    vector.close();
+    assertThat(vector.isOpen()).isFalse();
+  }
+}

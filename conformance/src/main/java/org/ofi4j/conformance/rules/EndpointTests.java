@@ -1,0 +1,204 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.Progress;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** OBJ: what connectionless endpoints make of a vector. */
+@ConformanceTest
+class EndpointTests {
+  /** Both kinds of connectionless endpoints, both kinds of progress. */
+  static List<Setup> endpoints() {
+    return Stream.of(EndpointType.DGRAM, EndpointType.RDM)
+        .flatMap(type ->
+            Stream.of(Progress.MANUAL, Progress.AUTO)
+                .map(progress -> Setup.DEFAULT.endpointType(type).progress(progress)))
+        .toList();
+  }
+
+  /** The same in all formats. */
+  static List<Setup> endpointsOfAllFormats() {
+    return endpoints().stream()
+        .flatMap(setup ->
+            Stream.of(
+                    AddressFormat.SOCKADDR_IN,
+                    AddressFormat.SOCKADDR_IN6,
+                    AddressFormat.SOCKADDR,
+                    AddressFormat.STR)
+                .map(setup::format))
+        .toList();
+  }
+
+  private static Setup withSource(Setup setup) {
+    return setup.caps(Capability.MSG, Capability.SOURCE);
+  }
+
+  private static AddressVector another(AddressVector vector, ConformanceEnvironment environment) {
+    return environment.vector(vector.domain(), AvAttributes.table());
+  }
+
+  @Proves(value = "AV-210", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpoints")
+  void endpointBindsOneVector(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    AddressVector second = another(vector, environment);
+    Domain domain = vector.domain();
+    AddressVector foreign =
+        environment.vector(environment.domain(domain.fabric()), AvAttributes.table());
+    Endpoint endpoint = environment.endpoint(domain);
+
+    for (long flags : new long[] {1, BindFlag.RECEIVE.mask(), BindFlag.TRANSMIT.mask(), 1L << 24}) {
+      Expect.failure(Errno.EBADFLAGS, () -> endpoint.bind(vector, flags));
+    }
+    Expect.failure(Errno.EINVAL, () -> endpoint.bind(foreign));
+    endpoint.bind(vector, 0);
+    Expect.failure(Errno.EINVAL, () -> endpoint.bind(second));
+    Expect.failure(Errno.EINVAL, () -> endpoint.bind(vector));
+
+    endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.enable();
+    Expect.failure(Errno.EINVAL, () -> endpoint.bind(second));
+    second.close();
+    foreign.close();
+    Expect.failure(Errno.EBUSY, vector::close);
+  }
+
+  @Proves(value = "AV-211", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpoints")
+  void enableLooksForQueueThenForVector(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    CompletionQueue queue = environment.completionQueue(vector.domain());
+    Endpoint bare = environment.endpoint(vector.domain());
+    Endpoint withoutQueue = environment.endpoint(vector.domain());
+    withoutQueue.bind(vector);
+    Endpoint withoutVector = environment.endpoint(vector.domain());
+    withoutVector.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+
+    Expect.failure(Errno.ENOCQ, bare::enable);
+    Expect.failure(Errno.ENOCQ, withoutQueue::enable);
+    Expect.failure(Errno.ENOAV, withoutVector::enable);
+
+    withoutVector.bind(vector); // What was missing can be made good.
+    withoutVector.enable();
+    assertThat(withoutVector.name()).isNotNull();
+  }
+
+  @Proves(value = "AV-215", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpointsOfAllFormats")
+  void sourceIsHandleIfKnown(Setup setup, ConformanceEnvironment environment) {
+    AddressVector mine = environment.vector(withSource(setup));
+    AddressVector yours = another(mine, environment);
+    mine.insert(Addresses.list(mine.format(), 1, 3)); // Handles here and there differ.
+    Peer here = environment.peer(mine);
+    Peer there = environment.peer(yours);
+    long destination = here.insert(there);
+
+    Completion unknown = here.exchange(destination, there);
+    assertThat(unknown).isInstanceOf(Completion.Success.class);
+    assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(yours.size()).as("nobody is inserted unasked").isZero();
+
+    yours.insert(Addresses.a(yours.format(), 9));
+    long known = there.insert(here);
+    assertThat(here.exchange(destination, there).source()).isEqualTo(known).isEqualTo(1);
+    yours.remove(known);
+    assertThat(here.exchange(destination, there).source()).isEqualTo(Handles.NOT_AVAILABLE);
+  }
+
+  @Proves(value = "AV-215", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpoints")
+  void sourceIsMapHandle(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(withSource(setup), AvAttributes.defaults().type(AvType.MAP));
+    Peer here = environment.peer(vector);
+    Peer there = environment.peer(vector);
+    long back = there.insert(here);
+
+    assertThat(here.exchange(here.insert(there), there).source()).isEqualTo(back);
+  }
+
+  @Proves(value = "AV-216", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpointsOfAllFormats")
+  void unknownSenderComesWithItsAddress(Setup setup, ConformanceEnvironment environment) {
+    AddressVector mine =
+        environment.vector(setup.caps(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR));
+    AddressVector yours = another(mine, environment);
+    Peer here = environment.peer(mine);
+    Peer there = environment.peer(yours);
+    long destination = here.insert(there);
+
+    MemorySegment buffer = there.receive("posted");
+    here.send("who am I", destination);
+    Completion.Failure failure = there.nextFailure();
+
+    assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(failure.source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(failure.context()).isEqualTo("posted");
+    assertThat(Peer.text(buffer, failure.length())).isEqualTo("who am I");
+    assertThat(failure.errorData()).isEqualTo(Addresses.pack(here.name()));
+    assertThat(failure.senderAddress(yours.format())).isEqualTo(here.name());
+    assertThat(yours.size()).as("nobody is inserted unasked").isZero();
+
+    MemorySegment fi = MemorySegment.ofArray(new long[1]);
+    int inserted = yours.insert(MemorySegment.ofArray(failure.errorData()), 1, fi, null, 0, null);
+    assertThat(inserted).isEqualTo(1);
+    Completion known = here.exchange(destination, there);
+    assertThat(known).isInstanceOf(Completion.Success.class);
+    assertThat(known.source()).isEqualTo(fi.get(ValueLayout.JAVA_LONG, 0));
+  }
+
+  @Proves(value = "AV-218", partial = true)
+  @ParameterizedTest
+  @MethodSource("endpoints")
+  void unspecifiedSourceMatchesAnybody(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(withSource(setup));
+    Peer receiver = environment.peer(another(vector, environment));
+    Peer known = environment.peer(vector);
+    Peer stranger = environment.peer(vector);
+    long handle = receiver.insert(known);
+    long destination = known.insert(receiver);
+
+    assertThat(Handles.UNSPECIFIED).isEqualTo(-1L).isEqualTo(Handles.NOT_AVAILABLE);
+    receiver.receive(-1L, "first");
+    known.send("1", destination);
+    assertThat(receiver.nextSuccess())
+        .returns("first", Completion::context)
+        .returns(handle, Completion::source);
+    receiver.receive(-1L, "second");
+    stranger.send("2", destination);
+    assertThat(receiver.nextSuccess())
+        .returns("second", Completion::context)
+        .returns(Handles.NOT_AVAILABLE, Completion::source);
+  }
+}

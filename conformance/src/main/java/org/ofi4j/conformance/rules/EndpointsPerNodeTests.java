@@ -1,0 +1,30 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** EPN: the attribute {@code ep_per_node}. */
+@ConformanceTest
+class EndpointsPerNodeTests {
+  @Proves("AV-036")
+  @Variants(types = AvType.TABLE)
+  void endpointsPerNodeIsHintOnly(Variant variant, ConformanceEnvironment environment) {
+    for (long hint : new long[] {0, 1, 64, Integer.MAX_VALUE, Long.MAX_VALUE}) {
+      AddressVector vector =
+          variant.open(environment, AvAttributes.defaults().endpointsPerNode(hint));
+
+      assertThat(vector.attributes().endpointsPerNode()).isEqualTo(hint);
+      assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0, 1, 2);
+      Expect.entries(vector, new long[] {0, 1, 2}, variant.list(1, 3));
+    }
+  }
+}

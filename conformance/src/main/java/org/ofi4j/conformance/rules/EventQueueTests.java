@@ -1,0 +1,211 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AsyncVector;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** OBJ: the event queue that asynchronous insertion reports to. */
+@ConformanceTest
+class EventQueueTests {
+  private static void insert(AddressVector vector, int... contexts) {
+    for (int context : contexts) {
+      vector.insert(List.of(a(context)), InsertOptions.none().context(context));
+    }
+  }
+
+  @Proves("AV-219")
+  @Test
+  void readTakesOneEventAtTime(ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
+    EventQueue queue = async.events().queue();
+    assertThat(queue.read()).as("empty queue").isNull();
+    assertThat(queue.peek()).as("empty queue").isNull();
+    assertThat(queue.readError()).as("empty queue").isNull();
+
+    insert(async.vector(), 1, 2);
+    environment.awaitThat("both inserts", () -> async.vector().size() == 2);
+    List<Object> contexts = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      Event event = environment.await("an event", queue::read);
+      contexts.add(event.context());
+    }
+
+    assertThat(contexts).containsExactlyInAnyOrder(1, 2);
+    assertThat(queue.read()).as("queue after both were read").isNull();
+  }
+
+  @Proves("AV-219")
+  @Test
+  void peekLeavesTheEventThere(ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
+    EventQueue queue = async.events().queue();
+    insert(async.vector(), 1);
+
+    Event seen = environment.await("an event", queue::peek);
+    assertThat(queue.peek()).isEqualTo(seen);
+    assertThat(queue.readError()).as("the next event is no failure").isNull();
+    assertThat(queue.read()).isEqualTo(seen);
+    assertThat(queue.peek()).isNull();
+
+    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
+    environment.awaitThat("the failure", () -> isFailureNext(queue));
+    Expect.failure(Errno.EAVAIL, queue::peek);
+    assertThat(queue.readError()).isNotNull();
+  }
+
+  private static boolean isFailureNext(EventQueue queue) {
+    try {
+      return queue.peek() != null;
+    } catch (FabricException pending) {
+      return pending.errno() == Errno.EAVAIL;
+    }
+  }
+
+  @Proves("AV-219")
+  @Test
+  void failuresBarTheWay(ConformanceEnvironment environment) throws InterruptedException {
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
+    EventQueue queue = async.events().queue();
+    async.vector().insert(List.of(Addresses.BAD), InsertOptions.none().context("bad"));
+    environment.awaitThat("the failure", () -> isFailureNext(queue));
+
+    Expect.failure(Errno.EAVAIL, queue::read);
+    Expect.failure(Errno.EAVAIL, () -> queue.read(Duration.ofSeconds(1)));
+    Event.Failure failure = Expect.present(queue.readError());
+    assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(queue.read(environment.patience())).isInstanceOf(Event.InsertionComplete.class);
+  }
+
+  @Proves("AV-219")
+  @Test
+  void timeOutsAreKept(ConformanceEnvironment environment) throws InterruptedException {
+    EventQueue queue = environment.eventQueue(environment.vector());
+    long start = System.nanoTime();
+
+    assertThat(queue.read(Duration.ZERO)).isNull();
+    assertThat(queue.read(Duration.ofMillis(60))).isNull();
+
+    assertThat(Duration.ofNanos(System.nanoTime() - start))
+        .isBetween(Duration.ofMillis(59), environment.patience());
+  }
+
+  @Proves("AV-219")
+  @Test
+  void negativeTimeOutWaitsWithoutEnd(ConformanceEnvironment environment) throws Exception {
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
+    EventQueue queue = async.events().queue();
+    CompletableFuture<@Nullable Event> waiting = readForEver(queue);
+    Thread.sleep(30);
+    assertThat(waiting).isNotDone();
+
+    insert(async.vector(), 1);
+
+    assertThat(waiting.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS))
+        .isInstanceOf(Event.InsertionComplete.class);
+  }
+
+  @Proves("AV-219")
+  @Test
+  void closeWakesThoseWhoWait(ConformanceEnvironment environment) throws Exception {
+    EventQueue queue = environment.eventQueue(environment.vector());
+    List<CompletableFuture<@Nullable Event>> waiting =
+        List.of(readForEver(queue), readForEver(queue), readForEver(queue));
+    Thread.sleep(30);
+
+    queue.close();
+
+    for (CompletableFuture<@Nullable Event> reader : waiting) {
+      assertThat(reader.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS)).isNull();
+    }
+  }
+
+  private static CompletableFuture<@Nullable Event> readForEver(EventQueue queue) {
+    CompletableFuture<@Nullable Event> result = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            result.complete(queue.read(Duration.ofMillis(-1)));
+          } catch (InterruptedException | RuntimeException failure) {
+            result.completeExceptionally(failure);
+          }
+        });
+    return result;
+  }
+
+  @Proves("AV-219")
+  @Test
+  void pollDeliversFailuresInTheirPlace(ConformanceEnvironment environment) {
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT);
+    EventQueue queue = async.events().queue();
+    Insertion last =
+        async
+            .vector()
+            .insert(List.of(Addresses.BAD, a(1), Addresses.BAD), InsertOptions.none().context("c"));
+    List<Event> events = new ArrayList<>();
+    environment.awaitThat(
+        "all events", () -> queue.poll(events::add, 1) <= 1 && events.size() == 3);
+
+    assertThat(last.isDone()).isTrue();
+    assertThat(events.subList(0, 2)).allMatch(Event.Failure.class::isInstance);
+    assertThat(events.get(2)).isInstanceOf(Event.InsertionComplete.class);
+    assertThat(queue.poll(events::add, 10)).isZero();
+  }
+
+  @Proves("AV-219")
+  @Test
+  @SuppressWarnings("deprecation")
+  void overrunIsReportedAndLosesNoHandles(ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(Setup.DEFAULT, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+    EventQueue queue =
+        environment.keep(
+            vector.domain().fabric().openEventQueue(new EventQueueAttributes(2, null)));
+    vector.bind(queue, 0);
+    List<Insertion> insertions = new ArrayList<>();
+    for (int i = 1; i <= 200; i++) {
+      insertions.add(vector.insert(List.of(a(i)), InsertOptions.none().context(i)));
+    }
+    environment.awaitThat("all insertions", () -> insertions.stream().allMatch(Insertion::isDone));
+
+    int delivered = 0;
+    boolean overrun = false;
+    for (int i = 0; i <= 200 && !overrun; i++) {
+      try {
+        delivered += queue.read() == null ? 0 : 1;
+      } catch (FabricException lost) {
+        assertThat(lost.errno()).isEqualTo(Errno.EOVERRUN);
+        overrun = true;
+      }
+    }
+
+    assertThat(overrun).as("EOVERRUN after %d events", delivered).isTrue();
+    assertThat(delivered).isLessThan(200);
+    for (int i = 1; i <= 200; i++) {
+      Expect.address(vector, insertions.get(i - 1).handle(0), a(i));
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** EXT: what came after the editions of the man page that count. */
+@ConformanceTest
+class ExtensionTests {
+  private static final int FAMILY_IB = 27;
+  private static final long FI_XPU = 1L << 44;
+
+  static List<Setup> olderThanFirewalls() {
+    return List.of(
+        Setup.of(ApiVersion.V1_0),
+        Setup.of(ApiVersion.V1_15),
+        Setup.of(ApiVersion.V1_20),
+        Setup.of(ApiVersion.V2_0),
+        Setup.of(ApiVersion.V2_1));
+  }
+
+  @Proves("AV-222")
+  @ParameterizedTest
+  @MethodSource("olderThanFirewalls")
+  void firewallFlagIsUnknownBeforeVersion22(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    long flag = InsertFlag.FIREWALL_ADDRESS.mask();
+    InsertOptions options = InsertOptions.of(InsertFlag.FIREWALL_ADDRESS);
+
+    Expect.failure(
+        Errno.EBADFLAGS, () -> InsertForm.PACKED.insert(vector, List.of(a(1)), flag, null, null));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(List.of(a(1)), options));
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insertService("10.1.1.1", "5000", options));
+    Expect.failure(
+        Errno.EBADFLAGS, () -> vector.insertSymmetric("10.1.1.1", 1, "5000", 1, options));
+    assertThat(vector.size()).isZero();
+  }
+
+  @Proves("AV-222")
+  @ParameterizedTest
+  @EnumSource(names = {"PACKED", "COLLECTION"})
+  void firewallFlagIsTakenFromVersion22On(InsertForm form, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.of(ApiVersion.V2_2));
+    InsertOptions options = InsertOptions.of(InsertFlag.FIREWALL_ADDRESS);
+
+    Inserted inserted =
+        form.insert(
+            vector,
+            List.of(a(1), Addresses.BAD, a(2)),
+            InsertFlag.FIREWALL_ADDRESS.mask(),
+            null,
+            null);
+    assertThat(inserted.fi()).containsExactly(0, Handles.NOT_AVAILABLE, 1);
+    assertThat(vector.insertService("10.1.1.3", "5000", options).handle(0)).isEqualTo(2);
+    assertThat(vector.insertSymmetric("10.1.1.4", 2, "5000", 1, options).handles())
+        .containsExactly(3, 4);
+    Expect.entries(vector, new long[] {0, 1, 2, 3, 4}, Addresses.list(vector.format(), 1, 5));
+  }
+
+  @Proves("AV-223")
+  @Variants
+  void handleOfNobodyIsRefused(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long[] fi = variant.insert(vector, variant.list(1, 4)).fi();
+    long last = Arrays.stream(fi).max().orElseThrow();
+    long step = variant.hasIndexHandles() ? 1 : 16;
+
+    for (long unset :
+        new long[] {
+          last + step, last + 32 * step, -1L, -2L, Long.MAX_VALUE, Long.MIN_VALUE, 0x7fff_ffffL
+        }) {
+      Expect.unset(vector, unset);
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(unset, MemorySegment.ofArray(new byte[64])));
+      Expect.failure(Errno.EINVAL, () -> vector.remove(unset));
+    }
+    assertThat(vector.size()).isEqualTo(4);
+
+    vector.remove(fi[1]);
+    Expect.unset(vector, fi[1]);
+    Expect.failure(Errno.EINVAL, () -> vector.remove(fi[1]));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(new long[] {fi[0], fi[1], fi[2]}));
+    Expect.unset(vector, fi[0]);
+    Expect.unset(vector, fi[2]);
+    Expect.address(vector, fi[3], variant.a(4));
+    assertThat(vector.size()).isEqualTo(1);
+  }
+
+  @Proves("AV-224")
+  @ParameterizedTest
+  @EnumSource
+  void internetAddressesOfBothFamilies(InsertForm form, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(Setup.of(ApiVersion.V2_3).format(AddressFormat.SOCKADDR_IP));
+    byte[] infiniband = new byte[48];
+    infiniband[0] = FAMILY_IB;
+    infiniband[47] = 1;
+    FabricAddress stranger =
+        new FabricAddress.ProviderAddress(AddressFormat.SOCKADDR_IB, infiniband);
+
+    Inserted inserted = form.insert(vector, List.of(a(1), Addresses.ipv6(2), a(3), stranger));
+
+    assertThat(inserted.result()).isEqualTo(3);
+    assertThat(inserted.fi()).containsExactly(0, 1, 2, Handles.NOT_AVAILABLE);
+    assertThat(inserted.st()).containsExactly(0, 0, 0, Errno.EINVAL.number());
+    Expect.entries(vector, new long[] {0, 1, 2}, List.of(a(1), Addresses.ipv6(2), a(3)));
+    assertThat(vector.find(Addresses.ipv6(2))).isEqualTo(1);
+  }
+
+  @Proves("AV-224")
+  @Test
+  void internetFormatCameWithVersion23(ConformanceEnvironment environment) {
+    Setup setup = Setup.of(ApiVersion.V2_3).format(AddressFormat.SOCKADDR_IP);
+    environment.info(setup);
+    Setup older = Setup.of(ApiVersion.V2_2).format(AddressFormat.SOCKADDR_IP);
+
+    assertThat(environment.answer(older.hints())).isEmpty();
+    assertThat(environment.answer(older.hints()).refusals()).isNotEmpty();
+  }
+
+  @Proves("AV-225")
+  @Variants
+  void lookupWithoutOptionsIsLookup(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long handle = variant.insert(vector, variant.a(1)).fi(0);
+    byte[] packed = Addresses.pack(variant.a(1));
+
+    for (int capacity : new int[] {0, 4, packed.length, packed.length + 5}) {
+      byte[] one = new byte[capacity];
+      byte[] two = new byte[capacity];
+      int needed = vector.lookup(handle, MemorySegment.ofArray(one));
+      assertThat(vector.lookup(handle, MemorySegment.ofArray(two), 0, null))
+          .isEqualTo(needed)
+          .isEqualTo(packed.length);
+      assertThat(two).isEqualTo(one);
+    }
+    MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
+    for (long flags : new long[] {FI_XPU, 1, -1}) {
+      Expect.failure(Errno.ENOSYS, () -> vector.lookup(handle, buffer, flags, null));
+    }
+    Expect.failure(Errno.EINVAL, () -> vector.lookup(-1L, buffer, 0, null));
+  }
+}

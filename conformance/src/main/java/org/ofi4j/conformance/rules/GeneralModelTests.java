@@ -1,0 +1,277 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.Handles;
+import org.ofi4j.Profile;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.AsyncVector;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Gate;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** GEN: what the page says before it comes to the calls. */
+@ConformanceTest
+class GeneralModelTests {
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves("AV-001")
+  @Test
+  void allCallsExist() {
+    Set<String> calls =
+        Stream.concat(
+                Arrays.stream(AddressVector.class.getMethods()),
+                Arrays.stream(Handles.class.getMethods()))
+            .map(Method::getName)
+            .collect(Collectors.toCollection(TreeSet::new));
+
+    assertThat(calls)
+        .contains(
+            "close",
+            "bind",
+            "insert",
+            "insertService",
+            "insertSymmetric",
+            "remove",
+            "lookup",
+            "toText",
+            "insertAuthKey",
+            "lookupAuthKey",
+            "setUserId",
+            "rxAddress",
+            "groupAddress");
+    assertThat(AddressVector.class).isAssignableTo(FabricObject.class);
+  }
+
+  @Proves("AV-001")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void callsNewerThanTheVersionAreNotImplemented(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    vector.insert(a(1));
+    byte[] buffer = new byte[16];
+    Errno keys = setup.isAtLeast(ApiVersion.V1_20) ? Errno.EINVAL : Errno.ENOSYS;
+
+    Expect.failure(keys, () -> vector.insertAuthKey(new byte[16], 0));
+    Expect.failure(keys, () -> vector.setUserId(0, 7, 0));
+    if (!setup.isAtLeast(ApiVersion.V1_20)) {
+      Expect.failure(
+          Errno.ENOSYS,
+          () -> vector.lookupAuthKey(0, java.lang.foreign.MemorySegment.ofArray(buffer)));
+    }
+    Expect.address(vector, 0, a(1));
+  }
+
+  @Proves("AV-002")
+  @Test
+  void onePackageDeclaresAllThatVectorsNeed() {
+    Set<Class<?>> named = new java.util.LinkedHashSet<>();
+    for (Class<?> type : List.of(AddressVector.class, AvAttributes.class, Handles.class)) {
+      for (Method method : type.getMethods()) {
+        named.add(method.getReturnType());
+        named.addAll(Arrays.asList(method.getParameterTypes()));
+      }
+    }
+    for (RecordComponent component : AvAttributes.class.getRecordComponents()) {
+      named.add(component.getType());
+    }
+
+    assertThat(named)
+        .filteredOn(type -> !type.isPrimitive() && !type.isArray())
+        .filteredOn(type -> !type.getPackageName().startsWith("java."))
+        .allSatisfy(type ->
+            assertThat(type.getPackageName())
+                .as(type.getName())
+                .isEqualTo(AddressVector.class.getPackageName()));
+  }
+
+  @Proves("AV-003")
+  @Variants
+  void addressBecomesHandle(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    Inserted inserted = variant.insert(vector, variant.a(1));
+
+    assertThat(inserted.result()).isEqualTo(1);
+    assertThat(inserted.fi(0)).isNotEqualTo(Handles.NOT_AVAILABLE);
+    Expect.address(vector, inserted.fi(0), variant.a(1));
+  }
+
+  @Proves("AV-003")
+  @ParameterizedTest
+  @EnumSource(names = {"TABLE", "MAP"})
+  void handleReachesTheEndpointOfThatName(AvType type, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.defaults().type(type));
+    Peer here = environment.peer(vector);
+    Peer there = environment.peer(vector);
+
+    here.exchange(vector.insert(there.name()), there);
+  }
+
+  @Proves("AV-004")
+  @ParameterizedTest
+  @EnumSource(names = {"SOCKADDR_IN", "SOCKADDR_IN6", "SOCKADDR"})
+  void formatSaysNothingAboutTransport(AddressFormat format, ConformanceEnvironment environment) {
+    environment.info(Setup.DEFAULT.format(format));
+    List<String> answers = new ArrayList<>();
+    for (FabricInfo info : environment.answer(Setup.DEFAULT.format(format).hints())) {
+      AddressVector vector = environment.vector(environment.domain(info), AvAttributes.table());
+      long[] fi = InsertForm.COLLECTION.insert(vector, Addresses.list(format, 1, 3)).fi();
+      Expect.entries(vector, fi, Addresses.list(format, 1, 3));
+      FabricAddress first = Addresses.a(format, 1);
+      answers.add(Arrays.toString(fi) + vector.toText(Addresses.pack(format, List.of(first))));
+    }
+
+    assertThat(new TreeSet<>(answers)).as("answers, whatever the transport").hasSize(1);
+  }
+
+  @Proves("AV-005")
+  @Variants
+  void handlesAreUnsignedNumbers(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    long[] fi = variant.insert(vector, variant.list(1, 20)).fi();
+
+    assertThat(Handles.NOT_AVAILABLE).isEqualTo(-1L).isEqualTo(Handles.UNSPECIFIED);
+    assertThat(Long.toUnsignedString(Handles.NOT_AVAILABLE)).isEqualTo("18446744073709551615");
+    assertThat(fi).doesNotHaveDuplicates().doesNotContain(Handles.NOT_AVAILABLE);
+    if (variant.type() == AvType.TABLE) {
+      assertThat(LongStream.of(fi)).as("far below 2^63").allMatch(handle -> handle >= 0);
+    }
+    Expect.entries(vector, fi, variant.list(1, 20));
+  }
+
+  @Proves("AV-006")
+  @Test
+  void resolutionHoldsUpNobodyElse(ConformanceEnvironment environment) throws Exception {
+    Gate gate = new Gate();
+    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    vector.insert(a(1));
+    CompletableFuture<Long> resolved =
+        CompletableFuture.supplyAsync(
+            () -> vector.insertService("host7", "80"), Thread::startVirtualThread);
+    try {
+      gate.awaitQuestion();
+
+      // All of this happens while the resolver is silent; a lock held would stop it for ever.
+      Expect.address(vector, 0, a(1));
+      assertThat(vector.find(a(1))).isZero();
+      long other = vector.insert(a(2));
+      Expect.address(vector, other, a(2));
+      vector.remove(other);
+      Expect.unset(vector, other);
+      assertThat(resolved).isNotDone();
+    } finally {
+      gate.open();
+    }
+
+    long handle = resolved.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS);
+    Expect.address(vector, handle, Addresses.ipv4(0x0a09_0007, 80));
+  }
+
+  @Proves("AV-007")
+  @Variants
+  void insertIsFinishedWhenItReturns(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    EventQueue queue = environment.eventQueue(vector);
+
+    Inserted inserted = variant.insert(vector, variant.a(1), variant.a(2));
+
+    assertThat(inserted.result()).isEqualTo(2);
+    Expect.entries(vector, inserted.fi(), variant.list(1, 2));
+    assertThat(vector.size()).isEqualTo(2);
+    assertThat(queue.read()).as("event of a synchronous vector").isNull();
+    assertThat(queue.readError()).isNull();
+  }
+
+  @Proves("AV-008")
+  @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
+  void eventFlagMakesInsertsAsynchronous(Variant variant, ConformanceEnvironment environment) {
+    AsyncVector async = variant.openAsync(environment);
+
+    Inserted first = variant.form().insert(async.vector(), variant.list(1, 2), "first");
+    assertThat(async.events().untilCompletion())
+        .singleElement()
+        .isInstanceOf(Event.InsertionComplete.class)
+        .returns(2L, Event::data);
+    Inserted second = variant.form().insert(async.vector(), variant.list(3, 3), "second");
+    assertThat(async.events().untilCompletion()).singleElement().returns(1L, Event::data);
+
+    int started = variant.setup().effectiveProfile() == Profile.CANDIDATE_1_0 ? 2 : 0;
+    assertThat(first.result()).as("result of an asynchronous call").isEqualTo(started);
+    Expect.entries(async.vector(), first.fi(), variant.list(1, 2));
+    Expect.entries(async.vector(), second.fi(), variant.list(3, 3));
+  }
+
+  @Proves("AV-008")
+  @SuppressWarnings("deprecation")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void asynchronousVectorNeedsQueue(Setup setup, ConformanceEnvironment environment)
+      throws ReflectiveOperationException {
+    AddressVector vector =
+        environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
+
+    Expect.failure(Errno.ENOEQ, () -> vector.insert(a(1)));
+
+    assertThat(AvFlag.class.getField("EVENT").isAnnotationPresent(Deprecated.class))
+        .as("discouraged from 2.0 on")
+        .isTrue();
+  }
+
+  @Proves("AV-009")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void contextsComeBack(Setup setup, ConformanceEnvironment environment) {
+    Object ofVector = new Object();
+    Object ofInsert = new Object();
+    AsyncVector async = environment.asyncVector(setup, AvAttributes.table().context(ofVector));
+
+    assertThat(async.vector().context()).isSameAs(ofVector);
+    InsertForm.PACKED.insert(async.vector(), List.of(a(1), Addresses.BAD), ofInsert);
+
+    assertThat(async.events().untilCompletion())
+        .hasSize(2)
+        .allSatisfy(event -> assertThat(event.context()).isSameAs(ofInsert));
+    assertThat(environment.vector(setup).context()).isNull();
+  }
+}

@@ -1,0 +1,133 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** FLG: the attribute {@code flags}. */
+@ConformanceTest
+class OpenFlagTests {
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  static List<Setup> versionsWithUserIdsAtOpen() {
+    return List.of(
+        Setup.of(ApiVersion.V1_20).caps(Capability.AV_USER_ID),
+        Setup.of(ApiVersion.V2_1).caps(Capability.AV_USER_ID));
+  }
+
+  @Proves("AV-047")
+  @Test
+  @SuppressWarnings("deprecation")
+  void flagsFormClosedList(ConformanceEnvironment environment) {
+    assertThat(AvFlag.values())
+        .containsExactlyInAnyOrder(AvFlag.READ, AvFlag.EVENT, AvFlag.USER_ID, AvFlag.SYMMETRIC);
+    assertThat(AvFlag.READ.mask()).isEqualTo(0x100);
+    assertThat(AvFlag.EVENT.mask()).isEqualTo(0x1000000);
+    assertThat(AvFlag.USER_ID.mask()).isEqualTo(0x20000000000L);
+    assertThat(AvFlag.SYMMETRIC.mask()).isEqualTo(0x800000000000000L);
+
+    Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.AV_USER_ID));
+    long all = AvFlag.EVENT.mask() | AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask();
+    assertThat(environment.vector(domain, AvAttributes.table().flags(all)).attributes().flags())
+        .isEqualTo(all);
+    Expect.failure(
+        Errno.EINVAL, () -> domain.openAddressVector(AvAttributes.table().flags(all | 1L << 60)));
+  }
+
+  @Proves("AV-050")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void symmetryIsPromiseWithoutEffect(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(setup, AvAttributes.table().flags(AvFlag.SYMMETRIC.mask()));
+
+    assertThat(vector.insertSymmetric("10.0.0.1", 4, "5000", 4).result()).isEqualTo(16);
+    for (int i = 0; i < 16; i++) {
+      Expect.address(vector, i, Addresses.ipv4(0x0a00_0001 + i / 4, 5000 + i % 4));
+    }
+    assertThat(vector.insert(a(77))).as("an address that breaks the promise").isEqualTo(16);
+    Expect.address(vector, 16, a(77));
+    vector.remove(5);
+    assertThat(vector.insert(Addresses.ipv4(0x0a00_00ff, 1)))
+        .isEqualTo(setup.isAppendOnly() ? 17 : 5);
+  }
+
+  @Proves("AV-050")
+  @Test
+  void symmetryGoesWithUserIds(ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(
+            Setup.DEFAULT.caps(Capability.AV_USER_ID),
+            AvAttributes.table().flags(AvFlag.SYMMETRIC.mask() | AvFlag.USER_ID.mask()));
+
+    assertThat(vector.insertSymmetric("10.0.0.1", 2, "5000", 2).result()).isEqualTo(4);
+    vector.setUserId(3, 33, 0);
+    Expect.address(vector, 3, Addresses.ipv4(0x0a00_0002, 5001));
+  }
+
+  @Proves("AV-051")
+  @ParameterizedTest
+  @MethodSource("versionsWithUserIdsAtOpen")
+  void userIdsAtOpenNeedTheirCapability(Setup setup, ConformanceEnvironment environment) {
+    AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    Domain without = environment.domain(setup.caps(Capability.MSG));
+
+    assertThat(without.info().has(Capability.AV_USER_ID))
+        .as("a primary capability is granted only if asked for")
+        .isFalse();
+    Expect.failure(Errno.EINVAL, () -> without.openAddressVector(attributes));
+
+    AddressVector vector = environment.vector(setup, attributes);
+    vector.insert(a(1));
+    vector.setUserId(0, 1, 0);
+  }
+
+  @Proves(value = "AV-052", partial = true)
+  @ParameterizedTest
+  @MethodSource("versionsWithUserIdsAtOpen")
+  void userIdsAtInsertAreRefusedThen(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(setup, AvAttributes.table().flags(AvFlag.USER_ID.mask()));
+    vector.insert(a(1));
+    MemorySegment packed = Addresses.pack(vector.format(), List.of(a(2)));
+    MemorySegment ids = MemorySegment.ofArray(new long[] {7});
+    long flag = InsertFlag.USER_ID.mask();
+    InsertOptions options = InsertOptions.none().userIds(7);
+
+    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 1, ids, null, flag, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(List.of(a(2)), options));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insertService("10.1.1.2", "80", ids, null, flag, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insertService("10.1.1.2", "80", options));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insertSymmetric("10.1.1.2", 1, "80", 1, ids, null, flag, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric("10.1.1.2", 1, "80", 1, options));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.remove(MemorySegment.ofArray(new long[] {0}), 1, flag));
+
+    assertThat(vector.size()).isEqualTo(1);
+    Expect.address(vector, 0, a(1));
+  }
+}

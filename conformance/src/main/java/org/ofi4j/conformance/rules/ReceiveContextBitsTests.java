@@ -1,0 +1,93 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** RXB: the attribute {@code rx_ctx_bits}, as far as plain endpoints show it. */
+@ConformanceTest
+class ReceiveContextBitsTests {
+  @Proves(value = "AV-031", partial = true)
+  @Variants
+  void plainEndpointsNeedNone(Variant variant, ConformanceEnvironment environment) {
+    AddressVector none = variant.open(environment);
+    AddressVector some = variant.open(environment, AvAttributes.defaults().rxContextBits(4));
+
+    long[] fi = variant.insert(none, variant.list(1, 3)).fi();
+
+    assertThat(none.attributes().rxContextBits()).isZero();
+    assertThat(some.attributes().rxContextBits()).isEqualTo(4);
+    assertThat(variant.insert(some, variant.list(1, 3)).fi()).isEqualTo(fi);
+    Expect.entries(some, fi, variant.list(1, 3));
+  }
+
+  @Proves(value = "AV-032", partial = true)
+  @Variants
+  void topBitsOfEveryHandleAreZero(Variant variant, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(variant.setup());
+    for (int bits = 1; bits <= Handles.MAX_RX_CONTEXT_BITS; bits++) {
+      AddressVector vector =
+          environment.vector(
+              domain, AvAttributes.defaults().type(variant.type()).rxContextBits(bits));
+
+      long[] fi = variant.insert(vector, variant.list(1, 40)).fi();
+
+      int shift = Long.SIZE - bits;
+      assertThat(LongStream.of(fi))
+          .as("%d bits kept free", bits)
+          .allMatch(handle -> handle >>> shift == 0);
+      Expect.address(vector, fi[39], variant.a(40));
+      vector.close();
+    }
+  }
+
+  @Proves(value = "AV-033", partial = true)
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 32, 33, 64, Integer.MAX_VALUE})
+  void bitsOutOfRangeAreRefused(int bits, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(Setup.DEFAULT);
+
+    Expect.failure(
+        Errno.EINVAL, () -> domain.openAddressVector(AvAttributes.table().rxContextBits(bits)));
+    environment.vector(domain, AvAttributes.table().rxContextBits(31));
+  }
+
+  @Proves(value = "AV-034", partial = true)
+  @Test
+  void receiveIndexNeedsItsCapability(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));
+    Assumptions.assumeFalse(
+        vector.domain().info().has(Capability.NAMED_RX_CONTEXT), "granted without being asked for");
+    vector.insert(List.of(a(1)));
+    Peer here = environment.peer(vector);
+    Peer there = environment.peer(vector);
+    long handle = here.insert(there);
+
+    Expect.failure(
+        Errno.EINVAL,
+        () ->
+            here.endpoint()
+                .send(Peer.message("nobody"), Handles.rxAddress(handle, 2, 8), "context"));
+    here.exchange(Handles.rxAddress(handle, 0, 8), there);
+  }
+}

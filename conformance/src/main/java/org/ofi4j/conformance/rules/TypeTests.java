@@ -1,0 +1,213 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.harness.Expect.missing;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** TYPE: the attribute {@code type}. */
+@ConformanceTest
+class TypeTests {
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves("AV-018")
+  @Variants
+  void typeChangesNothingButHandles(Variant variant, ConformanceEnvironment environment) {
+    AddressVector map = environment.vector(variant.setup(), AvAttributes.map());
+    AddressVector table = environment.vector(variant.setup(), AvAttributes.table());
+    for (AddressVector vector : List.of(map, table)) {
+      Inserted inserted =
+          variant.insert(vector, variant.a(1), variant.bad(), variant.a(2), variant.a(3));
+      long[] fi = inserted.fi();
+      Expect.entries(vector, new long[] {fi[0], fi[2], fi[3]}, variant.list(1, 3));
+      vector.remove(fi[2]);
+      Expect.unset(vector, fi[2]);
+
+      assertThat(inserted.result()).isEqualTo(3);
+      assertThat(vector.size()).isEqualTo(2);
+      assertThat(vector.highWaterMark()).isEqualTo(3);
+      assertThat(vector.find(variant.a(3))).isEqualTo(fi[3]);
+      assertThat(vector.handleAt(2)).isEqualTo(fi[3]);
+    }
+  }
+
+  @Proves("AV-019")
+  @Test
+  void thereAreThreeTypes(ConformanceEnvironment environment) {
+    assertThat(AvType.values()).extracting(AvType::number).containsExactly(0, 1, 2);
+    assertThat(AvType.of(1)).isEqualTo(AvType.MAP);
+    assertThat(AvType.of(2)).isEqualTo(AvType.TABLE);
+    Expect.failure(Errno.EINVAL, () -> AvType.of(3));
+    Expect.failure(Errno.EINVAL, () -> AvType.of(-1));
+    Expect.failure(Errno.EINVAL, () -> AvAttributes.defaults().type(missing()));
+    for (AvType type : AvType.values()) {
+      environment.vector(Setup.DEFAULT, AvAttributes.defaults().type(type)).insert(a(1));
+    }
+  }
+
+  @Proves("AV-020")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void domainWithTypeAdmitsThatAlone(Setup setup, ConformanceEnvironment environment) {
+    for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
+      AvType wrong = type == AvType.MAP ? AvType.TABLE : AvType.MAP;
+      Domain domain = environment.domain(setup.domainType(type));
+
+      assertThat(domain.info().domain().avType()).isEqualTo(type);
+      Expect.failure(
+          Errno.EINVAL, () -> domain.openAddressVector(AvAttributes.defaults().type(wrong)));
+      assertThat(environment.vector(domain, AvAttributes.defaults()).attributes().type())
+          .as("what UNSPEC becomes")
+          .isEqualTo(type);
+      assertThat(environment.vector(domain, AvAttributes.defaults().type(type)).attributes().type())
+          .isEqualTo(type);
+    }
+  }
+
+  @Proves("AV-021")
+  @Variants(types = AvType.MAP)
+  void everyMapHandleLeadsBack(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    Inserted inserted = variant.insert(vector, variant.list(1, 50));
+
+    assertThat(inserted.result()).isEqualTo(50);
+    assertThat(inserted.fi()).doesNotHaveDuplicates();
+    Expect.entries(vector, inserted.fi(), variant.list(1, 50));
+  }
+
+  @Proves("AV-022")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void sendTakesMapHandlesAsTheyAre(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, AvAttributes.map());
+    vector.insert(List.of(a(1), a(2)));
+    Peer here = environment.peer(vector);
+    Peer there = environment.peer(vector);
+
+    here.exchange(here.insert(there), there);
+    there.exchange(there.insert(here), here);
+  }
+
+  @Proves("AV-024")
+  @Variants(types = AvType.MAP)
+  void mapHandlesAreIndicesFromVersion2On(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    long[] fi = variant.insert(vector, variant.list(1, 2)).fi();
+
+    if (variant.setup().isAtLeast(ApiVersion.V2_0)) {
+      assertThat(fi).containsExactly(0, 1);
+    } else {
+      assertThat(fi).doesNotHaveDuplicates();
+    }
+    Expect.entries(vector, fi, variant.list(1, 2));
+  }
+
+  @Proves("AV-025")
+  @Variants(types = AvType.TABLE)
+  void tableHandleIsPosition(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    assertThat(variant.insert(vector, variant.list(1, 5)).fi()).containsExactly(0, 1, 2, 3, 4);
+
+    Expect.address(vector, 3, variant.a(4));
+    for (int i = 0; i < 5; i++) {
+      assertThat(vector.handleAt(i)).isEqualTo(i);
+      Expect.address(vector, i, variant.a(i + 1));
+    }
+    Expect.unset(vector, 5);
+  }
+
+  @Proves("AV-027")
+  @Variants(types = AvType.TABLE)
+  void positionsFollowTheOrderOfInsertion(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+
+    assertThat(variant.insert(vector, variant.list(1, 3)).fi()).containsExactly(0, 1, 2);
+    assertThat(variant.insert(vector, variant.list(4, 5)).fi()).containsExactly(3, 4);
+    assertThat(variant.insert(vector, variant.list(6, 400)).fi())
+        .containsExactly(LongStream.range(5, 400).toArray());
+    Expect.address(vector, 399, variant.a(400));
+  }
+
+  @Proves("AV-028")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void allInsertCallsShareTheNumbering(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+
+    assertThat(vector.insert(a(1))).isZero();
+    assertThat(vector.insertService("10.1.1.2", "5000")).isEqualTo(1);
+    assertThat(vector.insertSymmetric("10.1.1.3", 1, "5000", 2).handles()).containsExactly(2, 3);
+    assertThat(vector.insert(List.of(a(5), a(6))).handles()).containsExactly(4, 5);
+    assertThat(vector.insertService("10.1.1.7", "5000")).isEqualTo(6);
+
+    Expect.address(vector, 1, a(2));
+    Expect.address(vector, 3, Addresses.ipv4(0x0a01_0103, 5001));
+    Expect.address(vector, 6, a(7));
+  }
+
+  @Proves(value = "AV-029", partial = true)
+  @ParameterizedTest
+  @EnumSource(names = {"TABLE", "MAP"})
+  void handlesAreOptionalUnlessTheyCarryInput(AvType type, ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(
+            Setup.DEFAULT.caps(Capability.AV_USER_ID), AvAttributes.defaults().type(type));
+    MemorySegment one = Addresses.pack(vector.format(), List.of(a(1)));
+    MemorySegment two = Addresses.pack(vector.format(), List.of(a(2)));
+
+    assertThat(vector.insert(one, 1, null, null, 0, null)).isEqualTo(1);
+    Expect.address(vector, 0, a(1));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insert(two, 1, null, null, InsertFlag.USER_ID.mask(), null));
+    Expect.failure(
+        Errno.EINVAL,
+        () ->
+            vector.insert(List.of(a(2)), new InsertOptions(InsertFlag.USER_ID.mask(), null, null)));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insert(two, 1, null, null, InsertFlag.AUTH_KEY.mask(), null));
+    assertThat(vector.size()).isEqualTo(1);
+  }
+
+  @Proves("AV-030")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void unspecifiedTypeIsReplaced(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, AvAttributes.defaults());
+
+    assertThat(vector.attributes().type()).isIn(AvType.MAP, AvType.TABLE);
+    if (vector.attributes().type() == AvType.TABLE) {
+      assertThat(vector.insert(List.of(a(1), a(2))).handles()).containsExactly(0, 1);
+    }
+  }
+}
