@@ -246,17 +246,9 @@ public final class AddressKey {
   }
 
   /**
-   * A hash of what counts, mixed so that consecutive addresses spread over all 64 bits.
-   *
-   * @return the hash; keys that are the same address have the same one
-   */
-  public long hash() {
-    return hash(0);
-  }
-
-  /**
    * A hash of what counts that nobody can predict who does not know the seed: peers choose their
-   * addresses, and must not be able to choose many that share a hash.
+   * addresses, and must not be able to choose many that share a hash. Consecutive addresses
+   * spread over all 64 bits.
    *
    * @param seed selects one of 2<sup>64</sup> hash functions
    * @return the hash; keys that are the same address have the same one

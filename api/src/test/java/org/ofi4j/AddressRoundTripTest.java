@@ -1,0 +1,123 @@
+package org.ofi4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+
+/** A million random addresses survive their packed form and their text. */
+class AddressRoundTripTest {
+  private static final AddressFormat[] FORMATS = {
+    AddressFormat.SOCKADDR_IN,
+    AddressFormat.SOCKADDR_IN,
+    AddressFormat.SOCKADDR_IN6,
+    AddressFormat.SOCKADDR_IN6,
+    AddressFormat.EFA,
+    AddressFormat.PSMX2,
+    AddressFormat.PSMX3,
+    AddressFormat.OPX,
+    AddressFormat.IB_UD
+  };
+
+  private final long seed = Long.getLong("seed", System.nanoTime());
+  private final Random random = new Random(seed);
+
+  @Test
+  @DisplayName("Section 5.4: parse(print(x)) and unpack(pack(x)) are x")
+  void roundTrip() {
+    for (int i = 0; i < 1_000_000; i++) {
+      AddressFormat format = FORMATS[i % FORMATS.length];
+      FabricAddress address = randomAddress(format);
+      String text = address.toString();
+      FabricAddress parsed = FabricAddress.parse(text);
+      FabricAddress unpacked = FabricAddress.of(format, address.toBytes());
+      if (!parsed.equals(address) || !unpacked.equals(address)) {
+        throw new AssertionError(
+            text + " became " + parsed + " and " + unpacked + ", seed " + seed + ", case " + i);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Flow label and scope survive the packed form")
+  void roundTripOfFlowAndScope() {
+    for (int i = 0; i < 10_000; i++) {
+      SocketAddress6 address =
+          new SocketAddress6(
+              random.nextLong(), random.nextLong(), port(), random.nextInt(), random.nextInt());
+      assertThat(FabricAddress.of(AddressFormat.SOCKADDR_IP, address.toBytes()))
+          .as("seed %d", seed)
+          .isEqualTo(address);
+    }
+  }
+
+  @Test
+  @DisplayName("The JDK reads the same IPv6 address out of the text")
+  void otherReader() {
+    for (int i = 0; i < 100_000; i++) {
+      SocketAddress6 address = (SocketAddress6) randomAddress(AddressFormat.SOCKADDR_IN6);
+      String text = Ipv6Text.print(address.high(), address.low());
+      byte[] read = InetAddress.ofLiteral(text).getAddress();
+      byte[] bytes = Arrays.copyOfRange(address.toBytes(), 8, 24);
+      // The JDK turns mapped addresses into IPv4.
+      byte[] expected = read.length == 4 ? Arrays.copyOfRange(bytes, 12, 16) : bytes;
+      assertThat(read).as("%s, seed %d", text, seed).isEqualTo(expected);
+    }
+  }
+
+  private FabricAddress randomAddress(AddressFormat format) {
+    return switch (format) {
+      case SOCKADDR_IN -> new SocketAddress4(random.nextInt(), port());
+      case SOCKADDR_IN6 -> new SocketAddress6(half(), half(), port(), 0, 0);
+      case EFA -> {
+        byte[] bytes = gid(24);
+        bytes[18] = 0;
+        bytes[19] = 0;
+        yield new ProviderAddress(format, bytes);
+      }
+      case IB_UD -> {
+        byte[] bytes = gid(32);
+        Arrays.fill(bytes, 24, 26, (byte) 0);
+        Arrays.fill(bytes, 27, 32, (byte) 0);
+        yield new ProviderAddress(format, bytes);
+      }
+      case PSMX2 -> new ProviderAddress(format, gid(16));
+      case PSMX3 -> new ProviderAddress(format, gid(32));
+      default -> new ProviderAddress(format, gid(8));
+    };
+  }
+
+  private int port() {
+    return random.nextInt(0x10000);
+  }
+
+  private byte[] gid(int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    MemorySegment start = MemorySegment.ofArray(bytes).asSlice(0, 8);
+    start.copyFrom(MemorySegment.ofArray(new long[] {half()}));
+    return bytes;
+  }
+
+  /** Eight bytes with groups of zeros, which is what the text form is about. */
+  private long half() {
+    long value = random.nextLong();
+    for (int group = 0; group < 4; group++) {
+      long mask = 0xFFFFL << 16 * group;
+      int choice = random.nextInt(8);
+      if (choice < 4) {
+        value &= ~mask;
+      } else if (choice == 4) {
+        value |= mask;
+      }
+    }
+    return value;
+  }
+}
