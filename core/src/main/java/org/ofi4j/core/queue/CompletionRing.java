@@ -82,6 +82,10 @@ final class CompletionRing {
     return false;
   }
 
+  boolean hasRoom() {
+    return room.get() > 0;
+  }
+
   /** Gives claimed room back unused. */
   void release() {
     room.getAndIncrement();

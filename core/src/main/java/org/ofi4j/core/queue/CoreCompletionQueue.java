@@ -114,6 +114,19 @@ public final class CoreCompletionQueue implements CompletionQueue {
     return false;
   }
 
+  /**
+   * Whether there is room to claim. If not, the engine hears when that has changed.
+   *
+   * @return false if the queue is full
+   */
+  public boolean hasRoom() {
+    if (ring.hasRoom()) {
+      return true;
+    }
+    roomWanted = true;
+    return ring.hasRoom();
+  }
+
   /** Gives claimed room back: the operation was not carried out, or completes in silence. */
   public void giveBack() {
     ring.release();

@@ -1,7 +1,5 @@
 package org.ofi4j.provider.net;
 
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class AutomaticProgress implements NetProgress {
   private final ProgressThread thread;
-  private final List<ProgressTarget> targets = new CopyOnWriteArrayList<>();
+  private final Targets targets = new Targets();
 
   // Whoever wakes writes woken and then reads sleeper; the sleeper does it the other way round.
   private volatile boolean woken;
@@ -61,7 +59,9 @@ final class AutomaticProgress implements NetProgress {
 
   @Override
   public void roomAgain() {
-    targets.forEach(thread::look);
+    for (ProgressTarget target : targets.all()) {
+      thread.look(target);
+    }
   }
 
   @Override

@@ -4,8 +4,6 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.Selector;
-import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -19,7 +17,7 @@ import org.ofi4j.FabricException;
  * sleeper; reading without waiting never touches it.
  */
 final class ManualProgress implements NetProgress {
-  private final List<ProgressTarget> targets = new CopyOnWriteArrayList<>();
+  private final Targets targets = new Targets();
 
   // Guards sleeping, sleeps and the selector's opening; never held while a thread sleeps.
   private final ReentrantLock lock = new ReentrantLock();
@@ -67,7 +65,7 @@ final class ManualProgress implements NetProgress {
 
   @Override
   public void progress() {
-    for (ProgressTarget target : targets) {
+    for (ProgressTarget target : targets.all()) {
       target.progress();
     }
   }
@@ -79,7 +77,7 @@ final class ManualProgress implements NetProgress {
       if (woken) {
         return;
       }
-      for (ProgressTarget target : targets) {
+      for (ProgressTarget target : targets.all()) {
         try {
           target.prepare(present);
         } catch (ClosedChannelException closedMeanwhile) {

@@ -7,6 +7,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
@@ -21,6 +22,7 @@ final class NetDomain implements Domain {
   private final NetFabric fabric;
   private final FabricInfo info;
   private final @Nullable ProgressThread progressThread;
+  private final Staging.Pool staging = new Staging.Pool();
   private final Lifetime lifetime;
 
   NetDomain(NetFabric fabric, FabricInfo info) {
@@ -45,6 +47,11 @@ final class NetDomain implements Domain {
   /** The thread that moves data, or null if the readers of the queues do. */
   @Nullable ProgressThread progressThread() {
     return progressThread;
+  }
+
+  /** The buffers between memory and channels. */
+  Staging.Pool staging() {
+    return staging;
   }
 
   @Override
@@ -76,7 +83,36 @@ final class NetDomain implements Domain {
   @Override
   public Endpoint openEndpoint(FabricInfo endpointInfo) {
     lifetime.checkOpen();
-    throw new FabricException(Errno.ENOSYS, "endpoints over UDP are not there yet");
+    Required.value(endpointInfo, "info");
+    fits("fabric", endpointInfo.fabric(), info.fabric());
+    fits("domain", endpointInfo.domain().name(), info.domain().name());
+    fits("address format", endpointInfo.addressFormat(), info.addressFormat());
+    fits("endpoint type", endpointInfo.endpoint().type(), EndpointType.DGRAM);
+    size("tx_attr.size", endpointInfo.transmit().size());
+    size("rx_attr.size", endpointInfo.receive().size());
+    return new DatagramEndpoint(this, endpointInfo);
+  }
+
+  private void fits(String what, Object given, Object own) {
+    if (!given.equals(own)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "information with "
+              + what
+              + " "
+              + given
+              + " does not fit "
+              + this
+              + ", which has "
+              + own);
+    }
+  }
+
+  private static void size(String what, int size) {
+    if (size < 1 || size > UdpLimits.MAX_QUEUE_SIZE) {
+      throw new FabricException(
+          Errno.EINVAL, what + " " + size + ": must be 1 to " + UdpLimits.MAX_QUEUE_SIZE);
+    }
   }
 
   @Override

@@ -45,6 +45,13 @@ final class SocketAddresses {
     return new InetSocketAddress(ofBytes(bytes, scope), port);
   }
 
+  /** The same IPv6 address on one link, if it names none. */
+  static InetSocketAddress withScope(InetSocketAddress address, int scope) {
+    return address.getAddress() instanceof Inet6Address v6 && v6.getScopeId() == 0
+        ? new InetSocketAddress(ofBytes(v6.getAddress(), scope), address.getPort())
+        : address;
+  }
+
   private static InetAddress ofBytes(byte[] bytes, int scope) {
     try {
       return bytes.length == 4

@@ -1,0 +1,21 @@
+package org.ofi4j.provider.net;
+
+import org.ofi4j.BindFlag;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+
+/**
+ * A completion queue bound to one direction of an endpoint.
+ *
+ * @param queue the queue
+ * @param selective whether successes are reported only where an operation asks for it
+ */
+record Binding(CoreCompletionQueue queue, boolean selective) {
+  Binding(CoreCompletionQueue queue, long flags) {
+    this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0);
+  }
+
+  /** What moves the data behind the queue. */
+  NetProgress progress() {
+    return (NetProgress) queue.engine();
+  }
+}

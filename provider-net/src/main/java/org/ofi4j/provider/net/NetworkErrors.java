@@ -1,0 +1,52 @@
+package org.ofi4j.provider.net;
+
+import java.io.IOException;
+import java.net.NoRouteToHostException;
+import java.net.PortUnreachableException;
+import java.util.Locale;
+import java.util.Map;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The errno behind an exception of the JDK's, which keeps it as text alone, in the words of the
+ * operating system.
+ */
+final class NetworkErrors {
+  private static final Map<String, Errno> BY_WORDS =
+      Map.of(
+          "address already in use", Errno.EADDRINUSE,
+          "cannot assign requested address", Errno.EADDRNOTAVAIL,
+          "can't assign requested address", Errno.EADDRNOTAVAIL,
+          "permission denied", Errno.EACCES,
+          "operation not permitted", Errno.EACCES,
+          "message too long", Errno.EMSGSIZE,
+          "network is unreachable", Errno.EHOSTUNREACH,
+          "no route to host", Errno.EHOSTUNREACH,
+          "invalid argument", Errno.EINVAL,
+          "no buffer space available", Errno.ENOMEM);
+
+  private NetworkErrors() {}
+
+  static Errno of(Exception failed) {
+    if (failed instanceof FabricException fabric) {
+      return fabric.errno();
+    }
+    if (failed instanceof PortUnreachableException) {
+      return Errno.ECONNREFUSED;
+    }
+    if (failed instanceof NoRouteToHostException) {
+      return Errno.EHOSTUNREACH;
+    }
+    if (!(failed instanceof IOException)) {
+      // An argument that the channel or the memory refuses: freed, confined to another thread.
+      return Errno.EINVAL;
+    }
+    String words = String.valueOf(failed.getMessage()).toLowerCase(Locale.ROOT);
+    return BY_WORDS.entrySet().stream()
+        .filter(each -> words.contains(each.getKey()))
+        .map(Map.Entry::getValue)
+        .findFirst()
+        .orElse(Errno.EIO);
+  }
+}

@@ -1,0 +1,50 @@
+package org.ofi4j.provider.net;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A buffer outside the heap between an application's memory and a channel. Channels take no memory
+ * segment, and a view of one as a buffer would be garbage for every message; a copy of a datagram
+ * is not. The buffer holds any datagram, so that the length of one that is too long for the
+ * application's memory becomes known.
+ */
+final class Staging {
+  final ByteBuffer buffer = ByteBuffer.allocateDirect(UdpLimits.STAGING_SIZE);
+  final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+
+  private Staging() {}
+
+  /**
+   * The buffers of a domain. Its endpoints borrow one for as long as a thread moves their data, so
+   * that there are as many as threads that do so at a time, however many endpoints there are.
+   */
+  static final class Pool {
+    private static final int KEPT = 16;
+
+    private final AtomicReferenceArray<@Nullable Staging> idle = new AtomicReferenceArray<>(KEPT);
+
+    Staging borrow() {
+      for (int i = 0; i < KEPT; i++) {
+        if (idle.getPlain(i) != null) {
+          Staging found = idle.getAndSet(i, null);
+          if (found != null) {
+            return found;
+          }
+        }
+      }
+      return new Staging();
+    }
+
+    void giveBack(Staging staging) {
+      for (int i = 0; i < KEPT; i++) {
+        if (idle.getPlain(i) == null && idle.compareAndSet(i, null, staging)) {
+          return;
+        }
+      }
+      // More threads than are worth keeping buffers for: this one is left to the collector.
+    }
+  }
+}
