@@ -1,0 +1,150 @@
+import module java.base;
+
+import java.lang.module.Configuration;
+import java.util.jar.Attributes;
+
+/// Gathers what the `ofi4j` command runs from into one directory:
+///
+/// - `lib` holds the modules of the command;
+/// - `lib-conformance` holds those that only `ofi4j conformance` needs.
+///
+/// The launcher runs it from its source: `java Dist.java <project> <jar of the command>
+/// <directory>`. That jar's manifest lists the jars to gather, relative to the local Maven
+/// repository it names.
+final class Dist {
+
+  private static final String COMMAND = "org.ofi4j.cli";
+
+  /// The oldest class file that the JVM keeps in an ahead-of-time cache.
+  private static final int OLDEST_CACHED = 50;
+
+  private Dist() {}
+
+  public static void main(String[] arguments) throws IOException {
+    Path project = Path.of(arguments[0]).toRealPath();
+    Path command = Path.of(arguments[1]).toRealPath();
+    Path directory = Path.of(arguments[2]);
+    List<Path> jars = jars(project, command);
+    Set<Path> needed = resolved(jars);
+    Path lib = Files.createDirectories(directory.resolve("lib"));
+    Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));
+    for (Path jar : jars) {
+      Path target = (needed.contains(jar) ? lib : conformance).resolve(jar.getFileName());
+      Files.deleteIfExists(target);
+      if (!modernise(jar, target)) {
+        Files.copy(jar, target);
+      }
+    }
+  }
+
+  /// The jars of this project lie in its modules, the others in the repository.
+  private static List<Path> jars(Path project, Path command) throws IOException {
+    Attributes manifest;
+    try (var jar = new JarFile(command.toFile())) {
+      manifest = jar.getManifest().getMainAttributes();
+    }
+    Path repository = Path.of(manifest.getValue("Local-Repository"));
+    var jars = new ArrayList<Path>(List.of(command));
+    for (String entry : manifest.getValue(Attributes.Name.CLASS_PATH).split(" ")) {
+      jars.add(entry.startsWith("org/ofi4j/") ? own(project, entry) : repository.resolve(entry));
+    }
+    return jars;
+  }
+
+  private static Path own(Path project, String entry) throws IOException {
+    String pattern = "*/target/jars/" + entry.substring(entry.lastIndexOf('/') + 1);
+    PathMatcher matcher = project.getFileSystem().getPathMatcher("glob:" + pattern);
+    try (Stream<Path> files =
+        Files.find(project, 4, (file, _) -> matcher.matches(project.relativize(file)))) {
+      return files.findFirst().orElseThrow(() -> new NoSuchFileException(pattern));
+    }
+  }
+
+  /// The jars of the modules that the command resolves, service providers included.
+  private static Set<Path> resolved(List<Path> jars) {
+    Configuration graph =
+        ModuleLayer.boot()
+            .configuration()
+            .resolveAndBind(
+                ModuleFinder.of(), ModuleFinder.of(jars.toArray(Path[]::new)), List.of(COMMAND));
+    return graph.modules().stream()
+        .map(module -> Path.of(module.reference().location().orElseThrow()))
+        .collect(Collectors.toSet());
+  }
+
+  /// Copies a jar with class files from before Java 6 raised to Java 6, which takes stack maps and
+  /// nothing else. The ahead-of-time cache leaves older ones out, and reading and verifying them
+  /// again at each start would take a third of the time.
+  ///
+  /// @return whether that was needed
+  private static boolean modernise(Path jar, Path target) throws IOException {
+    try (var source = new JarFile(jar.toFile())) {
+      List<JarEntry> entries = Collections.list(source.entries());
+      var classes = new HashMap<JarEntry, byte[]>();
+      for (JarEntry entry : entries) {
+        if (entry.getName().endsWith(".class")) {
+          byte[] bytes = read(source, entry);
+          if (ByteBuffer.wrap(bytes).getShort(6) < OLDEST_CACHED) {
+            classes.put(entry, bytes);
+          }
+        }
+      }
+      boolean signed =
+          entries.stream().anyMatch(entry -> entry.getName().matches("META-INF/[^/]+\\.SF"));
+      if (classes.isEmpty() || signed) {
+        return false;
+      }
+      ClassFile format = format(source);
+      classes.replaceAll((_, bytes) -> raise(format, bytes));
+      try (var output =
+          new JarOutputStream(new BufferedOutputStream(Files.newOutputStream(target)))) {
+        for (JarEntry entry : entries) {
+          var copy = new ZipEntry(entry.getName());
+          copy.setTime(entry.getTime());
+          output.putNextEntry(copy);
+          output.write(classes.containsKey(entry) ? classes.get(entry) : read(source, entry));
+        }
+      }
+      return true;
+    } catch (IllegalArgumentException unusual) {
+      System.err.println(jar.getFileName() + " is copied as it is: " + unusual.getMessage());
+      Files.deleteIfExists(target);
+      return false;
+    }
+  }
+
+  private static byte[] raise(ClassFile format, byte[] bytes) {
+    ClassTransform version =
+        (builder, element) ->
+            builder.with(
+                element instanceof ClassFileVersion
+                    ? ClassFileVersion.of(OLDEST_CACHED, 0)
+                    : element);
+    ClassTransform stackMaps =
+        ClassTransform.transformingMethodBodies((builder, element) -> builder.with(element));
+    return format.transformClass(format.parse(bytes), version.andThen(stackMaps));
+  }
+
+  private static ClassFile format(JarFile jar) {
+    ClassHierarchyResolver inJar =
+        ClassHierarchyResolver.ofResourceParsing(type -> {
+          JarEntry entry =
+              jar.getJarEntry(type.descriptorString().replaceAll("^L|;$", "") + ".class");
+          try {
+            return entry == null ? null : jar.getInputStream(entry);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    return ClassFile.of(
+        ClassFile.StackMapsOption.GENERATE_STACK_MAPS,
+        ClassFile.ClassHierarchyResolverOption.of(
+            inJar.orElse(ClassHierarchyResolver.defaultResolver())));
+  }
+
+  private static byte[] read(JarFile jar, JarEntry entry) throws IOException {
+    try (InputStream input = jar.getInputStream(entry)) {
+      return input.readAllBytes();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.module.ModuleDescriptor;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** What the module promises to others, to the letter. */
+class ModuleDescriptorTest {
+
+  private final ModuleDescriptor module = Main.class.getModule().getDescriptor();
+
+  @Test
+  void exportsNothing() {
+    assertThat(module.name()).isEqualTo("org.ofi4j.cli");
+    assertThat(module.exports()).isEmpty();
+  }
+
+  @Test
+  void opensTheCommandsToPicocliOnly() {
+    assertThat(module.isOpen()).isFalse();
+    assertThat(
+            module.opens().stream()
+                .collect(
+                    Collectors.toMap(
+                        ModuleDescriptor.Opens::source, ModuleDescriptor.Opens::targets)))
+        .isEqualTo(Map.of("org.ofi4j.cli", Set.of("info.picocli")));
+  }
+
+  @Test
+  void neitherUsesNorProvidesServices() {
+    assertThat(module.uses()).isEmpty();
+    assertThat(module.provides()).isEmpty();
+  }
+
+  /** The launcher adds the suite and JUnit to the path of the command that runs them. */
+  @Test
+  void needsTheConformanceSuiteForOneCommandOnly() {
+    assertThat(module.requires())
+        .filteredOn(required -> required.name().equals("org.ofi4j.conformance"))
+        .singleElement()
+        .satisfies(required ->
+            assertThat(required.modifiers()).contains(ModuleDescriptor.Requires.Modifier.STATIC));
+  }
+}
