@@ -7,6 +7,8 @@ import org.junit.platform.engine.support.store.Namespace;
 import org.junit.platform.launcher.LauncherSession;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.conformance.harness.Contender;
 import org.ofi4j.conformance.harness.EnvironmentExtension;
 
@@ -25,8 +27,11 @@ public final class ConformanceSuite {
    * @param options whom and what to test
    * @param listener follows the run
    * @return what was found out
+   * @throws FabricException with {@link Errno#ENODATA} if there is no provider, or none of the name
+   *     asked for
    */
   public static ConformanceReport run(ConformanceOptions options, ConformanceListener listener) {
+    requireProvider(options);
     RequirementCatalog catalog = RequirementCatalog.load();
     List<RuleTestMethod> methods =
         RuleTestMethod.all().stream()
@@ -58,5 +63,19 @@ public final class ConformanceSuite {
               results);
     }
     return results.report(catalog, options, System.nanoTime() - start);
+  }
+
+  /** Without anybody to test, rules about the API alone would pass and look like success. */
+  private static void requireProvider(ConformanceOptions options) {
+    List<String> names =
+        options.providers().stream().flatMap(provider -> provider.names().stream()).toList();
+    String wanted = options.provider();
+    if (wanted == null ? names.isEmpty() : !names.contains(wanted)) {
+      throw new FabricException(
+          Errno.ENODATA,
+          wanted == null
+              ? "no provider is installed: add one to the class path or module path"
+              : "no provider is named \"" + wanted + "\"; there are " + names);
+    }
   }
 }

@@ -1,0 +1,135 @@
+package org.ofi4j.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.Errno;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.Refusal;
+import org.ofi4j.spi.FabricProvider;
+
+/** Verdicts, selection and the listener, against providers that offer nothing or break. */
+class ConformanceSuiteTest {
+  /** Refuses everything, with a reason. */
+  private static final class Refusing implements FabricProvider {
+    @Override
+    public List<String> names() {
+      return List.of("refusing");
+    }
+
+    @Override
+    public InfoAnswer info(Hints hints) {
+      return new InfoAnswer(
+          List.of(), List.of(new Refusal("refusing", Errno.ENODATA, "closed today")));
+    }
+
+    @Override
+    public Fabric open(FabricInfo info) {
+      throw new AssertionError("nothing was offered");
+    }
+  }
+
+  /** Breaks whenever it is asked. */
+  private static final class Broken implements FabricProvider {
+    @Override
+    public List<String> names() {
+      return List.of("broken");
+    }
+
+    @Override
+    public InfoAnswer info(Hints hints) {
+      throw new IllegalStateException("broken");
+    }
+
+    @Override
+    public Fabric open(FabricInfo info) {
+      throw new IllegalStateException("broken");
+    }
+  }
+
+  private static ConformanceReport run(FabricProvider provider, String... groups) {
+    return ConformanceSuite.run(
+        ConformanceOptions.defaults().providers(List.of(provider)).groups(Set.of(groups)),
+        ConformanceListener.NONE);
+  }
+
+  @Test
+  void whatIsRefusedIsNotOffered() {
+    ConformanceReport report = run(new Refusing(), "CNT", "RXB");
+
+    assertThat(report.results())
+        .filteredOn(result -> result.rule().isFinished())
+        .isNotEmpty()
+        .allSatisfy(result -> {
+          assertThat(result.verdict()).isEqualTo(Verdict.NOT_OFFERED);
+          assertThat(result.notes()).contains("closed today");
+        });
+    assertThat(report.isSuccess()).isFalse();
+  }
+
+  @Test
+  void brokenProviderFails() {
+    ConformanceReport report = run(new Broken(), "CNT", "RXB");
+
+    assertThat(report.with(Verdict.FAILED)).hasSameSizeAs(report.results());
+    assertThat(report.results().getFirst().failures().getFirst().message()).contains("broken");
+    assertThat(report.isSuccess()).isFalse();
+  }
+
+  @Test
+  void rulesThatWaitAndRulesWithoutTestSayWhy() {
+    ConformanceReport report = run(new Refusing(), "NAME", "MAPA", "EPN");
+
+    assertThat(report.counts())
+        .containsEntry(Verdict.PERMISSION, 2L)
+        .containsEntry(Verdict.NOT_OFFERED, 1L)
+        .containsEntry(Verdict.PROVEN, 0L);
+    assertThat(report.with(Verdict.NOT_YET))
+        .isNotEmpty()
+        .allSatisfy(result -> assertThat(result.notes()).contains("waits for named"));
+  }
+
+  @Test
+  void listenerSeesEveryMethodOnce() {
+    List<String> seen = new ArrayList<>();
+    int[] announced = new int[1];
+    ConformanceSuite.run(
+        ConformanceOptions.defaults().providers(List.of(new Refusing())).ids(Set.of("AV-035")),
+        new ConformanceListener() {
+          @Override
+          public void started(int methods) {
+            announced[0] = methods;
+          }
+
+          @Override
+          public void finished(String test, boolean passed, int done, int methods) {
+            assertThat(done).isEqualTo(seen.size() + 1);
+            assertThat(methods).isEqualTo(announced[0]);
+            seen.add(test);
+          }
+        });
+
+    assertThat(seen).hasSize(announced[0]).doesNotHaveDuplicates().isNotEmpty();
+  }
+
+  @Test
+  void nobodyToTestIsAnError() {
+    ConformanceOptions nobody = ConformanceOptions.defaults().providers(List.of());
+    ConformanceOptions unknown = nobody.providers(List.of(new Refusing())).provider("other");
+
+    assertThatThrownBy(() -> ConformanceSuite.run(nobody, ConformanceListener.NONE))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("no provider is installed");
+    assertThatThrownBy(() -> ConformanceSuite.run(unknown, ConformanceListener.NONE))
+        .hasMessageContaining("other")
+        .hasMessageContaining("refusing");
+  }
+}

@@ -1,0 +1,84 @@
+package org.ofi4j.conformance.fault;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** Mistakes of endpoints and their queues. */
+final class EndpointFaults {
+  private EndpointFaults() {}
+
+  static List<PlantedFault> all() {
+    return List.of(
+        new PlantedFault("OBJ", "unknown senders are inserted unasked", new Inserting()),
+        new PlantedFault("OBJ", "a second vector is taken and ignored", new SecondVector()));
+  }
+
+  /** Puts each sender whose address is reported into the vector of the endpoint. */
+  private static final class Inserting extends Wrapping {
+    private final Map<CompletionQueue, AddressVector> vectors = new ConcurrentHashMap<>();
+
+    @Override
+    CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+      return new ForwardingCompletionQueue(real, standIns) {
+        @Override
+        public Completion.Failure readError() {
+          Completion.Failure failure = super.readError();
+          AddressVector vector = vectors.get(real());
+          if (failure != null && failure.errno() == Errno.EADDRNOTAVAIL && vector != null) {
+            vector.insert(failure.senderAddress(vector.format()));
+          }
+          return failure;
+        }
+      };
+    }
+
+    @Override
+    Endpoint endpoint(Endpoint real, StandIns standIns) {
+      return new ForwardingEndpoint(real, standIns) {
+        private AddressVector bound;
+
+        @Override
+        public void bind(AddressVector vector, long flags) {
+          super.bind(vector, flags);
+          bound = vector;
+        }
+
+        @Override
+        public void bind(CompletionQueue queue, long flags) {
+          super.bind(queue, flags);
+          if (bound != null) {
+            vectors.put(StandIns.real(queue), bound);
+          }
+        }
+      };
+    }
+  }
+
+  private static final class SecondVector extends Wrapping {
+    @Override
+    Endpoint endpoint(Endpoint real, StandIns standIns) {
+      return new ForwardingEndpoint(real, standIns) {
+        private boolean bound;
+
+        @Override
+        public void bind(AddressVector vector, long flags) {
+          try {
+            super.bind(vector, flags);
+            bound = true;
+          } catch (FabricException refused) {
+            if (!bound || refused.errno() != Errno.EINVAL) {
+              throw refused;
+            }
+          }
+        }
+      };
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package org.ofi4j.conformance.fault;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressText;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.MemoryUse;
+
+/** Stands in for a vector. */
+@SuppressWarnings("deprecation")
+class ForwardingAddressVector extends ForwardingObject<AddressVector> implements AddressVector {
+  ForwardingAddressVector(AddressVector real, StandIns standIns) {
+    super(real, standIns);
+  }
+
+  @Override
+  public Domain domain() {
+    return (Domain) standIns().of(real().domain());
+  }
+
+  @Override
+  public AvAttributes attributes() {
+    return real().attributes();
+  }
+
+  @Override
+  public AddressFormat format() {
+    return real().format();
+  }
+
+  @Override
+  public long size() {
+    return real().size();
+  }
+
+  @Override
+  public long capacity() {
+    return real().capacity();
+  }
+
+  @Override
+  public long highWaterMark() {
+    return real().highWaterMark();
+  }
+
+  @Override
+  public MemoryUse memory() {
+    return real().memory();
+  }
+
+  @Override
+  public void bind(EventQueue queue, long flags) {
+    real().bind(StandIns.real(queue), flags);
+  }
+
+  @Override
+  public long insert(FabricAddress address) {
+    return real().insert(address);
+  }
+
+  @Override
+  public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
+    return real().insert(addresses, options);
+  }
+
+  @Override
+  public int insert(
+      MemorySegment addresses,
+      int count,
+      MemorySegment handles,
+      MemorySegment errors,
+      long flags,
+      Object context) {
+    return real().insert(addresses, count, handles, errors, flags, context);
+  }
+
+  @Override
+  public long insertService(String node, String service) {
+    return real().insertService(node, service);
+  }
+
+  @Override
+  public Insertion insertService(String node, String service, InsertOptions options) {
+    return real().insertService(node, service, options);
+  }
+
+  @Override
+  public int insertService(
+      String node,
+      String service,
+      MemorySegment handles,
+      MemorySegment errors,
+      long flags,
+      Object context) {
+    return real().insertService(node, service, handles, errors, flags, context);
+  }
+
+  @Override
+  public Insertion insertSymmetric(
+      String node, int nodeCount, String service, int serviceCount, InsertOptions options) {
+    return real().insertSymmetric(node, nodeCount, service, serviceCount, options);
+  }
+
+  @Override
+  public int insertSymmetric(
+      String node,
+      int nodeCount,
+      String service,
+      int serviceCount,
+      MemorySegment handles,
+      MemorySegment errors,
+      long flags,
+      Object context) {
+    return real()
+        .insertSymmetric(node, nodeCount, service, serviceCount, handles, errors, flags, context);
+  }
+
+  @Override
+  public long insertAuthKey(byte[] key, long flags) {
+    return real().insertAuthKey(key, flags);
+  }
+
+  @Override
+  public int lookupAuthKey(long handle, MemorySegment buffer) {
+    return real().lookupAuthKey(handle, buffer);
+  }
+
+  @Override
+  public void remove(MemorySegment handles, int count, long flags) {
+    real().remove(handles, count, flags);
+  }
+
+  @Override
+  public FabricAddress lookup(long handle) {
+    return real().lookup(handle);
+  }
+
+  @Override
+  public int lookup(long handle, MemorySegment buffer) {
+    return real().lookup(handle, buffer);
+  }
+
+  @Override
+  public int lookup(long handle, MemorySegment buffer, long flags, Object consumer) {
+    return real().lookup(handle, buffer, flags, consumer);
+  }
+
+  @Override
+  public long find(FabricAddress address) {
+    return real().find(address);
+  }
+
+  @Override
+  public long find(MemorySegment address) {
+    return real().find(address);
+  }
+
+  @Override
+  public long handleAt(long index) {
+    return real().handleAt(index);
+  }
+
+  @Override
+  public String refusal(MemorySegment address) {
+    return real().refusal(address);
+  }
+
+  @Override
+  public String toText(MemorySegment address) {
+    return real().toText(address);
+  }
+
+  @Override
+  public AddressText toText(MemorySegment address, MemorySegment buffer) {
+    return real().toText(address, buffer);
+  }
+
+  @Override
+  public MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
+    return real().toText(address, buffer, length);
+  }
+
+  @Override
+  public void setUserId(long handle, long userId, long flags) {
+    real().setUserId(handle, userId, flags);
+  }
+}

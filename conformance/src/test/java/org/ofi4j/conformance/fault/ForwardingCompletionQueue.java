@@ -1,0 +1,46 @@
+package org.ofi4j.conformance.fault;
+
+import java.time.Duration;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+
+/** Stands in for a completion queue. */
+class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
+    implements CompletionQueue {
+  ForwardingCompletionQueue(CompletionQueue real, StandIns standIns) {
+    super(real, standIns);
+  }
+
+  @Override
+  public Domain domain() {
+    return (Domain) standIns().of(real().domain());
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit) {
+    return real().poll(handler, limit);
+  }
+
+  @Override
+  public int poll(CompletionHandler handler, int limit, Duration timeout)
+      throws InterruptedException {
+    return real().poll(handler, limit, timeout);
+  }
+
+  @Override
+  public Completion.Success read() {
+    return real().read();
+  }
+
+  @Override
+  public Completion.Success read(Duration timeout) throws InterruptedException {
+    return real().read(timeout);
+  }
+
+  @Override
+  public Completion.Failure readError() {
+    return real().readError();
+  }
+}

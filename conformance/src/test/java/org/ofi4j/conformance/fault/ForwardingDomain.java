@@ -1,0 +1,50 @@
+package org.ofi4j.conformance.fault;
+
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+
+/** Stands in for a domain. */
+class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
+  private final Wrapping wrapping;
+  private final Fabric fabric;
+
+  ForwardingDomain(Domain real, StandIns standIns, Wrapping wrapping, Fabric fabric) {
+    super(real, standIns);
+    this.wrapping = wrapping;
+    this.fabric = fabric;
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return real().info();
+  }
+
+  @Override
+  public AddressVector openAddressVector(AvAttributes attributes) {
+    AddressVector vector = real().openAddressVector(attributes);
+    return standIns().add(vector, wrapping.vector(vector, standIns()));
+  }
+
+  @Override
+  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+    CompletionQueue queue = real().openCompletionQueue(attributes);
+    return standIns().add(queue, wrapping.completionQueue(queue, standIns()));
+  }
+
+  @Override
+  public Endpoint openEndpoint(FabricInfo info) {
+    Endpoint endpoint = real().openEndpoint(info);
+    return standIns().add(endpoint, wrapping.endpoint(endpoint, standIns()));
+  }
+}

@@ -1,0 +1,66 @@
+package org.ofi4j.conformance.fault;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.AddressVector;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+
+/** Stands in for an endpoint. */
+class ForwardingEndpoint extends ForwardingObject<Endpoint> implements Endpoint {
+  ForwardingEndpoint(Endpoint real, StandIns standIns) {
+    super(real, standIns);
+  }
+
+  @Override
+  public Domain domain() {
+    return (Domain) standIns().of(real().domain());
+  }
+
+  @Override
+  public FabricInfo info() {
+    return real().info();
+  }
+
+  @Override
+  public void bind(AddressVector vector, long flags) {
+    real().bind(StandIns.real(vector), flags);
+  }
+
+  @Override
+  public void bind(CompletionQueue queue, long flags) {
+    real().bind(StandIns.real(queue), flags);
+  }
+
+  @Override
+  public void enable() {
+    real().enable();
+  }
+
+  @Override
+  public FabricAddress name() {
+    return real().name();
+  }
+
+  @Override
+  public void send(MemorySegment message, long data, long destination, Object context, long flags) {
+    real().send(message, data, destination, context, flags);
+  }
+
+  @Override
+  public void inject(MemorySegment message, long destination) {
+    real().inject(message, destination);
+  }
+
+  @Override
+  public void receive(MemorySegment buffer, long source, Object context, long flags) {
+    real().receive(buffer, source, context, flags);
+  }
+
+  @Override
+  public boolean cancel(Object context) {
+    return real().cancel(context);
+  }
+}

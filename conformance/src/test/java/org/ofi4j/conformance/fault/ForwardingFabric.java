@@ -1,0 +1,34 @@
+package org.ofi4j.conformance.fault;
+
+import org.ofi4j.Domain;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+
+/** Stands in for a fabric. */
+class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric {
+  private final Wrapping wrapping;
+
+  ForwardingFabric(Fabric real, StandIns standIns, Wrapping wrapping) {
+    super(real, standIns);
+    this.wrapping = wrapping;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return real().info();
+  }
+
+  @Override
+  public Domain openDomain(FabricInfo info) {
+    Domain domain = real().openDomain(info);
+    return standIns().add(domain, wrapping.domain(domain, standIns(), this));
+  }
+
+  @Override
+  public EventQueue openEventQueue(EventQueueAttributes attributes) {
+    EventQueue queue = real().openEventQueue(attributes);
+    return standIns().add(queue, wrapping.eventQueue(queue, standIns()));
+  }
+}

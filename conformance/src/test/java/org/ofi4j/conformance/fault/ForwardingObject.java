@@ -1,0 +1,47 @@
+package org.ofi4j.conformance.fault;
+
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricObject;
+
+/** Hands everything on to a real object. */
+abstract class ForwardingObject<T extends FabricObject> implements FabricObject {
+  private final T real;
+  private final StandIns standIns;
+
+  ForwardingObject(T real, StandIns standIns) {
+    this.real = real;
+    this.standIns = standIns;
+  }
+
+  T real() {
+    return real;
+  }
+
+  StandIns standIns() {
+    return standIns;
+  }
+
+  @Override
+  public Object context() {
+    return real.context();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return real.isOpen();
+  }
+
+  @Override
+  public void close() {
+    try {
+      real.close();
+    } catch (FabricBusyException busy) {
+      throw standIns.translate(this, busy);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return real.toString();
+  }
+}

@@ -1,0 +1,246 @@
+package org.ofi4j.conformance.fault;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+
+/** Mistakes in opening, binding and closing, and in what attributes mean. */
+final class OpenFaults {
+  private OpenFaults() {}
+
+  static List<PlantedFault> all() {
+    return List.of(
+        PlantedFault.ofVector(
+            "GEN",
+            "lookup tells how much it wrote instead of how much is needed",
+            WrittenLength::new),
+        PlantedFault.ofVector(
+            "GEN", "one lock for everything, also while names are resolved", OneLock::new),
+        ofOpen(
+            "OPEN",
+            "flags that nobody knows are ignored",
+            attributes -> attributes.flags(attributes.flags() & knownFlags())),
+        new PlantedFault("OPEN", "closing a domain closes its vectors", new ClosingDomains()),
+        new PlantedFault("TYPE", "a domain of one type takes the other type too", new AnyType()),
+        ofOpen(
+            "RXB",
+            "receive context bits out of range count as 0",
+            attributes ->
+                attributes.rxContextBits() < 0 || attributes.rxContextBits() > 31
+                    ? attributes.rxContextBits(0)
+                    : attributes),
+        PlantedFault.ofVector("CNT", "count is the capacity", CountIsLimit::new),
+        ofOpen(
+            "EPN",
+            "more than 32 endpoints per node are refused",
+            attributes -> {
+              if (attributes.endpointsPerNode() > 32) {
+                throw new FabricException(Errno.EINVAL, "too many endpoints per node");
+              }
+              return attributes;
+            }),
+        ofOpen("NAME", "names are ignored", attributes -> attributes.name(null)),
+        PlantedFault.ofVector(
+            "MAPA", "map_addr of a private vector is overwritten", MapAddressLost::new),
+        PlantedFault.ofVector(
+            "FLG", "ids at insert are ignored on a vector opened for ids", IdsIgnored::new),
+        PlantedFault.ofVector("CLS", "close does not look for users", CarelessClose::new),
+        PlantedFault.ofVector("BND", "a second queue replaces the first", SecondQueue::new));
+  }
+
+  @SuppressWarnings("deprecation")
+  private static long knownFlags() {
+    return AvFlag.READ.mask()
+        | AvFlag.EVENT.mask()
+        | AvFlag.USER_ID.mask()
+        | AvFlag.SYMMETRIC.mask();
+  }
+
+  private interface Change {
+    AvAttributes change(AvAttributes attributes);
+  }
+
+  /** A mistake in reading attributes. */
+  private static PlantedFault ofOpen(String section, String mistake, Change change) {
+    return new PlantedFault(
+        section,
+        mistake,
+        new Wrapping() {
+          @Override
+          Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+            return new ForwardingDomain(real, standIns, this, fabric) {
+              @Override
+              public AddressVector openAddressVector(AvAttributes attributes) {
+                return super.openAddressVector(
+                    attributes == null ? null : change.change(attributes));
+              }
+            };
+          }
+        });
+  }
+
+  private static final class WrittenLength extends ForwardingAddressVector {
+    WrittenLength(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int lookup(long handle, MemorySegment buffer) {
+      return (int) Math.min(super.lookup(handle, buffer), buffer.byteSize());
+    }
+  }
+
+  private static final class OneLock extends ForwardingAddressVector {
+    OneLock(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public synchronized long insertService(String node, String service) {
+      return super.insertService(node, service);
+    }
+
+    @Override
+    public synchronized int lookup(long handle, MemorySegment buffer) {
+      return super.lookup(handle, buffer);
+    }
+  }
+
+  private static final class ClosingDomains extends Wrapping {
+    @Override
+    Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+      return new ForwardingDomain(real, standIns, this, fabric) {
+        private final List<AddressVector> vectors = new java.util.ArrayList<>();
+
+        @Override
+        public AddressVector openAddressVector(AvAttributes attributes) {
+          AddressVector vector = super.openAddressVector(attributes);
+          vectors.add(vector);
+          return vector;
+        }
+
+        @Override
+        public void close() {
+          vectors.forEach(AddressVector::close);
+          super.close();
+        }
+      };
+    }
+  }
+
+  private static final class AnyType extends Wrapping {
+    @Override
+    Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+      return new ForwardingDomain(real, standIns, this, fabric) {
+        @Override
+        public AddressVector openAddressVector(AvAttributes attributes) {
+          AvType only = info().domain().avType();
+          return super.openAddressVector(
+              only == AvType.UNSPECIFIED || attributes == null
+                  ? attributes
+                  : attributes.type(only));
+        }
+      };
+    }
+  }
+
+  private static final class CountIsLimit extends ForwardingAddressVector {
+    CountIsLimit(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int insert(
+        MemorySegment addresses,
+        int count,
+        MemorySegment handles,
+        MemorySegment errors,
+        long flags,
+        Object context) {
+      if (attributes().count() != 0 && size() + count > attributes().count()) {
+        throw new FabricException(Errno.ENOMEM, "the table is full");
+      }
+      return super.insert(addresses, count, handles, errors, flags, context);
+    }
+  }
+
+  private static final class MapAddressLost extends ForwardingAddressVector {
+    MapAddressLost(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public AvAttributes attributes() {
+      return super.attributes().mapAddress(0);
+    }
+  }
+
+  private static final class IdsIgnored extends ForwardingAddressVector {
+    IdsIgnored(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Insertion insertService(String node, String service, InsertOptions options) {
+      boolean openedForIds = (attributes().flags() & AvFlag.USER_ID.mask()) != 0;
+      return super.insertService(
+          node,
+          service,
+          openedForIds
+              ? new InsertOptions(
+                  options.flags() & ~InsertFlag.USER_ID.mask(), null, options.context())
+              : options);
+    }
+  }
+
+  private static final class CarelessClose extends ForwardingAddressVector {
+    CarelessClose(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void close() {
+      try {
+        super.close();
+      } catch (FabricException ignored) {
+        // As if nobody used the vector.
+      }
+    }
+  }
+
+  @SuppressWarnings("deprecation")
+  private static final class SecondQueue extends ForwardingAddressVector {
+    private boolean bound;
+
+    SecondQueue(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void bind(EventQueue queue, long flags) {
+      if (!bound) {
+        super.bind(queue, flags);
+        bound = true;
+      }
+    }
+  }
+
+  /** Sets an element of a handle array, if there is one. */
+  static void setHandle(MemorySegment handles, int position, long handle) {
+    if (handles != null) {
+      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, position, handle);
+    }
+  }
+}

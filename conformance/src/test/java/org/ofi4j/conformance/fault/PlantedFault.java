@@ -1,0 +1,47 @@
+package org.ofi4j.conformance.fault;
+
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+import org.ofi4j.AddressVector;
+import org.ofi4j.spi.FabricProvider;
+
+/**
+ * One mistake that a provider might make.
+ *
+ * @param section the section of rules that has to notice
+ * @param mistake what is wrong, in words
+ * @param wrapping makes the mistake
+ */
+record PlantedFault(String section, String mistake, Wrapping wrapping) {
+  /** All of them, in the order of the man page. */
+  static List<PlantedFault> all() {
+    return Stream.of(OpenFaults.all(), InsertFaults.all(), HandleFaults.all(), EndpointFaults.all())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** A mistake of vectors. */
+  static PlantedFault ofVector(
+      String section, String mistake, BiFunction<AddressVector, StandIns, AddressVector> faulty) {
+    return new PlantedFault(
+        section,
+        mistake,
+        new Wrapping() {
+          @Override
+          AddressVector vector(AddressVector real, StandIns standIns) {
+            return faulty.apply(real, standIns);
+          }
+        });
+  }
+
+  /** A provider that makes this mistake and no other. */
+  FabricProvider plantIn(FabricProvider healthy) {
+    return new ForwardingProvider(healthy, wrapping);
+  }
+
+  @Override
+  public String toString() {
+    return section + ": " + mistake;
+  }
+}

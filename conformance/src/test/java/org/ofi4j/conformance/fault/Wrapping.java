@@ -1,0 +1,31 @@
+package org.ofi4j.conformance.fault;
+
+import org.ofi4j.AddressVector;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
+
+/** Makes the stand-ins. As it is they are healthy; a fault overrides one of these methods. */
+class Wrapping {
+  Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+    return new ForwardingDomain(real, standIns, this, fabric);
+  }
+
+  AddressVector vector(AddressVector real, StandIns standIns) {
+    return new ForwardingAddressVector(real, standIns);
+  }
+
+  EventQueue eventQueue(EventQueue real, StandIns standIns) {
+    return new ForwardingEventQueue(real, standIns);
+  }
+
+  CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+    return new ForwardingCompletionQueue(real, standIns);
+  }
+
+  Endpoint endpoint(Endpoint real, StandIns standIns) {
+    return new ForwardingEndpoint(real, standIns);
+  }
+}
