@@ -247,8 +247,8 @@ public final class AddressKey {
 
   /**
    * A hash of what counts that nobody can predict who does not know the seed: peers choose their
-   * addresses, and must not be able to choose many that share a hash. Consecutive addresses
-   * spread over all 64 bits.
+   * addresses, and must not be able to choose many that share a hash. Consecutive addresses spread
+   * over all 64 bits.
    *
    * @param seed selects one of 2<sup>64</sup> hash functions
    * @return the hash; keys that are the same address have the same one

@@ -26,9 +26,10 @@ final class Refusals {
       return "";
     }
     MemorySegment address = packed.asSlice(Math.min(offset, packed.byteSize()));
-    if (isBlank(address)) {
+    long blank = blankBytes(address);
+    if (blank > 0) {
       return "all "
-          + address.byteSize()
+          + blank
           + " bytes of the address are zero, as if it was never filled in: take the name of an"
           + " endpoint after enabling it";
     }
@@ -41,16 +42,17 @@ final class Refusals {
     return of(value);
   }
 
-  /** Whether the first address, or what there is of it, is zeros. */
-  private boolean isBlank(MemorySegment address) {
-    int size = Math.max(codec.sizeAt(address, 0), 2);
-    long end = Math.min(size, address.byteSize());
+  /** Length of the first address, or of what there is of it, if that is all zeros; else 0. */
+  private long blankBytes(MemorySegment address) {
+    int size = codec.sizeAt(address, 0);
+    // Without a family there is no length; the shortest socket address stands in.
+    long end = Math.min(size < 0 ? AddressCodec.SIZE_IPV4 : size, address.byteSize());
     for (long i = 0; i < end; i++) {
       if (address.get(JAVA_BYTE, i) != 0) {
-        return false;
+        return 0;
       }
     }
-    return end > 0 && format != AddressFormat.STR;
+    return format == AddressFormat.STR ? 0 : end;
   }
 
   String of(FabricAddress value) {

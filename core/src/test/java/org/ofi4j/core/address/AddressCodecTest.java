@@ -217,6 +217,29 @@ class AddressCodecTest {
     assertThat(reasons).noneMatch(reason -> reason.contains("EINVAL"));
   }
 
+  @ParameterizedTest
+  @DisplayName("An address that was never filled in is told by its own bytes alone")
+  @CsvSource({
+    "SOCKADDR_IN, 16, 16",
+    "SOCKADDR_IN6, 28, 28",
+    "SOCKADDR, 16, 16",
+    "SOCKADDR, 48, 16",
+    "SOCKADDR_IN, 4, 4",
+    "EFA, 32, 32",
+  })
+  void neverFilledIn(AddressFormat format, int zeros, int told) {
+    AddressCodec codec = AddressCodec.of(format);
+    MemorySegment list = packed("ff".repeat(8) + "00".repeat(zeros) + "ff".repeat(40));
+
+    assertThat(codec.reason(list.asSlice(0, 8 + zeros), 8))
+        .contains("all " + told + " bytes", "never filled in");
+    if (zeros >= told && told >= 16) {
+      assertThat(codec.reason(list, 8)).contains("all " + told + " bytes");
+    }
+    list.set(ValueLayout.JAVA_BYTE, 8 + told - 1, (byte) 1);
+    assertThat(codec.reason(list.asSlice(0, 8 + zeros), 8)).doesNotContain("never filled in");
+  }
+
   @Test
   @DisplayName("A-01: sin_zero and flow label do not make a different peer, scope and family do")
   void whatCounts() {
