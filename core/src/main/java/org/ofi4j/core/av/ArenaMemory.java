@@ -49,6 +49,13 @@ final class ArenaMemory implements MemorySource {
   }
 
   @Override
+  public void checkOpen() {
+    if (!arena.scope().isAlive()) {
+      throw new IllegalStateException("the address vector's memory is closed");
+    }
+  }
+
+  @Override
   public synchronized void close() {
     if (arena.scope().isAlive()) {
       arena.close();

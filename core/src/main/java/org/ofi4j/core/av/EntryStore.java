@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
@@ -19,6 +20,29 @@ import org.ofi4j.core.address.AddressKey;
  * an asynchronous insertion gets the index that is its by call order (AV-086).
  */
 interface EntryStore extends AutoCloseable {
+  /**
+   * Opens an empty store that takes its memory from the system.
+   *
+   * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
+   * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
+   * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
+   * @return the store
+   */
+  static EntryStore open(long expected, boolean reuse, DuplicatePolicy duplicates) {
+    return open(StoreOptions.of(expected, reuse, duplicates), MemorySource.system());
+  }
+
+  /**
+   * Opens an empty store on memory of the caller's choice.
+   *
+   * @param options what it is like
+   * @param memory where memory comes from; closed with the store
+   * @return the store
+   */
+  static EntryStore open(StoreOptions options, MemorySource memory) {
+    return new SegmentEntryStore(options, memory);
+  }
+
   /**
    * Inserts an address. If it is live already, the policy for duplicates decides: SHARE raises the
    * count of the entry that has it, REJECT refuses, NEW_INDEX adds another entry.

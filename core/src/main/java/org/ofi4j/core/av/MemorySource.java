@@ -38,6 +38,13 @@ interface MemorySource extends AutoCloseable {
    */
   long held();
 
+  /**
+   * For those that have no memory to look at.
+   *
+   * @throws IllegalStateException if closed
+   */
+  void checkOpen();
+
   /** Gives everything back. Using a piece afterwards throws {@link IllegalStateException}. */
   @Override
   void close();

@@ -1,0 +1,98 @@
+package org.ofi4j.core.av;
+
+/**
+ * The eight bytes that every index has. All that happens to an entry happens by one store of its
+ * word.
+ *
+ * <pre>
+ *   63 62   61     60 ........ 48   47 ................................................ 0
+ *   state | side |      life      |                       body
+ *
+ *   0 unused         0 | 0          0 (16)           | generation (32)
+ *   1 reserved    side | 0          0 (16)           | generation (32)
+ *   2 IPv4        side | life       address (32)     | port (16)
+ *   3 record      side | life       size class (4)   | 0 (13) | number of the record (31)
+ * </pre>
+ *
+ * <p>{@code side} says that the index has a side record. {@code generation} counts the entries that
+ * died under the index; {@code life} is its low 13 bits, the others are in the side record of those
+ * few entries where they are not 0. Zeros, as memory comes from the system, are an index never
+ * used.
+ */
+final class SlotWord {
+  static final int UNUSED = 0;
+  static final int RESERVED = 1;
+  static final int IPV4 = 2;
+  static final int RECORD = 3;
+
+  static final long SIDE = 1L << 61;
+
+  /** Bits of the generation that a live word holds. */
+  static final int LIFE_BITS = 13;
+
+  private static final int STATE_SHIFT = 62;
+  private static final int LIFE_SHIFT = 48;
+  private static final int LIFE_MASK = (1 << LIFE_BITS) - 1;
+  private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
+  private static final int CLASS_SHIFT = 44;
+
+  private SlotWord() {}
+
+  static int state(long word) {
+    return (int) (word >>> STATE_SHIFT);
+  }
+
+  /** Both live states have the highest bit. */
+  static boolean isLive(long word) {
+    return word < 0;
+  }
+
+  static boolean hasSide(long word) {
+    return (word & SIDE) != 0;
+  }
+
+  static long body(long word) {
+    return word & BODY_MASK;
+  }
+
+  /** The generation of an unused or reserved word; of a live one, its low 13 bits. */
+  static int generation(long word) {
+    return isLive(word) ? (int) (word >>> LIFE_SHIFT) & LIFE_MASK : (int) word;
+  }
+
+  static long unused(int generation) {
+    return Integer.toUnsignedLong(generation);
+  }
+
+  static long reserved(int generation) {
+    return (long) RESERVED << STATE_SHIFT | Integer.toUnsignedLong(generation);
+  }
+
+  /** State and body of an IPv4 address. */
+  static long ipv4(long addressAndPort) {
+    return (long) IPV4 << STATE_SHIFT | addressAndPort;
+  }
+
+  /** State and body of an address in a record. */
+  static long record(int sizeClass, int number) {
+    return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | number;
+  }
+
+  /** Adds the life to state and body. */
+  static long withLife(long stateAndBody, int generation) {
+    return stateAndBody | (long) (generation & LIFE_MASK) << LIFE_SHIFT;
+  }
+
+  static int sizeClass(long word) {
+    return (int) (word >>> CLASS_SHIFT) & 0xF;
+  }
+
+  static int number(long word) {
+    return (int) word;
+  }
+
+  /** Whether two words are of one entry: side records come while it lives, nothing else changes. */
+  static boolean sameEntry(long one, long other) {
+    return ((one ^ other) & ~SIDE) == 0;
+  }
+}

@@ -1,0 +1,31 @@
+package org.ofi4j.core.av;
+
+import java.security.SecureRandom;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Handles;
+
+/**
+ * What a store is like.
+ *
+ * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
+ * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
+ * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
+ * @param capacity how many indices there are, at most {@link Handles#MAX_ENTRIES}
+ * @param seed of the hash function; to be unknown to peers
+ */
+record StoreOptions(
+    long expected, boolean reuse, DuplicatePolicy duplicates, int capacity, long seed) {
+  private static final SecureRandom SEEDS = new SecureRandom();
+
+  /**
+   * A store that takes as many entries as handles can name.
+   *
+   * @param expected as above
+   * @param reuse as above
+   * @param duplicates as above
+   * @return the options, with a seed of its own
+   */
+  static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
+    return new StoreOptions(expected, reuse, duplicates, Handles.MAX_ENTRIES, SEEDS.nextLong());
+  }
+}
