@@ -126,7 +126,11 @@ public final class AddressKey {
     return words[index];
   }
 
-  /** {@return how many words there are} */
+  /**
+   * How many words there are.
+   *
+   * @return the number of words
+   */
   public int wordCount() {
     return wordCount;
   }

@@ -2,31 +2,79 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
 import org.ofi4j.Domain;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
 
-/** The address vector of every provider. */
+/**
+ * The address vector of every provider.
+ *
+ * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link
+ * VectorBehaviour} opening, {@link Insertions} and {@link EntryWriter} changes, {@link EntryReader}
+ * lookups, {@link HandleLayout} handles. The entries are behind {@link EntryStore}.
+ */
 public final class CoreAddressVector implements AddressVector {
   private final Domain domain;
+  private final CallRules rules;
   private final AvAttributes attributes;
   private final Lifetime lifetime;
+  private final AddressCodec codec;
+  private final EntryStore store;
+  private final EntryWriter writer;
+  private final EntryReader reader;
+  private final AsynchronousInsertions asynchronous;
+  private final Insertions insertions;
+  private final NodeAddresses nodes;
+  private final AddressTexts texts;
 
-  private CoreAddressVector(Domain domain, AvAttributes attributes) {
+  private CoreAddressVector(
+      Domain domain,
+      AvAttributes attributes,
+      VectorBehaviour behaviour,
+      HandleLayout layout,
+      EntryStore store) {
     this.domain = domain;
+    FabricInfo info = domain.info();
+    this.rules = new CallRules(attributes, info, behaviour);
     this.attributes = attributes;
-    this.lifetime = new Lifetime(this, () -> {});
+    this.store = store;
+    this.lifetime = new Lifetime(this, this::release);
+    this.codec = AddressCodec.of(info.addressFormat());
+    this.writer = new EntryWriter(store, layout, codec, lifetime);
+    this.reader =
+        new EntryReader(
+            store, layout, codec, lifetime, (attributes.flags() & AvFlag.USER_ID.mask()) != 0);
+    this.asynchronous =
+        new AsynchronousInsertions(
+            this, lifetime, writer, layout, attributes.duplicates() != DuplicatePolicy.NEW_INDEX);
+    this.insertions =
+        new Insertions(
+            new InsertionRules(attributes, info, behaviour), codec, writer, asynchronous, lifetime);
+    this.nodes =
+        new NodeAddresses(
+            codec,
+            new NameResolution(
+                attributes.resolver(), info.addressFormat(), attributes.resolutionTimeout()),
+            behaviour.textAddresses(),
+            info.endpoint().type(),
+            ServiceNames::ofSystem);
+    this.texts = new AddressTexts(info.addressFormat());
   }
 
   /**
@@ -36,12 +84,39 @@ public final class CoreAddressVector implements AddressVector {
    * @param domainLifetime keeps the domain open as long as the vector is
    * @param attributes how the vector is to behave
    * @return a new vector
+   * @throws FabricException if the attributes are wrong or do not fit the domain
    */
   public static CoreAddressVector open(
       Domain domain, Lifetime domainLifetime, AvAttributes attributes) {
-    CoreAddressVector vector = new CoreAddressVector(domain, attributes);
-    vector.lifetime.hold(domainLifetime);
-    return vector;
+    return open(domain, domainLifetime, attributes, MemorySource::system);
+  }
+
+  /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory from elsewhere. */
+  static CoreAddressVector open(
+      Domain domain,
+      Lifetime domainLifetime,
+      AvAttributes attributes,
+      Supplier<MemorySource> memory) {
+    domainLifetime.checkOpen();
+    FabricInfo info = domain.info();
+    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
+    AvAttributes effective = OpenChecks.effective(attributes, info, behaviour);
+    HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
+    EntryStore store = OpenChecks.store(effective, behaviour, memory);
+    try {
+      CoreAddressVector vector = new CoreAddressVector(domain, effective, behaviour, layout, store);
+      vector.lifetime.hold(domainLifetime);
+      return vector;
+    } catch (FabricException closed) {
+      store.close();
+      throw closed;
+    }
+  }
+
+  /** What closing does: first the insertions under way, which still need the entries. */
+  private void release() {
+    asynchronous.abort();
+    writer.close();
   }
 
   /**
@@ -63,7 +138,7 @@ public final class CoreAddressVector implements AddressVector {
    *     receive context or group that transfers of this domain cannot name
    */
   public int socketAddress(long handle, MemorySegment target) {
-    throw pending();
+    return reader.socketAddress(handle, target);
   }
 
   /**
@@ -74,7 +149,7 @@ public final class CoreAddressVector implements AddressVector {
    * @return the handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE} if it is not in the vector
    */
   public long findSocketAddress(MemorySegment socketAddress) {
-    throw pending();
+    return reader.findSocketAddress(socketAddress);
   }
 
   /**
@@ -85,11 +160,18 @@ public final class CoreAddressVector implements AddressVector {
    * @return the user id, the handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE}
    */
   public long reported(long handle) {
-    throw pending();
+    return reader.reported(handle);
   }
 
-  private static FabricException pending() {
-    return new FabricException(Errno.ENOSYS, "not there yet");
+  /**
+   * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
+   * it (AV-222).
+   *
+   * @param handle the handle of an entry
+   * @return true if it is marked so
+   */
+  public boolean isFirewalled(long handle) {
+    return reader.isFirewalled(handle);
   }
 
   @Override
@@ -104,7 +186,7 @@ public final class CoreAddressVector implements AddressVector {
 
   @Override
   public AddressFormat format() {
-    return domain.info().addressFormat();
+    return codec.format();
   }
 
   @Override
@@ -124,38 +206,39 @@ public final class CoreAddressVector implements AddressVector {
 
   @Override
   public long size() {
-    throw pending();
+    return reader.count(EntryStore::size);
   }
 
   @Override
   public long capacity() {
-    throw pending();
+    return reader.count(EntryStore::capacity);
   }
 
   @Override
   public long highWaterMark() {
-    throw pending();
+    return reader.count(EntryStore::highWaterMark);
   }
 
   @Override
   public MemoryUse memory() {
-    throw pending();
+    return writer.memory();
   }
 
   @Override
   @Deprecated
   public void bind(EventQueue queue, long flags) {
-    throw pending();
+    lifetime.checkOpen();
+    asynchronous.bind(rules.checkBind(this, queue, flags));
   }
 
   @Override
   public long insert(FabricAddress address) {
-    throw pending();
+    return insertions.one(() -> insertions.single(address));
   }
 
   @Override
   public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
-    throw pending();
+    return insertions.values(() -> insertions.listed(addresses), options);
   }
 
   @Override
@@ -166,17 +249,17 @@ public final class CoreAddressVector implements AddressVector {
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    throw pending();
+    return insertions.packed(addresses, count, handles, errors, flags, context);
   }
 
   @Override
   public long insertService(String node, @Nullable String service) {
-    throw pending();
+    return insertions.one(() -> nodes.service(node, service));
   }
 
   @Override
   public Insertion insertService(String node, @Nullable String service, InsertOptions options) {
-    throw pending();
+    return insertions.values(() -> nodes.service(node, service), options);
   }
 
   @Override
@@ -187,13 +270,14 @@ public final class CoreAddressVector implements AddressVector {
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    throw pending();
+    return insertions.memory(() -> nodes.service(node, service), handles, errors, flags, context);
   }
 
   @Override
   public Insertion insertSymmetric(
       String node, int nodeCount, String service, int serviceCount, InsertOptions options) {
-    throw pending();
+    return insertions.values(
+        () -> nodes.symmetric(node, nodeCount, service, serviceCount), options);
   }
 
   @Override
@@ -206,81 +290,108 @@ public final class CoreAddressVector implements AddressVector {
       @Nullable MemorySegment errors,
       long flags,
       @Nullable Object context) {
-    throw pending();
+    return insertions.memory(
+        () -> nodes.symmetric(node, nodeCount, service, serviceCount),
+        handles,
+        errors,
+        flags,
+        context);
   }
 
   @Override
   public long insertAuthKey(byte[] key, long flags) {
-    throw pending();
+    lifetime.checkOpen();
+    throw rules.refusedKey(key, flags);
   }
 
   @Override
   public int lookupAuthKey(long handle, MemorySegment buffer) {
-    throw pending();
+    lifetime.checkOpen();
+    rules.checkKeyCall("lookupAuthKey");
+    SegmentChecks.writable(buffer, "buffer");
+    reader.checkLive(handle);
+    throw new FabricException(
+        Errno.ENOKEY, HandleLayout.text(handle) + " was inserted without an authorization key");
   }
 
   @Override
   public void remove(@Nullable MemorySegment handles, int count, long flags) {
-    throw pending();
+    lifetime.checkOpen();
+    MemorySegment checked = rules.checkRemove(handles, count, flags);
+    if (checked != null) {
+      writer.remove(checked, count);
+    }
   }
 
   @Override
   public FabricAddress lookup(long handle) {
-    throw pending();
+    return reader.lookup(handle);
   }
 
   @Override
   public int lookup(long handle, MemorySegment buffer) {
-    throw pending();
+    return reader.lookup(handle, buffer);
   }
 
   @Override
   public int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer) {
-    throw pending();
+    lifetime.checkOpen();
+    CallRules.checkLookup(flags, consumer);
+    return reader.lookup(handle, buffer);
   }
 
   @Override
   public long find(FabricAddress address) {
-    throw pending();
+    if (address == null) {
+      throw new FabricException(Errno.EINVAL, "address is null, but one is to be found");
+    }
+    return reader.find(address);
   }
 
   @Override
   public long find(MemorySegment address) {
-    throw pending();
+    return reader.find(address);
   }
 
   @Override
   public long handleAt(long index) {
-    throw pending();
+    return reader.handleAt(index);
   }
 
   @Override
   public @Nullable String refusal(MemorySegment address) {
-    throw pending();
+    return reader.refusal(address, attributes.duplicates() == DuplicatePolicy.REJECT);
   }
 
   @Override
   public @Nullable String toText(MemorySegment address) {
-    throw pending();
+    lifetime.checkOpen();
+    return texts.text(address);
   }
 
   @Override
   public @Nullable AddressText toText(MemorySegment address, MemorySegment buffer) {
-    throw pending();
+    lifetime.checkOpen();
+    return texts.into(address, buffer);
   }
 
   @Override
   public @Nullable MemorySegment toText(MemorySegment address, MemorySegment buffer, long length) {
-    throw pending();
+    lifetime.checkOpen();
+    rules.checkTextByLength();
+    return texts.into(address, buffer, length);
   }
 
   @Override
   public void setUserId(long handle, long userId, long flags) {
-    throw pending();
+    lifetime.checkOpen();
+    rules.checkSetUserId(handle, flags);
+    writer.setUserId(handle, userId);
   }
 
   @Override
   public String toString() {
-    return "address vector (" + attributes.type() + ")";
+    String type = "address vector (" + attributes.type();
+    return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
   }
 }

@@ -1,0 +1,28 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * What no address at all stands for in the 1.0 candidate: any address (AV-079).
+ *
+ * @param codec the codec of the vector
+ * @param count how many such entries are asked for
+ */
+record AnyAddresses(AddressCodec codec, int count) implements AddressSource {
+  @Override
+  public int read(int position, AddressKey into) {
+    codec.readAny(into);
+    return 0;
+  }
+
+  @Override
+  public String text(int position) {
+    return "any address";
+  }
+
+  @Override
+  public String reason(int position) {
+    return "stands for any address";
+  }
+}

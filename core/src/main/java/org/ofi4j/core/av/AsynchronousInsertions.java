@@ -1,0 +1,157 @@
+package org.ofi4j.core.av;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricObject;
+import org.ofi4j.Handles;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreEventQueue;
+
+/**
+ * The insertions under way on an asynchronous vector.
+ *
+ * <p>Indices are reserved when the call is made, under the vector's lock, so they follow the order
+ * of calls (AV-086). Where it matters which of two equal addresses was first, insertions also end
+ * in that order (decision 2); else each ends when it can (AV-061). Names resolve side by side in
+ * any case.
+ */
+final class AsynchronousInsertions {
+  private final FabricObject vector;
+  private final Lifetime lifetime;
+  private final EntryWriter writer;
+  private final HandleLayout layout;
+  private final boolean inCallOrder;
+
+  // Under the lock of the writer.
+  private final Map<AsynchronousInsertion, Thread> pending = new LinkedHashMap<>();
+  private @Nullable AsynchronousInsertion last;
+
+  private volatile @Nullable CoreEventQueue queue;
+
+  AsynchronousInsertions(
+      FabricObject vector,
+      Lifetime lifetime,
+      EntryWriter writer,
+      HandleLayout layout,
+      boolean inCallOrder) {
+    this.vector = vector;
+    this.lifetime = lifetime;
+    this.writer = writer;
+    this.layout = layout;
+    this.inCallOrder = inCallOrder;
+  }
+
+  /** Names the queue of all events, once (AV-071). */
+  void bind(CoreEventQueue eventQueue) {
+    writer.lock();
+    try {
+      if (queue != null) {
+        throw new FabricException(
+            Errno.EINVAL, vector + " is bound to " + queue + " already, and binds one only");
+      }
+      lifetime.hold(eventQueue.lifetime());
+      queue = eventQueue;
+    } finally {
+      writer.unlock();
+    }
+  }
+
+  /** The queue of all events; refuses insertions as long as there is none (AV-060). */
+  CoreEventQueue queue() {
+    CoreEventQueue bound = queue;
+    if (bound == null) {
+      throw new FabricException(
+          Errno.ENOEQ, vector + " reports to an event queue: bind one before inserting");
+    }
+    return bound;
+  }
+
+  /**
+   * Starts an insertion.
+   *
+   * @return the handle reserved for its first address
+   */
+  long start(AsynchronousRequest request) {
+    CoreEventQueue eventQueue = queue();
+    int[] outcomes = reservations(request.source().count());
+    AsynchronousInsertion insertion;
+    Thread thread;
+    long first;
+    writer.lock();
+    try {
+      writer.reserve(outcomes);
+      insertion =
+          new AsynchronousInsertion(
+              vector, writer, eventQueue, request, outcomes, inCallOrder ? last : null);
+      first = outcomes.length == 0 ? Handles.NOT_AVAILABLE : insertion.firstHandle(layout);
+      AsynchronousInsertion started = insertion;
+      thread =
+          Thread.ofVirtual()
+              .name("ofi4j-insert")
+              .unstarted(() -> {
+                started.run();
+                forget(started);
+              });
+      pending.put(insertion, thread);
+      last = insertion;
+    } finally {
+      writer.unlock();
+    }
+    thread.start();
+    return first;
+  }
+
+  private static int[] reservations(int count) {
+    try {
+      return new int[count];
+    } catch (OutOfMemoryError tooMany) {
+      throw new FabricException(
+          Errno.ENOMEM, count + " addresses are too many for one insertion here", tooMany);
+    }
+  }
+
+  private void forget(AsynchronousInsertion insertion) {
+    writer.lockAnyway();
+    try {
+      pending.remove(insertion);
+      if (last == insertion) {
+        last = null;
+      }
+    } finally {
+      writer.unlock();
+    }
+  }
+
+  /** Ends all insertions; returns when the last of their events is queued. */
+  void abort() {
+    List<AsynchronousInsertion> running;
+    writer.lockAnyway();
+    try {
+      pending.forEach((insertion, thread) -> {
+        insertion.abort();
+        thread.interrupt();
+      });
+      running = List.copyOf(pending.keySet());
+    } finally {
+      writer.unlock();
+    }
+    boolean interrupted = false;
+    for (AsynchronousInsertion insertion : running) {
+      while (true) {
+        try {
+          insertion.awaitEnd();
+          break;
+        } catch (InterruptedException later) {
+          interrupted = true;
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an asynchronous insertion was asked for. Nothing in it belongs to the caller any more, but
+ * for the array that takes handles (AV-081).
+ *
+ * @param source the addresses
+ * @param userIds a user id for each, copied when the call was made
+ * @param handles takes the handles, usable from any thread
+ * @param insertion takes the outcome in the form with values
+ * @param flags bits of {@link org.ofi4j.InsertFlag}
+ * @param context the operation's context
+ */
+record AsynchronousRequest(
+    AddressSource source,
+    @Nullable MemorySegment userIds,
+    @Nullable MemorySegment handles,
+    @Nullable ArrayInsertion insertion,
+    long flags,
+    @Nullable Object context) {}

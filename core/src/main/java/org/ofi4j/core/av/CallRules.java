@@ -1,0 +1,141 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.Profile;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.core.queue.CoreEventQueue;
+
+/** What the calls other than insertions refuse as a whole, before anything has changed. */
+final class CallRules {
+  private final AvAttributes attributes;
+  private final FabricInfo info;
+  private final VectorBehaviour behaviour;
+
+  CallRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
+    this.attributes = attributes;
+    this.info = info;
+    this.behaviour = behaviour;
+  }
+
+  /** {@code fi_av_bind} (AV-071 to AV-073); the queue as what it is. */
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  CoreEventQueue checkBind(CoreAddressVector vector, @Nullable EventQueue queue, long flags) {
+    if (flags != 0) {
+      throw invalid(text(flags) + " are given, but none exist for bind");
+    }
+    if ((attributes.flags() & AvFlag.EVENT.mask()) == 0) {
+      throw invalid(vector + " is synchronous: open it with FI_EVENT to bind an event queue");
+    }
+    if (!(queue instanceof CoreEventQueue core)
+        || !core.fabric().equals(vector.domain().fabric())) {
+      throw invalid("queue " + queue + " is no event queue of the vector's fabric");
+    }
+    return core;
+  }
+
+  /**
+   * {@code fi_av_remove} (AV-134, AV-135); the handles, or null if there are none.
+   *
+   * <p>Without authorization keys in the vector no handle can be one's.
+   */
+  @Nullable MemorySegment checkRemove(@Nullable MemorySegment handles, int count, long flags) {
+    boolean keys = flags == RemoveFlag.AUTH_KEY.mask() && behaviour.authKeys();
+    if (flags != 0 && !keys) {
+      throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
+    }
+    SegmentChecks.count(count, "count");
+    if (count == 0) {
+      return null;
+    }
+    MemorySegment readable = SegmentChecks.readable(handles, "handles");
+    SegmentChecks.array(readable, "handles", count, Long.BYTES);
+    if (keys) {
+      throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
+    }
+    return readable;
+  }
+
+  /** {@code fi_av_set_user_id} (AV-175, AV-177). */
+  void checkSetUserId(long handle, long flags) {
+    if (!behaviour.userIdsLater()) {
+      throw newer("setUserId");
+    }
+    if ((attributes.flags() & AvFlag.USER_ID.mask()) == 0) {
+      throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
+    }
+    if (flags == RemoveFlag.AUTH_KEY.mask()) {
+      throw invalid(HandleLayout.text(handle) + " is no authorization key of this vector");
+    }
+    if (flags != 0) {
+      throw invalid(text(flags) + " are not for user ids");
+    }
+  }
+
+  /** Calls for authorization keys came late (AV-001). */
+  void checkKeyCall(String call) {
+    if (!behaviour.authKeys()) {
+      throw newer(call);
+    }
+  }
+
+  /**
+   * {@code fi_av_insert_auth_key} (AV-156, AV-170): always an exception, without keys in vectors.
+   */
+  FabricException refusedKey(byte @Nullable [] key, long flags) {
+    checkKeyCall("insertAuthKey");
+    if (key == null) {
+      return invalid("key is null, but its bytes are needed");
+    }
+    if (flags != 0) {
+      return invalid(text(flags) + " are given, but none exist for keys");
+    }
+    return info.domain().authKeySize() == DomainAttributes.KEYS_IN_VECTOR
+        ? new FabricException(
+            Errno.ENOSYS, "authorization keys in the vector are not supported by this provider")
+        : invalid(
+            "domain "
+                + info.domain().name()
+                + " was not opened for authorization keys in the vector (FI_AV_AUTH_KEY)");
+  }
+
+  /** {@code fi_av_lookup2} (AV-225). */
+  static void checkLookup(long flags, @Nullable Object consumer) {
+    if (flags != 0) {
+      throw new FabricException(
+          Errno.ENOSYS, text(flags) + " ask for a consumer that is not supported");
+    }
+    if (consumer != null) {
+      throw invalid("consumer is given without a flag that says what it is");
+    }
+  }
+
+  /** {@code fi_av_straddr} with a length by value (AV-152). */
+  void checkTextByLength() {
+    if (info.profile() != Profile.CANDIDATE_1_0) {
+      throw new FabricException(
+          Errno.ENOSYS, "a length by value is of the 1.0 candidate: pass a slice of the buffer");
+    }
+  }
+
+  private FabricException newer(String call) {
+    return new FabricException(
+        Errno.ENOSYS,
+        call + " came with API version 1.20, but " + info.apiVersion() + " was asked for");
+  }
+
+  private static String text(long flags) {
+    return "flags 0x" + Long.toHexString(flags);
+  }
+
+  private static FabricException invalid(String message) {
+    return new FabricException(Errno.EINVAL, message);
+  }
+}

@@ -1,0 +1,233 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The entries of one vector as readers see them: no lock, no waiting, and no allocation but for
+ * values that are asked for.
+ *
+ * <p>A reader that is overtaken by close finds the memory gone, which the memory itself reports as
+ * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
+ */
+final class EntryReader {
+  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
+  private static final AddressCodec SOCKET_ADDRESSES = AddressCodec.of(AddressFormat.SOCKADDR);
+
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private final AddressCodec codec;
+  private final Lifetime lifetime;
+  private final boolean userIdsOnly;
+
+  /**
+   * A reader of a vector.
+   *
+   * @param userIdsOnly whether completions report user ids and nothing else (AV-096)
+   */
+  EntryReader(
+      EntryStore store,
+      HandleLayout layout,
+      AddressCodec codec,
+      Lifetime lifetime,
+      boolean userIdsOnly) {
+    this.store = store;
+    this.layout = layout;
+    this.codec = codec;
+    this.lifetime = lifetime;
+    this.userIdsOnly = userIdsOnly;
+  }
+
+  /** The address of a handle as a value. */
+  FabricAddress lookup(long handle) {
+    try {
+      AddressKey key = KEYS.get();
+      if (!load(layout.index(handle), key)) {
+        throw unset(handle);
+      }
+      return codec.toValue(key);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** Copies as much of the packed address as fits; its full length (AV-139, AV-140). */
+  int lookup(long handle, MemorySegment buffer) {
+    SegmentChecks.writable(buffer, "buffer");
+    try {
+      AddressKey key = KEYS.get();
+      if (!load(layout.index(handle), key)) {
+        throw unset(handle);
+      }
+      return codec.write(key, buffer);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  private boolean load(int index, AddressKey key) {
+    if (index < 0) {
+      lifetime.checkOpen();
+      return false;
+    }
+    long ipv4 = store.ipv4(index);
+    if (ipv4 >= 0) {
+      key.setIpv4(ipv4);
+      return true;
+    }
+    return store.load(index, key);
+  }
+
+  private FabricException unset(long handle) {
+    return new FabricException(Errno.EINVAL, layout.refusal(handle));
+  }
+
+  private FabricException translated(IllegalStateException gone) {
+    return lifetime.isOpen()
+        ? new FabricException(Errno.EINVAL, "buffer was freed during the call", gone)
+        : lifetime.closed();
+  }
+
+  /** See {@link CoreAddressVector#socketAddress}. */
+  int socketAddress(long handle, MemorySegment target) {
+    try {
+      AddressKey key = KEYS.get();
+      return load(layout.transferIndex(handle), key) ? AddressCodec.socketAddress(key, target) : 0;
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link CoreAddressVector#findSocketAddress}. */
+  long findSocketAddress(MemorySegment socketAddress) {
+    try {
+      AddressKey key = KEYS.get();
+      // Any or port zero cannot be told from a sender's address here, and is in no vector.
+      return SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 ? handle(store.find(key)) : absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The handle of a packed address. */
+  long find(MemorySegment address) {
+    SegmentChecks.readable(address, "address");
+    try {
+      AddressKey key = KEYS.get();
+      return codec.read(address, 0, key) == 0 ? handle(store.find(key)) : absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The handle of an address value. */
+  long find(FabricAddress address) {
+    try {
+      AddressKey key = KEYS.get();
+      return codec.read(address, key) == 0 ? handle(store.find(key)) : absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  private long absent() {
+    lifetime.checkOpen();
+    return Handles.NOT_AVAILABLE;
+  }
+
+  private long handle(int index) {
+    return index < 0 ? absent() : layout.handle(index);
+  }
+
+  /** The handle of the n-th entry. */
+  long handleAt(long index) {
+    try {
+      if (index < 0 || index >= Handles.MAX_ENTRIES || !store.isLive((int) index)) {
+        lifetime.checkOpen();
+        throw new FabricException(Errno.EINVAL, "there is no entry with index " + index);
+      }
+      return layout.handle((int) index);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link CoreAddressVector#reported}. */
+  long reported(long handle) {
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.isLive(index)) {
+        return absent();
+      }
+      return store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link CoreAddressVector#isFirewalled}. */
+  boolean isFirewalled(long handle) {
+    try {
+      int index = layout.index(handle);
+      return index >= 0 && store.isFirewalled(index);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** One of the numbers that the store keeps about itself. */
+  long count(ToLongFunction<EntryStore> number) {
+    lifetime.checkOpen();
+    try {
+      return number.applyAsLong(store);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * Why a packed address would not be inserted, or null.
+   *
+   * @param onceOnly whether an address that is there already is refused
+   */
+  @Nullable String refusal(MemorySegment address, boolean onceOnly) {
+    lifetime.checkOpen();
+    SegmentChecks.readable(address, "address");
+    try {
+      AddressKey key = KEYS.get();
+      if (codec.read(address, 0, key) != 0) {
+        return codec.reason(address, 0);
+      }
+      int index = onceOnly ? store.find(key) : -1;
+      return index < 0
+          ? null
+          : "is in the vector already as "
+              + HandleLayout.text(layout.handle(index))
+              + ", and the duplicate policy is REJECT";
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The handle of an entry, or the errno of a call that needs one; for calls on keys. */
+  void checkLive(long handle) {
+    try {
+      int index = layout.index(handle);
+      if (index < 0 || !store.isLive(index)) {
+        lifetime.checkOpen();
+        throw unset(handle);
+      }
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+}

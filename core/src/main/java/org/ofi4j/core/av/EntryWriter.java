@@ -1,0 +1,311 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The entries of one vector as writers see them: whoever changes something holds the lock. Nothing
+ * slow happens under it; names are resolved before (AV-006).
+ *
+ * <p>An outcome of an address is one number: its index, or the negative errno that it failed with.
+ */
+final class EntryWriter {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int NOT_TRIED = -Errno.ECANCELED.number();
+  private static final int UNSET = -Errno.EINVAL.number();
+  private static final long A_MOMENT = 20_000;
+  private static final long ATTACHED =
+      InsertFlag.USER_ID.mask() | InsertFlag.FIREWALL_ADDRESS.mask();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private final Lifetime lifetime;
+
+  // Scratch of whoever holds the lock.
+  private final AddressKey key = new AddressKey();
+  private final PackedAddresses packed;
+
+  EntryWriter(EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
+    this.store = store;
+    this.layout = layout;
+    this.lifetime = lifetime;
+    this.packed = new PackedAddresses(codec);
+  }
+
+  /** Takes the lock; refuses if the vector has been closed meanwhile. */
+  void lock() {
+    lock.lock();
+    if (!lifetime.isOpen()) {
+      lock.unlock();
+      throw lifetime.closed();
+    }
+  }
+
+  /** Takes the lock of a vector that may be closing. */
+  void lockAnyway() {
+    lock.lock();
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /** Lets those in who wait for the lock; to be called between two holds of a long operation. */
+  void giveWay() {
+    if (lock.hasQueuedThreads()) {
+      LockSupport.parkNanos(A_MOMENT);
+    }
+  }
+
+  /** Inserts packed addresses; see {@link #insert}. */
+  int insertPacked(
+      MemorySegment addresses,
+      int count,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags) {
+    lock();
+    try {
+      packed.over(addresses, count);
+      return insertLocked(packed, handles, errors, flags);
+    } finally {
+      packed.release();
+      unlock();
+    }
+  }
+
+  /**
+   * Inserts addresses and reports on each.
+   *
+   * @param source the addresses, prepared
+   * @param handles takes a handle for each, and holds a user id for each if flags say so
+   * @param errors takes an errno for each
+   * @param flags bits of {@link InsertFlag}
+   * @return how many were inserted
+   */
+  int insert(
+      AddressSource source,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags) {
+    lock();
+    try {
+      return insertLocked(source, handles, errors, flags);
+    } finally {
+      unlock();
+    }
+  }
+
+  private int insertLocked(
+      AddressSource source,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags) {
+    int count = source.count();
+    boolean plain = (flags & ATTACHED) == 0;
+    boolean exhausted = false;
+    int inserted = 0;
+    for (int i = 0; i < count; i++) {
+      int outcome = NOT_TRIED;
+      if (!exhausted) {
+        int errno = source.read(i, key);
+        if (errno != 0) {
+          outcome = -errno;
+        } else {
+          outcome = plain ? store.insert(key) : insertAttached(id(handles, i), flags);
+          exhausted = outcome == NO_MEMORY;
+        }
+      }
+      if (outcome >= 0) {
+        inserted++;
+      }
+      report(i, outcome, handles, errors);
+    }
+    return inserted;
+  }
+
+  /** Writes what became of one address (AV-102, AV-207). */
+  void report(
+      int position, int outcome, @Nullable MemorySegment handles, @Nullable MemorySegment errors) {
+    if (handles != null) {
+      long handle = outcome >= 0 ? layout.handle(outcome) : Handles.NOT_AVAILABLE;
+      handles.setAtIndex(JAVA_LONG_UNALIGNED, position, handle);
+    }
+    if (errors != null) {
+      errors.setAtIndex(JAVA_INT_UNALIGNED, position, outcome >= 0 ? 0 : -outcome);
+    }
+  }
+
+  private static long id(@Nullable MemorySegment ids, int position) {
+    return ids == null ? 0 : ids.getAtIndex(JAVA_LONG_UNALIGNED, position);
+  }
+
+  /** Inserts the key with its user id and mark: readers see them together. */
+  private int insertAttached(long userId, long flags) {
+    int reserved = store.reserve();
+    return reserved < 0 ? reserved : publish(reserved, userId, flags);
+  }
+
+  private int publish(int reserved, long userId, long flags) {
+    int attached = attach(reserved, userId, flags);
+    if (attached < 0) {
+      store.cancel(reserved);
+      return attached;
+    }
+    int index = store.publish(reserved, key);
+    if (index >= 0 && index != reserved) {
+      // A duplicate shares the older entry, and the last user id wins. The entry has room
+      // for one more share; if there is none for the id, the share goes too.
+      int shared = attach(index, userId, flags);
+      if (shared < 0) {
+        store.remove(index);
+        return shared;
+      }
+    }
+    return index;
+  }
+
+  private int attach(int index, long userId, long flags) {
+    int outcome = 0;
+    if ((flags & InsertFlag.USER_ID.mask()) != 0) {
+      outcome = store.setUserId(index, userId);
+    }
+    if (outcome >= 0 && (flags & InsertFlag.FIREWALL_ADDRESS.mask()) != 0) {
+      outcome = store.markFirewall(index);
+    }
+    return outcome;
+  }
+
+  /**
+   * Reserves indices in call order (AV-086). To be called with the lock held.
+   *
+   * @param outcomes becomes the reserved indices; when memory runs out, what became of the rest
+   */
+  void reserve(int[] outcomes) {
+    boolean exhausted = false;
+    for (int i = 0; i < outcomes.length; i++) {
+      outcomes[i] = exhausted ? NOT_TRIED : store.reserve();
+      exhausted |= outcomes[i] < 0;
+    }
+  }
+
+  /**
+   * Ends one reservation with an address. To be called with the lock held.
+   *
+   * @return the outcome
+   */
+  int publish(AddressSource source, int position, int reserved, long userId, long flags) {
+    if (reserved < 0) {
+      return reserved;
+    }
+    int errno = source.read(position, key);
+    if (errno != 0) {
+      store.cancel(reserved);
+      return -errno;
+    }
+    return (flags & ATTACHED) == 0
+        ? store.publish(reserved, key)
+        : publish(reserved, userId, flags);
+  }
+
+  /** Ends one reservation without an address. To be called with the lock held. */
+  int cancel(int reserved) {
+    if (reserved < 0) {
+      return reserved;
+    }
+    store.cancel(reserved);
+    return NOT_TRIED;
+  }
+
+  /** Whether an outcome ends the call early. */
+  static boolean endsCall(int outcome) {
+    return outcome == NO_MEMORY || outcome == NOT_TRIED;
+  }
+
+  /**
+   * Removes entries in the order given, past handles that name none (A-05).
+   *
+   * @throws FabricException with the first error, after all
+   */
+  void remove(MemorySegment handles, int count) {
+    int refused = 0;
+    int firstPosition = -1;
+    long firstHandle = 0;
+    lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
+        int index = layout.index(handle);
+        if ((index < 0 ? UNSET : store.remove(index)) < 0 && refused++ == 0) {
+          firstPosition = i;
+          firstHandle = handle;
+        }
+      }
+    } finally {
+      unlock();
+    }
+    if (refused > 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          layout.refusal(firstHandle)
+              + " (element "
+              + firstPosition
+              + "; "
+              + (count - refused)
+              + " of "
+              + count
+              + " removed)");
+    }
+  }
+
+  /** Sets the user id of a live entry (AV-175). */
+  void setUserId(long handle, long userId) {
+    lock();
+    try {
+      int index = layout.index(handle);
+      // Looked at first: an index that is reserved for an asynchronous insertion is not live.
+      if (index < 0 || !store.isLive(index)) {
+        throw new FabricException(Errno.EINVAL, layout.refusal(handle));
+      }
+      if (store.setUserId(index, userId) < 0) {
+        throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /** What the entries take. */
+  MemoryUse memory() {
+    lock();
+    try {
+      return store.memory();
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Gives the memory back, once nobody writes any more. */
+  void close() {
+    lock.lock();
+    try {
+      store.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

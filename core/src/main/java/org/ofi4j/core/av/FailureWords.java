@@ -1,0 +1,28 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.Errno;
+import org.ofi4j.InsertionFailure;
+
+/** Why one address of an insertion failed, in words. */
+final class FailureWords {
+  private FailureWords() {}
+
+  /**
+   * Describes a failure.
+   *
+   * @param source the addresses of the insertion
+   * @param position which one failed
+   * @param errno the number that it failed with
+   */
+  static InsertionFailure of(AddressSource source, int position, int errno) {
+    Errno known = Errno.of(errno);
+    String reason =
+        switch (known) {
+          case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
+          case ENOMEM -> "found no memory or no unused index left";
+          case ECANCELED -> "was not tried: memory ran out before it, or the vector was closed";
+          default -> source.reason(position);
+        };
+    return new InsertionFailure(position, source.text(position), known, reason);
+  }
+}

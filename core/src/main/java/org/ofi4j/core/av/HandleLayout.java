@@ -1,0 +1,155 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+
+/**
+ * From entry index to handle and back, for one vector. Immutable.
+ *
+ * <p>Handles that are indices are laid out as {@link Handles} draws them, {@code n} being the bits
+ * kept free for receive contexts:
+ *
+ * <pre>
+ *   63 ......... 64-n | 63-n ............ 32 |   31   | 30 ................ 0
+ *   receive context   |      peer group      |  key?  |      entry index
+ * </pre>
+ *
+ * <p>Handles of a MAP vector below API version 2.0 are opaque, and there are no groups (A-11,
+ * A-14):
+ *
+ * <pre>
+ *   63 ......... 64-n | 63-n ........................ 0
+ *   receive context   |  base + 16 x index, low 4 bits: 0 for an address, else a key
+ * </pre>
+ *
+ * <p>All ones is recognised before anything is taken apart.
+ */
+final class HandleLayout {
+  /** Where opaque handles begin: high enough that none is mistaken for an index by chance. */
+  static final long PRIVATE_BASE = 0x1000;
+
+  private static final int SLOT_SHIFT = 4;
+  private static final long SLOT_SPAN = 1L << (Handles.INDEX_BITS + SLOT_SHIFT);
+  private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  private final boolean opaque;
+  private final long base;
+  private final int rxContextBits;
+  private final long addressMask;
+  private final int maxGroup;
+  private final boolean namesRxContexts;
+
+  private HandleLayout(
+      boolean opaque, long base, int rxContextBits, int maxGroup, boolean namesRxContexts) {
+    this.opaque = opaque;
+    this.base = base;
+    this.rxContextBits = rxContextBits;
+    this.addressMask = -1L >>> rxContextBits;
+    this.maxGroup = maxGroup;
+    this.namesRxContexts = namesRxContexts;
+  }
+
+  /**
+   * The layout of a vector's handles; refuses one in which parts would overlap.
+   *
+   * @param indices whether handles are indices
+   * @param rxContextBits bits kept free for receive contexts
+   * @param maxGroup the domain's largest peer group, 0 for none
+   * @param namesRxContexts whether transfers may name receive contexts
+   */
+  static HandleLayout of(
+      boolean indices, int rxContextBits, int maxGroup, boolean namesRxContexts) {
+    if (rxContextBits < 0 || rxContextBits > Handles.MAX_RX_CONTEXT_BITS) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "rxContextBits " + rxContextBits + " is not within 0 to " + Handles.MAX_RX_CONTEXT_BITS);
+    }
+    if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - rxContextBits)) - 1) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "rxContextBits "
+              + rxContextBits
+              + " leave too few bits for the domain's largest peer group "
+              + maxGroup
+              + ": it must be below 2^"
+              + (Integer.SIZE - rxContextBits)
+              + " - 1; ask for fewer bits or a smaller max_group_id");
+    }
+    if (indices) {
+      return new HandleLayout(false, 0, rxContextBits, maxGroup, namesRxContexts);
+    }
+    long room = 1L << Math.min(Long.SIZE - rxContextBits, Long.SIZE - 2);
+    if (SLOT_SPAN > room) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "rxContextBits "
+              + rxContextBits
+              + " leave too few bits for MAP handles, which take 2^35: ask for at most 29, or use"
+              + " TABLE");
+    }
+    long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
+    return new HandleLayout(true, base, rxContextBits, 0, namesRxContexts);
+  }
+
+  /** The handle of an entry. */
+  long handle(int index) {
+    return opaque ? base + ((long) index << SLOT_SHIFT) : index;
+  }
+
+  /**
+   * The entry that a handle names in calls on the vector, whatever its receive context.
+   *
+   * @return the index, or -1 if no entry can have such a handle
+   */
+  int index(long handle) {
+    if (handle == Handles.NOT_AVAILABLE) {
+      return -1;
+    }
+    long address = handle & addressMask;
+    if (opaque) {
+      long offset = address - base;
+      return offset >= 0 && offset < SLOT_SPAN && (offset & ((1 << SLOT_SHIFT) - 1)) == 0
+          ? entry(offset >>> SLOT_SHIFT)
+          : -1;
+    }
+    // The group needs no shift of its own: above the index there is nothing else in the address.
+    return address >>> Handles.GROUP_SHIFT <= maxGroup ? entry(address & LOW_HALF) : -1;
+  }
+
+  /**
+   * As {@link #index}, for a transfer, which may name a receive context only where there are any.
+   */
+  int transferIndex(long handle) {
+    return !namesRxContexts && (handle & ~addressMask) != 0 ? -1 : index(handle);
+  }
+
+  private static int entry(long slot) {
+    // Also refuses the bit that marks an authorization key (AV-164).
+    return slot < Handles.MAX_ENTRIES ? (int) slot : -1;
+  }
+
+  /** Why a handle names no entry, for messages. */
+  String refusal(long handle) {
+    String text = text(handle);
+    if (handle == Handles.NOT_AVAILABLE) {
+      return text + " is FI_ADDR_NOTAVAIL and names no entry";
+    }
+    if (index(handle) >= 0) {
+      return text + " names no entry: it was never inserted, or has been removed";
+    }
+    if (!opaque && (handle & addressMask) >>> Handles.GROUP_SHIFT > maxGroup) {
+      return text
+          + " has bits above the index that are neither one of "
+          + rxContextBits
+          + " receive context bits nor a peer group up to "
+          + maxGroup;
+    }
+    return text + " is no handle of an address in this vector";
+  }
+
+  /** A handle in hexadecimal. */
+  static String text(long handle) {
+    return "handle 0x" + Long.toHexString(handle);
+  }
+}

@@ -1,0 +1,134 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.InsertFlag;
+
+/** What the three insert calls refuse as a whole, before anything has changed. */
+final class InsertionRules {
+  private static final long INPUT = InsertFlag.USER_ID.mask() | InsertFlag.AUTH_KEY.mask();
+
+  private final FabricInfo info;
+  private final VectorBehaviour behaviour;
+  private final boolean asynchronous;
+  private final boolean userIdsLater;
+  private final boolean handlesPredictable;
+
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
+    this.info = info;
+    this.behaviour = behaviour;
+    this.asynchronous = (attributes.flags() & AvFlag.EVENT.mask()) != 0;
+    this.userIdsLater = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
+    this.handlesPredictable = behaviour.handlesAreIndices(attributes.type());
+  }
+
+  boolean asynchronous() {
+    return asynchronous;
+  }
+
+  boolean nullMeansAny() {
+    return behaviour.nullMeansAny();
+  }
+
+  boolean textAddresses() {
+    return behaviour.textAddresses();
+  }
+
+  /** What an asynchronous insertion of so many addresses returns (AV-203, AV-204). */
+  int started(int count) {
+    return behaviour.asynchronousReturnsCount() ? count : 0;
+  }
+
+  /**
+   * Checks flags (AV-097 to AV-107).
+   *
+   * @param flags the flags of the call
+   * @param hasInput whether the call brought ids or keys
+   */
+  void checkFlags(long flags, boolean hasInput) {
+    long unknown = flags & ~behaviour.insertFlags();
+    if (unknown != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x"
+              + Long.toHexString(unknown)
+              + " are not for insertions in API version "
+              + info.apiVersion());
+    }
+    if (asynchronous && (flags & InsertFlag.SYNC_ERR.mask()) != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "FI_SYNC_ERR is for synchronous vectors: this one reports to its event queue");
+    }
+    if ((flags & INPUT) != 0) {
+      checkInput(flags, hasInput);
+    }
+  }
+
+  private void checkInput(long flags, boolean hasInput) {
+    if (!hasInput) {
+      throw invalid("FI_AV_USER_ID and FI_AUTH_KEY need a value for each address on input");
+    }
+    boolean keysInVector =
+        info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+    if ((flags & InsertFlag.AUTH_KEY.mask()) != 0) {
+      throw keysInVector
+          ? new FabricException(
+              Errno.ENOSYS, "authorization keys in the vector are not supported by this provider")
+          : invalid("FI_AUTH_KEY needs a domain that was opened for keys in the vector");
+    }
+    if (userIdsLater || keysInVector) {
+      throw invalid("FI_AV_USER_ID cannot be given with an insertion here (AV-052): use setUserId");
+    }
+    if (!OpenChecks.hasUserIds(info)) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "domain "
+              + info.domain().name()
+              + " keeps no user ids: ask for the"
+              + " capability FI_AV_USER_ID in the hints");
+    }
+  }
+
+  /** Checks what takes the results of an insertion into memory. */
+  void checkResults(
+      int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
+    if (handles == null && count > 0 && !handlesPredictable) {
+      throw invalid(
+          "handles is null, but handles of a MAP vector cannot be predicted (AV-080): pass memory"
+              + " for them");
+    }
+    SegmentChecks.results(handles, "handles", count, Long.BYTES);
+    boolean wanted = (flags & InsertFlag.SYNC_ERR.mask()) != 0;
+    if (wanted && errors == null) {
+      throw invalid("errors is null, but FI_SYNC_ERR reports there: pass 4 bytes for each address");
+    }
+    if (!wanted && errors != null) {
+      throw invalid("errors is given without FI_SYNC_ERR, which reports there");
+    }
+    SegmentChecks.results(errors, "errors", count, Integer.BYTES);
+    if (asynchronous) {
+      SegmentChecks.shared(handles, "handles");
+    }
+  }
+
+  /** Checks the input of an insertion of values. */
+  void checkInput(int count, long @Nullable [] input, long flags) {
+    if (input != null && (flags & INPUT) == 0) {
+      throw invalid("options carry input, but neither FI_AV_USER_ID nor FI_AUTH_KEY says what");
+    }
+    if (input != null && input.length < count) {
+      throw invalid("options carry " + input.length + " values for " + count + " addresses");
+    }
+  }
+
+  private static FabricException invalid(String message) {
+    return new FabricException(Errno.EINVAL, message);
+  }
+}

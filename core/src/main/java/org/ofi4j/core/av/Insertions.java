@@ -1,0 +1,214 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.InsertionFailure;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * {@code fi_av_insert}, {@code fi_av_insertsvc} and {@code fi_av_insertsym} of one vector, each as
+ * values and into memory, synchronous or not. Any thread may call.
+ */
+final class Insertions {
+  private final InsertionRules rules;
+  private final AddressCodec codec;
+  private final EntryWriter writer;
+  private final AsynchronousInsertions asynchronous;
+  private final Lifetime lifetime;
+
+  Insertions(
+      InsertionRules rules,
+      AddressCodec codec,
+      EntryWriter writer,
+      AsynchronousInsertions asynchronous,
+      Lifetime lifetime) {
+    this.rules = rules;
+    this.codec = codec;
+    this.writer = writer;
+    this.asynchronous = asynchronous;
+    this.lifetime = lifetime;
+  }
+
+  /** Where the addresses of a call come from, once the call as a whole is known to be right. */
+  @FunctionalInterface
+  interface SourceOfCall {
+    AddressSource open();
+  }
+
+  /** One address; its handle. */
+  long one(SourceOfCall call) {
+    begin(0, false);
+    AddressSource source = call.open();
+    if (rules.asynchronous()) {
+      return asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
+    }
+    prepare(source);
+    ArrayInsertion insertion = new ArrayInsertion(source);
+    insertion.complete(writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), 0));
+    List<InsertionFailure> failures = insertion.failures();
+    if (!failures.isEmpty()) {
+      InsertionFailure failure = failures.getFirst();
+      throw new FabricException(
+          failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
+    }
+    return insertion.handle(0);
+  }
+
+  /** Any number of addresses, reported as values. */
+  Insertion values(SourceOfCall call, @Nullable InsertOptions options) {
+    if (options == null) {
+      throw new FabricException(
+          Errno.EINVAL, "options are null: pass InsertOptions.none() for none");
+    }
+    begin(options.flags(), options.input() != null);
+    AddressSource source = call.open();
+    int count = source.count();
+    long[] input = options.input();
+    rules.checkInput(count, input, options.flags());
+    ArrayInsertion insertion = new ArrayInsertion(source);
+    if (rules.asynchronous()) {
+      MemorySegment ids = input == null ? null : MemorySegment.ofArray(input.clone());
+      insertion.returning(rules.started(count));
+      asynchronous.start(
+          new AsynchronousRequest(
+              source,
+              ids,
+              insertion.handleMemory(),
+              insertion,
+              options.flags(),
+              options.context()));
+      return insertion;
+    }
+    prepare(source);
+    MemorySegment handles = insertion.handleMemory();
+    if (input != null) {
+      MemorySegment.copy(input, 0, handles, ValueLayout.JAVA_LONG, 0, count);
+    }
+    int inserted = writer.insert(source, handles, insertion.errorMemory(), options.flags());
+    insertion.returning(inserted).complete(inserted);
+    return insertion;
+  }
+
+  /** Packed addresses, reported in memory. */
+  int packed(
+      @Nullable MemorySegment addresses,
+      int count,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags,
+      @Nullable Object context) {
+    begin(flags, handles != null);
+    SegmentChecks.count(count, "count");
+    if (addresses == null && (rules.nullMeansAny() || count == 0)) {
+      return memory(() -> new AnyAddresses(codec, count), handles, errors, flags, context);
+    }
+    if (count == 0) {
+      // Whatever the pointer is, nobody looks at it.
+      return memory(() -> new AnyAddresses(codec, 0), handles, errors, flags, context);
+    }
+    MemorySegment readable = SegmentChecks.readable(addresses, "addresses");
+    if (rules.asynchronous()) {
+      return memory(
+          () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
+    }
+    rules.checkResults(count, handles, errors, flags);
+    try {
+      return writer.insertPacked(readable, count, handles, errors, flags);
+    } catch (IllegalStateException freed) {
+      throw freedMeanwhile(freed);
+    }
+  }
+
+  /** Any addresses, reported in memory. */
+  int memory(
+      SourceOfCall call,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors,
+      long flags,
+      @Nullable Object context) {
+    begin(flags, handles != null);
+    AddressSource source = call.open();
+    int count = source.count();
+    rules.checkResults(count, handles, errors, flags);
+    if (rules.asynchronous()) {
+      boolean userIds = (flags & InsertFlag.USER_ID.mask()) != 0;
+      MemorySegment ids =
+          userIds && handles != null
+              ? MemorySegment.ofArray(
+                  handles
+                      .asSlice(0, (long) count * Long.BYTES)
+                      .toArray(ValueLayout.JAVA_LONG_UNALIGNED))
+              : null;
+      asynchronous.start(new AsynchronousRequest(source, ids, handles, null, flags, context));
+      return rules.started(count);
+    }
+    prepare(source);
+    try {
+      return writer.insert(source, handles, errors, flags);
+    } catch (IllegalStateException freed) {
+      throw freedMeanwhile(freed);
+    }
+  }
+
+  private void begin(long flags, boolean hasInput) {
+    lifetime.checkOpen();
+    rules.checkFlags(flags, hasInput);
+    if (rules.asynchronous()) {
+      asynchronous.queue();
+    }
+  }
+
+  /** Resolves names, without any lock. */
+  private static void prepare(AddressSource source) {
+    try {
+      source.prepare();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new FabricException(
+          Errno.ECANCELED, "interrupted while resolving names; nothing was inserted", interrupted);
+    }
+  }
+
+  private FabricException freedMeanwhile(IllegalStateException freed) {
+    return lifetime.isOpen()
+        ? new FabricException(
+            Errno.EINVAL,
+            "memory passed to the insertion was freed while it ran; what it had done stays",
+            freed)
+        : lifetime.closed();
+  }
+
+  /** The addresses of a list, which the caller may change afterwards. */
+  AddressSource listed(@Nullable List<? extends FabricAddress> addresses) {
+    if (addresses == null) {
+      throw new FabricException(Errno.EINVAL, "addresses is null: an empty list inserts nothing");
+    }
+    FabricAddress[] taken = addresses.toArray(FabricAddress[]::new);
+    for (int i = 0; i < taken.length; i++) {
+      if (taken[i] == null) {
+        throw new FabricException(Errno.EINVAL, "address " + i + " is null");
+      }
+    }
+    return new AddressValues(codec, taken);
+  }
+
+  /** One address given as a value; null is any address where the rules say so (AV-079). */
+  AddressSource single(@Nullable FabricAddress address) {
+    if (address == null) {
+      if (rules.nullMeansAny()) {
+        return new AnyAddresses(codec, 1);
+      }
+      throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");
+    }
+    return new AddressValues(codec, new FabricAddress[] {address});
+  }
+}

@@ -1,0 +1,201 @@
+package org.ofi4j.core.av;
+
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricException;
+
+/**
+ * Consecutive nodes, counted from the one that the caller named (AV-118). Numeric nodes are
+ * recognised before anything else is looked at, and never resolved.
+ */
+sealed interface NodeRange permits NodeRange.Ipv4, NodeRange.Ipv6, NodeRange.Unreadable, HostRange {
+  /**
+   * The address of a port on a node.
+   *
+   * @param node which node, from 0
+   * @param port 0 to 65535
+   * @return the address, or null if {@link #errno} and {@link #reason} say why there is none
+   */
+  @Nullable FabricAddress at(int node, int port);
+
+  /** A node in words. */
+  String text(int node);
+
+  /** What a node without address fails with. */
+  Errno errno(int node);
+
+  /** Why a node has no address. */
+  String reason(int node);
+
+  /** Does what may take long; see {@link AddressSource#prepare}. */
+  default void prepare() throws InterruptedException {}
+
+  /**
+   * A numeric node, or what looks like one and is none.
+   *
+   * @param node as the caller wrote it
+   * @return the range, or null if the node is a host name
+   */
+  static @Nullable NodeRange numeric(String node) {
+    if (node.isEmpty()) {
+      return new Unreadable(node, "node is empty: name a host or a numeric address");
+    }
+    if (node.indexOf(':') >= 0) {
+      return ipv6(node);
+    }
+    boolean digitsAndDots = node.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
+    return digitsAndDots && node.indexOf('.') >= 0 ? ipv4(node) : null;
+  }
+
+  private static NodeRange ipv4(String node) {
+    return parse("fi_sockaddr_in://" + node + ":1") instanceof SocketAddress4 address
+        ? new Ipv4(address.address())
+        : new Unreadable(node, "node \"" + node + "\" is no IPv4 address of four numbers to 255");
+  }
+
+  private static NodeRange ipv6(String node) {
+    int percent = node.indexOf('%');
+    String digits = percent < 0 ? node : node.substring(0, percent);
+    // Only what can stand in a literal gets to the parser, which would pass over a tail.
+    boolean literal =
+        digits
+            .chars()
+            .allMatch(c -> c == ':' || c == '.' || (Character.digit(c, 16) >= 0 && c < 128));
+    if (literal
+        && parse("fi_sockaddr_in6://[" + digits + "]:1") instanceof SocketAddress6 address) {
+      int scope = percent < 0 ? 0 : scope(node.substring(percent + 1));
+      return scope < 0
+          ? new Unreadable(
+              node, "\"" + node.substring(percent + 1) + "\" is no network interface of this host")
+          : new Ipv6(address.high(), address.low(), scope);
+    }
+    return new Unreadable(node, "node \"" + node + "\" is no IPv6 address");
+  }
+
+  private static @Nullable FabricAddress parse(String text) {
+    try {
+      return FabricAddress.parse(text);
+    } catch (FabricException none) {
+      return null;
+    }
+  }
+
+  /** Number of an interface given by number or name, or -1. */
+  private static int scope(String zone) {
+    if (!zone.isEmpty() && zone.chars().allMatch(c -> c >= '0' && c <= '9')) {
+      return zone.length() < 10 ? Integer.parseInt(zone) : -1;
+    }
+    try {
+      NetworkInterface device = zone.isEmpty() ? null : NetworkInterface.getByName(zone);
+      return device == null ? -1 : device.getIndex();
+    } catch (SocketException unknown) {
+      return -1;
+    }
+  }
+
+  /**
+   * IPv4 nodes, counted with 32 bits.
+   *
+   * @param first the first address as one number
+   */
+  record Ipv4(int first) implements NodeRange {
+    @Override
+    public @Nullable FabricAddress at(int node, int port) {
+      long address = Integer.toUnsignedLong(first) + node;
+      return address >>> 32 == 0 ? new SocketAddress4((int) address, port) : null;
+    }
+
+    @Override
+    public String text(int node) {
+      return node == 0 ? text() : text() + " + " + node;
+    }
+
+    private String text() {
+      return (first >>> 24)
+          + "."
+          + (first >>> 16 & 0xFF)
+          + "."
+          + (first >>> 8 & 0xFF)
+          + "."
+          + (first & 0xFF);
+    }
+
+    @Override
+    public Errno errno(int node) {
+      return Errno.EADDRNOTAVAIL;
+    }
+
+    @Override
+    public String reason(int node) {
+      return "lies beyond the last IPv4 address, 255.255.255.255";
+    }
+  }
+
+  /**
+   * IPv6 nodes, counted with 128 bits.
+   *
+   * @param high the first eight bytes of the first address
+   * @param low the last eight bytes
+   * @param scope the scope id of all
+   */
+  record Ipv6(long high, long low, int scope) implements NodeRange {
+    @Override
+    public @Nullable FabricAddress at(int node, int port) {
+      long sum = low + node;
+      boolean carry = Long.compareUnsigned(sum, low) < 0;
+      return carry && high == -1
+          ? null
+          : new SocketAddress6(carry ? high + 1 : high, sum, port, 0, scope);
+    }
+
+    @Override
+    public String text(int node) {
+      String uri = new SocketAddress6(high, low, 0, 0, scope).toString();
+      String first = uri.substring(uri.indexOf('['), uri.indexOf(']') + 1);
+      return node == 0 ? first : first + " + " + node;
+    }
+
+    @Override
+    public Errno errno(int node) {
+      return Errno.EADDRNOTAVAIL;
+    }
+
+    @Override
+    public String reason(int node) {
+      return "lies beyond the last IPv6 address";
+    }
+  }
+
+  /**
+   * What is neither a numeric address nor a host name.
+   *
+   * @param node as the caller wrote it
+   * @param complaint what is wrong with it
+   */
+  record Unreadable(String node, String complaint) implements NodeRange {
+    @Override
+    public @Nullable FabricAddress at(int node, int port) {
+      return null;
+    }
+
+    @Override
+    public String text(int node) {
+      return this.node;
+    }
+
+    @Override
+    public Errno errno(int node) {
+      return Errno.EINVAL;
+    }
+
+    @Override
+    public String reason(int node) {
+      return complaint;
+    }
+  }
+}

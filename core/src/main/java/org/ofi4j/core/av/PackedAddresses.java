@@ -1,0 +1,185 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * Addresses packed one behind the other. May be used again for other memory, so that an insertion
+ * need not allocate.
+ *
+ * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew.
+ * What follows an element of unknown length cannot be found and fails with it.
+ */
+final class PackedAddresses implements AddressSource {
+  private static final long NOWHERE = -1;
+  private static final long MOST_ON_HEAP = 1L << 30;
+
+  private final AddressCodec codec;
+  private final boolean oneSize;
+  private MemorySegment packed = MemorySegment.NULL;
+  private int count;
+  private int size;
+  private int cursor;
+  private long cursorOffset;
+  private int lost;
+
+  PackedAddresses(AddressCodec codec) {
+    this.codec = codec;
+    this.oneSize =
+        switch (codec.format()) {
+          case SOCKADDR, SOCKADDR_IP, STR -> false;
+          default -> true;
+        };
+  }
+
+  /**
+   * Goes over to other addresses.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the memory holds fewer than {@code number}
+   */
+  void over(MemorySegment memory, int number) {
+    packed = memory;
+    count = number;
+    size = oneSize ? codec.sizeAt(memory, 0) : -1;
+    lost = Integer.MAX_VALUE;
+    rewind();
+    checkRoom();
+  }
+
+  /** The same addresses in memory of their own, which outlives the caller's. */
+  static PackedAddresses copyOf(AddressCodec codec, MemorySegment memory, int number) {
+    PackedAddresses original = new PackedAddresses(codec);
+    original.over(memory, number);
+    MemorySegment taken = memory.asSlice(0, original.extent());
+    MemorySegment copy =
+        taken.byteSize() <= MOST_ON_HEAP
+            ? MemorySegment.ofArray(taken.toArray(ValueLayout.JAVA_BYTE))
+            : Arena.ofAuto().allocate(taken.byteSize()).copyFrom(taken);
+    original.over(copy, number);
+    return original;
+  }
+
+  /** Where the last element ends. */
+  private long extent() {
+    if (count == 0) {
+      return 0;
+    }
+    long last = offset(count - 1);
+    int length = last == NOWHERE ? -1 : codec.sizeAt(packed, last);
+    return length < 0 ? packed.byteSize() : last + length;
+  }
+
+  /** Lets go of the caller's memory. */
+  void release() {
+    packed = MemorySegment.NULL;
+    count = 0;
+  }
+
+  private void rewind() {
+    cursor = 0;
+    cursorOffset = 0;
+  }
+
+  private void checkRoom() {
+    if (size > 0) {
+      long room = packed.byteSize() / size;
+      if (room < count) {
+        throw tooShort(room);
+      }
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      long offset = offset(i);
+      if (offset == NOWHERE) {
+        return;
+      }
+      int length = codec.sizeAt(packed, offset);
+      if (length > packed.byteSize() - offset || packed.byteSize() == offset) {
+        throw tooShort(i);
+      }
+    }
+    rewind();
+  }
+
+  private FabricException tooShort(long room) {
+    return new FabricException(
+        Errno.EINVAL,
+        "addresses has "
+            + packed.byteSize()
+            + " bytes, which hold "
+            + room
+            + " addresses of format "
+            + codec.format()
+            + " and not "
+            + count);
+  }
+
+  /** Where an element begins. */
+  private long offset(int position) {
+    if (size > 0) {
+      return (long) position * size;
+    }
+    if (position < cursor) {
+      rewind();
+    }
+    while (cursor < position) {
+      int length = codec.sizeAt(packed, cursorOffset);
+      if (length <= 0) {
+        lost = cursor;
+        return NOWHERE;
+      }
+      cursorOffset += length;
+      cursor++;
+    }
+    return cursorOffset;
+  }
+
+  @Override
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public int read(int position, AddressKey into) {
+    long offset = offset(position);
+    return offset == NOWHERE ? Errno.EINVAL.number() : codec.read(packed, offset, into);
+  }
+
+  @Override
+  public String text(int position) {
+    long offset = offset(position);
+    if (offset == NOWHERE) {
+      return "?";
+    }
+    return text(codec.format(), packed.asSlice(offset));
+  }
+
+  /** A packed address as text, or its first bytes if it is none. */
+  static String text(AddressFormat format, MemorySegment address) {
+    try {
+      return FabricAddress.of(format, address).toString();
+    } catch (FabricException unreadable) {
+      StringBuilder text = new StringBuilder("bytes");
+      for (long i = 0; i < Math.min(address.byteSize(), 16); i++) {
+        int value = Byte.toUnsignedInt(address.get(ValueLayout.JAVA_BYTE, i));
+        text.append(value < 16 ? " 0" : " ").append(Integer.toHexString(value));
+      }
+      return text.toString();
+    }
+  }
+
+  @Override
+  public String reason(int position) {
+    long offset = offset(position);
+    return offset == NOWHERE
+        ? "cannot be found, because the length of address " + lost + " before it is unknown"
+        : codec.reason(packed, offset);
+  }
+}

@@ -1,0 +1,109 @@
+package org.ofi4j.core.av;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * Consecutive services on consecutive nodes, all services of one node before the next node
+ * (AV-117). What lies beyond the last port or the last address fails by itself (AV-123). One
+ * service on one node is the smallest range.
+ */
+final class SymmetricAddresses implements AddressSource {
+  private final AddressCodec codec;
+  private final NodeRange nodes;
+  private final String service;
+  private final ServicePort first;
+  private final int services;
+  private final int count;
+
+  /**
+   * A range.
+   *
+   * @param codec the codec of the vector
+   * @param nodes the nodes
+   * @param nodeCount how many nodes
+   * @param service the first service as the caller wrote it
+   * @param first its port, resolved once (A-21)
+   * @param services how many services on each node
+   */
+  SymmetricAddresses(
+      AddressCodec codec,
+      NodeRange nodes,
+      int nodeCount,
+      String service,
+      ServicePort first,
+      int services) {
+    this.codec = codec;
+    this.nodes = nodes;
+    this.service = service;
+    this.first = first;
+    this.services = services;
+    this.count = Math.multiplyExact(nodeCount, services);
+  }
+
+  @Override
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public void prepare() throws InterruptedException {
+    // A service that does not exist spares the names.
+    if (first.isKnown() && count > 0) {
+      nodes.prepare();
+    }
+  }
+
+  @Override
+  public int read(int position, AddressKey into) {
+    FabricAddress address = address(position);
+    return address == null ? errno(position).number() : codec.read(address, into);
+  }
+
+  private @Nullable FabricAddress address(int position) {
+    long port = port(position);
+    if (!first.isKnown() || port > ServicePort.MAX) {
+      return null;
+    }
+    FabricAddress address = nodes.at(position / services, (int) port);
+    return address != null && codec.format() == AddressFormat.STR
+        ? new TextAddress(address.toString())
+        : address;
+  }
+
+  private long port(int position) {
+    return (long) first.port() + position % services;
+  }
+
+  private Errno errno(int position) {
+    if (!first.isKnown()) {
+      return first.errno();
+    }
+    return port(position) > ServicePort.MAX
+        ? Errno.EADDRNOTAVAIL
+        : nodes.errno(position / services);
+  }
+
+  @Override
+  public String text(int position) {
+    String port = first.isKnown() ? Long.toString(port(position)) : service;
+    return nodes.text(position / services) + ":" + port;
+  }
+
+  @Override
+  public String reason(int position) {
+    if (!first.isKnown()) {
+      return first.reason();
+    }
+    if (port(position) > ServicePort.MAX) {
+      return "port " + port(position) + " does not exist: the last one is " + ServicePort.MAX;
+    }
+    FabricAddress address = address(position);
+    return address == null ? nodes.reason(position / services) : codec.reason(address);
+  }
+}

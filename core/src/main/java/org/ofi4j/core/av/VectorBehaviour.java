@@ -1,0 +1,93 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.Profile;
+
+/**
+ * What the rules of a vector owe to the API version, settled once when it is opened. Nothing else
+ * in this package compares versions. Immutable.
+ *
+ * @param nullMeansAny no address at all stands for any address (AV-079)
+ * @param asynchronousReturnsCount asynchronous insertions return how many were started (AV-204)
+ * @param reusesIndices the lowest unused index is taken; else indices are appended (AV-083)
+ * @param mapHandlesAreIndices MAP behaves like TABLE (AV-024)
+ * @param duplicates what inserting an address twice does by default (AV-178)
+ * @param openFlags what may be passed to open (AV-015)
+ * @param insertFlags what may be passed to insertions (AV-097)
+ * @param userIdsLater user ids can be set after insertion (AV-175)
+ * @param authKeys there are calls for authorization keys (AV-155)
+ * @param groups handles may carry a peer group (AV-146)
+ * @param textAddresses addresses may be given as text (AV-078, AV-112)
+ * @param mixedIpFormat {@code FI_SOCKADDR_IP} exists (AV-224)
+ */
+record VectorBehaviour(
+    boolean nullMeansAny,
+    boolean asynchronousReturnsCount,
+    boolean reusesIndices,
+    boolean mapHandlesAreIndices,
+    DuplicatePolicy duplicates,
+    long openFlags,
+    long insertFlags,
+    boolean userIdsLater,
+    boolean authKeys,
+    boolean groups,
+    boolean textAddresses,
+    boolean mixedIpFormat) {
+
+  /** The rules of a version; the profile tells the two releases numbered 1.0 apart. */
+  static VectorBehaviour of(ApiVersion version, Profile profile) {
+    boolean candidate = profile == Profile.CANDIDATE_1_0;
+    boolean keys = version.isAtLeast(ApiVersion.V1_20);
+    boolean groups = version.isAtLeast(ApiVersion.V2_0);
+    return new VectorBehaviour(
+        candidate,
+        candidate,
+        !candidate,
+        groups,
+        version.isAtLeast(ApiVersion.V1_15) ? DuplicatePolicy.SHARE : DuplicatePolicy.NEW_INDEX,
+        openFlags(keys),
+        insertFlags(version),
+        keys,
+        keys,
+        groups,
+        version.isAtLeast(ApiVersion.V1_5),
+        version.isAtLeast(ApiVersion.V2_3));
+  }
+
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  private static long openFlags(boolean userIdsLater) {
+    long flags = AvFlag.EVENT.mask() | AvFlag.READ.mask() | AvFlag.SYMMETRIC.mask();
+    return userIdsLater ? flags | AvFlag.USER_ID.mask() : flags;
+  }
+
+  private static long insertFlags(ApiVersion version) {
+    long flags = InsertFlag.MORE.mask();
+    flags |= from(version, ApiVersion.V1_5, InsertFlag.SYNC_ERR);
+    flags |= from(version, ApiVersion.V1_16, InsertFlag.USER_ID);
+    flags |= from(version, ApiVersion.V1_20, InsertFlag.AUTH_KEY);
+    return flags | from(version, ApiVersion.V2_2, InsertFlag.FIREWALL_ADDRESS);
+  }
+
+  private static long from(ApiVersion version, ApiVersion first, InsertFlag flag) {
+    return version.isAtLeast(first) ? flag.mask() : 0;
+  }
+
+  /** Whether the version knows the format of the domain's addresses. */
+  boolean knows(AddressFormat format) {
+    return switch (format) {
+      case STR -> textAddresses;
+      case SOCKADDR_IP -> mixedIpFormat;
+      default -> true;
+    };
+  }
+
+  /** Whether handles of a vector are the indices of its entries. */
+  boolean handlesAreIndices(AvType type) {
+    return type == AvType.TABLE || mapHandlesAreIndices;
+  }
+}

@@ -1,0 +1,23 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.AvAttributes;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/**
+ * A vector whose memory can be made to run out.
+ *
+ * @param vector the vector
+ * @param memory what holds its limit
+ */
+record LimitedVector(CoreAddressVector vector, ArenaMemory memory) {
+  static LimitedVector open(AvAttributes attributes) {
+    return open(TestDomain.of(TestInfo.defaults()), attributes);
+  }
+
+  static LimitedVector open(TestDomain domain, AvAttributes attributes) {
+    ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+    return new LimitedVector(
+        CoreAddressVector.open(domain, domain.lifetime(), attributes, () -> memory), memory);
+  }
+}

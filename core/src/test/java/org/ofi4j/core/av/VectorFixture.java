@@ -1,0 +1,99 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/** What tests of the vector say often. */
+final class VectorFixture {
+  static final long NA = Handles.NOT_AVAILABLE;
+
+  /** The notation of the requirements: 0.0.0.0:0. */
+  static final FabricAddress BAD = new SocketAddress4(0, 0);
+
+  private VectorFixture() {}
+
+  static CoreAddressVector open(TestInfo info, AvAttributes attributes) {
+    return TestDomain.of(info).openAddressVector(attributes);
+  }
+
+  static CoreAddressVector table() {
+    return open(TestInfo.defaults(), AvAttributes.table());
+  }
+
+  /** The notation of the requirements: 10.1.1.i:5000, continued through the lower octets. */
+  static FabricAddress a(int i) {
+    return new SocketAddress4(0x0A01_0100 + i, 5000);
+  }
+
+  static FabricAddress v6(int i) {
+    return new SocketAddress6(0x2001_0db8L << 32, i, 5000, 0, 0);
+  }
+
+  static FabricAddress uri(String text) {
+    return FabricAddress.parse(text);
+  }
+
+  static MemorySegment packed(FabricAddress... addresses) {
+    ByteBuffer all =
+        ByteBuffer.allocate(Arrays.stream(addresses).mapToInt(x -> x.toBytes().length).sum());
+    for (FabricAddress address : addresses) {
+      all.put(address.toBytes());
+    }
+    return MemorySegment.ofArray(all.array());
+  }
+
+  static MemorySegment longs(long... values) {
+    return MemorySegment.ofArray(values);
+  }
+
+  static long[] longs(MemorySegment segment) {
+    return segment.toArray(ValueLayout.JAVA_LONG_UNALIGNED);
+  }
+
+  static int[] ints(MemorySegment segment) {
+    return segment.toArray(ValueLayout.JAVA_INT_UNALIGNED);
+  }
+
+  static void fails(Errno errno, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).as(e.getMessage()).isEqualTo(errno));
+  }
+
+  static void fails(Errno errno, String words, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).as(e.getMessage()).isEqualTo(errno))
+        .hasMessageContaining(words);
+  }
+
+  /** All entries in index order; a hole is null. */
+  static List<FabricAddress> contents(CoreAddressVector vector, int indices) {
+    List<FabricAddress> all = new ArrayList<>();
+    for (int i = 0; i < indices; i++) {
+      try {
+        all.add(vector.lookup(vector.handleAt(i)));
+      } catch (FabricException hole) {
+        all.add(null);
+      }
+    }
+    return all;
+  }
+}

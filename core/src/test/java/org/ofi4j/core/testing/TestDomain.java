@@ -1,0 +1,79 @@
+package org.ofi4j.core.testing;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.Lifetime;
+
+/** A domain that has address vectors and nothing else. */
+public final class TestDomain implements Domain {
+  private final TestFabric fabric;
+  private final FabricInfo info;
+  private final Lifetime lifetime = new Lifetime(this, () -> {});
+
+  public TestDomain(TestFabric fabric, FabricInfo info) {
+    this.fabric = fabric;
+    this.info = info;
+    lifetime.hold(fabric.lifetime());
+  }
+
+  /** A domain of a fabric of its own. */
+  public static TestDomain of(TestInfo info) {
+    return new TestDomain(new TestFabric(), info.build());
+  }
+
+  public Lifetime lifetime() {
+    return lifetime;
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public CoreAddressVector openAddressVector(AvAttributes attributes) {
+    return CoreAddressVector.open(this, lifetime, attributes);
+  }
+
+  @Override
+  public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Endpoint openEndpoint(FabricInfo endpointInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    return "test domain";
+  }
+}
