@@ -126,11 +126,7 @@ public final class AddressKey {
     return words[index];
   }
 
-  /**
-   * How many words there are.
-   *
-   * @return the number of words
-   */
+  /** {@return how many words there are} */
   public int wordCount() {
     return wordCount;
   }

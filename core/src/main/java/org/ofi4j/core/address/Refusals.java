@@ -33,6 +33,10 @@ final class Refusals {
           + " bytes of the address are zero, as if it was never filled in: take the name of an"
           + " endpoint after enabling it";
     }
+    int size = codec.sizeAt(address, 0);
+    if (size > address.byteSize()) {
+      return format + " address of " + address.byteSize() + " bytes, but it takes " + size;
+    }
     FabricAddress value;
     try {
       value = FabricAddress.of(format, address);
