@@ -16,13 +16,15 @@ import org.ofi4j.spi.FabricProvider;
  * @param ids rules to test; empty for all
  * @param groups sections to test; empty for all
  * @param patience how long a test waits for something that has to happen
+ * @param randomTests whether to run random sequences of calls, too
  */
 public record ConformanceOptions(
     @Nullable String provider,
     List<FabricProvider> providers,
     Set<String> ids,
     Set<String> groups,
-    Duration patience) {
+    Duration patience,
+    boolean randomTests) {
 
   /** Copies the collections. */
   public ConformanceOptions {
@@ -38,7 +40,7 @@ public record ConformanceOptions(
    */
   public static ConformanceOptions defaults() {
     return new ConformanceOptions(
-        null, Fabrics.providers(), Set.of(), Set.of(), Contender.PATIENCE);
+        null, Fabrics.providers(), Set.of(), Set.of(), Contender.PATIENCE, true);
   }
 
   /**
@@ -48,7 +50,7 @@ public record ConformanceOptions(
    * @return the changed copy
    */
   public ConformanceOptions provider(@Nullable String provider) {
-    return new ConformanceOptions(provider, providers, ids, groups, patience);
+    return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
@@ -58,7 +60,8 @@ public record ConformanceOptions(
    * @return the changed copy
    */
   public ConformanceOptions providers(List<? extends FabricProvider> providers) {
-    return new ConformanceOptions(provider, List.copyOf(providers), ids, groups, patience);
+    return new ConformanceOptions(
+        provider, List.copyOf(providers), ids, groups, patience, randomTests);
   }
 
   /**
@@ -68,7 +71,7 @@ public record ConformanceOptions(
    * @return the changed copy
    */
   public ConformanceOptions ids(Set<String> ids) {
-    return new ConformanceOptions(provider, providers, ids, groups, patience);
+    return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
@@ -78,7 +81,7 @@ public record ConformanceOptions(
    * @return the changed copy
    */
   public ConformanceOptions groups(Set<String> groups) {
-    return new ConformanceOptions(provider, providers, ids, groups, patience);
+    return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   /**
@@ -88,7 +91,17 @@ public record ConformanceOptions(
    * @return the changed copy
    */
   public ConformanceOptions patience(Duration patience) {
-    return new ConformanceOptions(provider, providers, ids, groups, patience);
+    return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param randomTests whether to run random sequences of calls, too
+   * @return the changed copy
+   */
+  public ConformanceOptions randomTests(boolean randomTests) {
+    return new ConformanceOptions(provider, providers, ids, groups, patience, randomTests);
   }
 
   boolean selects(Requirement rule) {

@@ -35,6 +35,7 @@ public final class ConformanceSuite {
     RequirementCatalog catalog = RequirementCatalog.load();
     List<RuleTestMethod> methods =
         RuleTestMethod.all().stream()
+            .filter(method -> options.randomTests() || !method.isRandom())
             .filter(method ->
                 method.ids().stream()
                     .map(catalog::rule)

@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.RandomTest;
 import org.ofi4j.conformance.rules.RuleTests;
 
 /**
@@ -27,6 +28,11 @@ record RuleTestMethod(Class<?> type, Method method, List<String> ids, boolean pa
       }
     }
     return all;
+  }
+
+  /** Whether it plays random sequences of calls. */
+  boolean isRandom() {
+    return type.isAnnotationPresent(RandomTest.class);
   }
 
   String name() {

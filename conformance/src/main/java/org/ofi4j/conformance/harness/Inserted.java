@@ -2,7 +2,6 @@ package org.ofi4j.conformance.harness;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.ofi4j.Errno;
 import org.ofi4j.Insertion;
 
 /**
@@ -86,10 +85,5 @@ public interface Inserted {
         return errors.clone();
       }
     };
-  }
-
-  /** The number of an errno, for {@code st}. */
-  static int errno(Errno errno) {
-    return errno.number();
   }
 }

@@ -48,7 +48,6 @@ class ArgumentTests {
   void missingAddressesAreRefused(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
 
-    Expect.failure(Errno.EINVAL, () -> vector.insert(Expect.<FabricAddress>missing()));
     Expect.failure(Errno.EINVAL, () -> vector.insert(Expect.<List<FabricAddress>>missing()));
     Expect.failure(Errno.EINVAL, () -> vector.insert(List.of(a(1)), missing()));
     Expect.failure(Errno.EINVAL, () -> vector.insertService(missing(), "80"));
@@ -57,6 +56,7 @@ class ArgumentTests {
     Expect.failure(Errno.EINVAL, () -> vector.insertSymmetric("127.0.0.1", 1, missing(), 1));
     Expect.failure(Errno.EINVAL, () -> vector.find(Expect.<FabricAddress>missing()));
     if (!setup.isAppendOnly()) { // There, no address at all means any address (AV-079).
+      Expect.failure(Errno.EINVAL, () -> vector.insert(Expect.<FabricAddress>missing()));
       Expect.failure(Errno.EINVAL, () -> vector.insert(missing(), 1, HANDLES, null, 0, null));
     }
 

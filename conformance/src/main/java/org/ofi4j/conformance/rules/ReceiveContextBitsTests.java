@@ -45,7 +45,9 @@ class ReceiveContextBitsTests {
   @Variants
   void topBitsOfEveryHandleAreZero(Variant variant, ConformanceEnvironment environment) {
     Domain domain = environment.domain(variant.setup());
-    for (int bits = 1; bits <= Handles.MAX_RX_CONTEXT_BITS; bits++) {
+    // Opaque handles take 35 bits of their own, which leaves 29.
+    int most = variant.hasIndexHandles() ? Handles.MAX_RX_CONTEXT_BITS : 29;
+    for (int bits = 1; bits <= most; bits++) {
       AddressVector vector =
           environment.vector(
               domain, AvAttributes.defaults().type(variant.type()).rxContextBits(bits));

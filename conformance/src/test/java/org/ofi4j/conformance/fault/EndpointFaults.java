@@ -9,6 +9,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 
 /** Mistakes of endpoints and their queues. */
 final class EndpointFaults {
@@ -17,7 +18,8 @@ final class EndpointFaults {
   static List<PlantedFault> all() {
     return List.of(
         new PlantedFault("OBJ", "unknown senders are inserted unasked", new Inserting()),
-        new PlantedFault("OBJ", "a second vector is taken and ignored", new SecondVector()));
+        new PlantedFault("OBJ", "a second vector is taken and ignored", new SecondVector()),
+        new PlantedFault("OBJ", "the source is never reported", new NoSource()));
   }
 
   /** Puts each sender whose address is reported into the vector of the endpoint. */
@@ -77,6 +79,27 @@ final class EndpointFaults {
               throw refused;
             }
           }
+        }
+      };
+    }
+  }
+
+  private static final class NoSource extends Wrapping {
+    @Override
+    CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+      return new ForwardingCompletionQueue(real, standIns) {
+        @Override
+        public Completion.Success read() {
+          Completion.Success success = super.read();
+          return success == null
+              ? null
+              : new Completion.Success(
+                  success.context(),
+                  success.flags(),
+                  success.length(),
+                  success.data(),
+                  success.tag(),
+                  Handles.NOT_AVAILABLE);
         }
       };
     }

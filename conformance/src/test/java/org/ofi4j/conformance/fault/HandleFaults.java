@@ -4,7 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -21,9 +23,13 @@ final class HandleFaults {
   static List<PlantedFault> all() {
     return List.of(
         PlantedFault.ofVector("REM", "remove stops at the first bad handle", StopsEarly::new),
+        PlantedFault.ofVector("REM", "removed entries can still be looked up", Remembering::new),
         PlantedFault.ofVector("LKP", "a short buffer is an error", ShortIsError::new),
+        PlantedFault.ofVector("LKP", "lookup writes past a short buffer", Overrun::new),
         PlantedFault.ofVector("STR", "the length is that of the text cut off", CutLength::new),
+        PlantedFault.ofVector("STR", "a text cut off has no terminator", NoTerminator::new),
         PlantedFault.ofVector("UID", "the first id that is set stays", FirstIdStays::new),
+        PlantedFault.ofVector("UID", "an id outlives its entry", StaleId::new),
         PlantedFault.ofVector("UI", "ids at insert are taken and ignored", IdsForgotten::new),
         PlantedFault.ofVector("NOTE", "one remove kills a shared entry", NoSharing::new),
         PlantedFault.ofVector("EXT", "removing an unset handle is no error", SilentRemove::new),
@@ -44,6 +50,120 @@ final class HandleFaults {
       for (int i = 0; i < count; i++) {
         super.remove(handles.asSlice((long) Long.BYTES * i, Long.BYTES), 1, flags);
       }
+    }
+  }
+
+  private static final class Remembering extends ForwardingAddressVector {
+    private final Map<Long, FabricAddress> seen = new ConcurrentHashMap<>();
+
+    Remembering(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void remove(MemorySegment handles, int count, long flags) {
+      for (int i = 0; handles != null && i < count && i < handles.byteSize() / 8; i++) {
+        long handle = handles.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i);
+        try {
+          seen.put(handle, super.lookup(handle));
+        } catch (FabricException unset) {
+          // Nothing to remember.
+        }
+      }
+      super.remove(handles, count, flags);
+    }
+
+    @Override
+    public FabricAddress lookup(long handle) {
+      FabricAddress remembered = seen.get(handle);
+      return remembered == null || !isOpen() ? super.lookup(handle) : remembered;
+    }
+  }
+
+  /** Writes the whole address wherever the memory behind the buffer has room for it. */
+  private static final class Overrun extends ForwardingAddressVector {
+    Overrun(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int lookup(long handle, MemorySegment buffer) {
+      int needed = super.lookup(handle, buffer);
+      if (buffer.byteSize() < needed && buffer.heapBase().orElse(null) instanceof byte[] memory) {
+        byte[] whole = new byte[needed];
+        super.lookup(handle, MemorySegment.ofArray(whole));
+        int start = (int) buffer.address();
+        System.arraycopy(whole, 0, memory, start, Math.min(needed, memory.length - start));
+      }
+      return needed;
+    }
+  }
+
+  private static final class NoTerminator extends ForwardingAddressVector {
+    NoTerminator(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public AddressText toText(MemorySegment address, MemorySegment buffer) {
+      AddressText text = super.toText(address, buffer);
+      if (text != null && buffer.byteSize() > 0 && buffer.byteSize() < text.length()) {
+        buffer.set(ValueLayout.JAVA_BYTE, buffer.byteSize() - 1, (byte) '!');
+      }
+      return text;
+    }
+  }
+
+  /** Gives an index that is used again the id of whoever had it before. */
+  private static final class StaleId extends ForwardingAddressVector {
+    private final Map<Long, Long> ids = new ConcurrentHashMap<>();
+
+    StaleId(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void setUserId(long handle, long userId, long flags) {
+      super.setUserId(handle, userId, flags);
+      ids.put(handle, userId);
+    }
+
+    private void restore(long handle) {
+      Long id = ids.get(handle);
+      if (id != null) {
+        super.setUserId(handle, id, 0);
+      }
+    }
+
+    @Override
+    public long insert(FabricAddress address) {
+      long handle = super.insert(address);
+      restore(handle);
+      return handle;
+    }
+
+    @Override
+    public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
+      Insertion insertion = super.insert(addresses, options);
+      for (long handle : insertion.handles()) {
+        restore(handle);
+      }
+      return insertion;
+    }
+
+    @Override
+    public int insert(
+        MemorySegment addresses,
+        int count,
+        MemorySegment handles,
+        MemorySegment errors,
+        long flags,
+        Object context) {
+      int result = super.insert(addresses, count, handles, errors, flags, context);
+      for (int i = 0; handles != null && i < count; i++) {
+        restore(handles.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i));
+      }
+      return result;
     }
   }
 

@@ -2,104 +2,32 @@ package org.ofi4j.conformance.fault;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Event;
-import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 
 /** Mistakes in inserting, and in telling what came of it. */
 final class InsertFaults {
+  private static final FabricAddress BAD = new FabricAddress.SocketAddress4(0, 0);
+  private static final long EVENT = 1L << 24;
+
   private InsertFaults() {}
 
   static List<PlantedFault> all() {
     return List.of(
-        new PlantedFault("ASY", "completions overtake the errors of their call", new Overtaking()),
-        new PlantedFault("ASY", "failed addresses are counted from one", new CountingFromOne()),
         PlantedFault.ofVector("INS", "free indices are not used again", Appending::new),
         PlantedFault.ofVector("INS", "handles come in reverse order", ReversedHandles::new),
+        PlantedFault.ofVector("INS", "the first bad address ends the call", StopsAtBad::new),
         PlantedFault.ofVector(
             "SVC", "a service beside a whole address is ignored", ServiceIgnored::new),
+        PlantedFault.ofVector(
+            "SVC", "a failure is a positive code of the resolver", PositiveCode::new),
+        PlantedFault.ofVector("SYM", "IPv6 addresses skip ff and carry wrongly", SkipsFf::new),
         PlantedFault.ofVector("SYM", "IPv4 addresses count without carry", NoCarry::new),
         PlantedFault.ofVector("RET", "inserts return how many were asked for", CountAsked::new));
-  }
-
-  /** Reads on until a completion, and hands that out first. */
-  private static final class Overtaking extends Wrapping {
-    @Override
-    EventQueue eventQueue(EventQueue real, StandIns standIns) {
-      return new ForwardingEventQueue(real, standIns) {
-        private final Deque<Event> held = new ArrayDeque<>();
-        private final Deque<Event.Failure> late = new ArrayDeque<>();
-
-        private void collect() {
-          super.poll(
-              event -> {
-                if (event instanceof Event.Failure failure) {
-                  late.add(failure);
-                } else {
-                  held.add(event);
-                }
-              },
-              Integer.MAX_VALUE);
-        }
-
-        @Override
-        public Event read() {
-          collect();
-          return held.poll();
-        }
-
-        @Override
-        public Event read(Duration timeout) throws InterruptedException {
-          long deadline = System.nanoTime() + timeout.toNanos();
-          while (true) {
-            Event event = read();
-            if (event != null) {
-              return event;
-            }
-            if (System.nanoTime() - deadline >= 0) {
-              return null;
-            }
-            Thread.sleep(1);
-          }
-        }
-
-        @Override
-        public Event.Failure readError() {
-          collect();
-          return late.poll();
-        }
-      };
-    }
-  }
-
-  private static final class CountingFromOne extends Wrapping {
-    @Override
-    EventQueue eventQueue(EventQueue real, StandIns standIns) {
-      return new ForwardingEventQueue(real, standIns) {
-        @Override
-        public Event.Failure readError() {
-          Event.Failure failure = super.readError();
-          return failure == null
-              ? null
-              : new Event.Failure(
-                  failure.source(),
-                  failure.context(),
-                  failure.data() + 1,
-                  failure.errno(),
-                  failure.providerErrno(),
-                  failure.reason());
-        }
-      };
-    }
   }
 
   /** Before each insert after a removal, fills the holes, and empties them afterwards. */
@@ -219,18 +147,110 @@ final class InsertFaults {
         MemorySegment errors,
         long flags,
         Object context) {
-      if (errors != null || (flags & InsertFlag.USER_ID.mask()) != 0) {
-        return super.insertSymmetric(
-            node, nodeCount, service, serviceCount, handles, errors, flags, context);
-      }
-      Insertion insertion =
-          insertSymmetric(
-              node, nodeCount, service, serviceCount, new InsertOptions(flags, null, context));
-      for (int i = 0; i < insertion.requested(); i++) {
-        OpenFaults.setHandle(handles, i, insertion.handle(i));
-      }
-      return insertion.result();
+      return viaOptions(
+          this, node, nodeCount, service, serviceCount, handles, errors, flags, context);
     }
+  }
+
+  private static final class StopsAtBad extends ForwardingAddressVector {
+    StopsAtBad(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
+      if (addresses == null) {
+        return super.insert(addresses, options);
+      }
+      List<? extends FabricAddress> rest =
+          addresses.stream().dropWhile(address -> address.equals(BAD)).toList();
+      int bad = rest.indexOf(BAD);
+      return super.insert(bad < 0 ? addresses : addresses.subList(0, bad), options);
+    }
+  }
+
+  private static final class PositiveCode extends ForwardingAddressVector {
+    PositiveCode(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int insertService(
+        String node,
+        String service,
+        MemorySegment handles,
+        MemorySegment errors,
+        long flags,
+        Object context) {
+      int result = super.insertService(node, service, handles, errors, flags, context);
+      return result == 0 && (attributes().flags() & EVENT) == 0 ? 2 : result;
+    }
+  }
+
+  /** After 2001:db8::fe comes 2001:db8::1ff. */
+  private static final class SkipsFf extends ForwardingAddressVector {
+    SkipsFf(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Insertion insertSymmetric(
+        String node, int nodeCount, String service, int serviceCount, InsertOptions options) {
+      if (node == null || !node.matches("[0-9a-f:]*::[0-9a-f]+") || nodeCount < 2) {
+        return super.insertSymmetric(node, nodeCount, service, serviceCount, options);
+      }
+      int colon = node.lastIndexOf(':');
+      int last = Integer.parseInt(node.substring(colon + 1), 16);
+      List<FabricAddress> list = new ArrayList<>();
+      for (int i = 0; i < nodeCount * serviceCount; i++) {
+        int next = last + i / serviceCount;
+        String host =
+            node.substring(0, colon + 1)
+                + Integer.toHexString((next & 0xff) == 0xff ? next + 0x100 : next);
+        int port = Integer.parseInt(service) + i % serviceCount;
+        list.add(FabricAddress.parse("fi_sockaddr_in6://[" + host + "]:" + port));
+      }
+      return super.insert(list, options);
+    }
+
+    @Override
+    public int insertSymmetric(
+        String node,
+        int nodeCount,
+        String service,
+        int serviceCount,
+        MemorySegment handles,
+        MemorySegment errors,
+        long flags,
+        Object context) {
+      return viaOptions(
+          this, node, nodeCount, service, serviceCount, handles, errors, flags, context);
+    }
+  }
+
+  /** The form with arrays by way of the form with options, where that can be done. */
+  private static int viaOptions(
+      ForwardingAddressVector vector,
+      String node,
+      int nodeCount,
+      String service,
+      int serviceCount,
+      MemorySegment handles,
+      MemorySegment errors,
+      long flags,
+      Object context) {
+    if (errors != null || flags != 0 || (vector.attributes().flags() & EVENT) != 0) {
+      return vector
+          .real()
+          .insertSymmetric(node, nodeCount, service, serviceCount, handles, errors, flags, context);
+    }
+    Insertion insertion =
+        vector.insertSymmetric(
+            node, nodeCount, service, serviceCount, new InsertOptions(0, null, context));
+    for (int i = 0; handles != null && i < insertion.requested(); i++) {
+      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, insertion.handle(i));
+    }
+    return insertion.result();
   }
 
   private static final class CountAsked extends ForwardingAddressVector {

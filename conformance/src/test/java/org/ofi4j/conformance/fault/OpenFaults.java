@@ -1,7 +1,6 @@
 package org.ofi4j.conformance.fault;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -234,13 +233,6 @@ final class OpenFaults {
         super.bind(queue, flags);
         bound = true;
       }
-    }
-  }
-
-  /** Sets an element of a handle array, if there is one. */
-  static void setHandle(MemorySegment handles, int position, long handle) {
-    if (handles != null) {
-      handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, position, handle);
     }
   }
 }

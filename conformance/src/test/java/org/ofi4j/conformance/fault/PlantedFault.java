@@ -16,7 +16,12 @@ import org.ofi4j.spi.FabricProvider;
 record PlantedFault(String section, String mistake, Wrapping wrapping) {
   /** All of them, in the order of the man page. */
   static List<PlantedFault> all() {
-    return Stream.of(OpenFaults.all(), InsertFaults.all(), HandleFaults.all(), EndpointFaults.all())
+    return Stream.of(
+            OpenFaults.all(),
+            QueueFaults.all(),
+            InsertFaults.all(),
+            HandleFaults.all(),
+            EndpointFaults.all())
         .flatMap(List::stream)
         .toList();
   }

@@ -1,0 +1,199 @@
+package org.ofi4j.conformance.fault;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.BiFunction;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricException;
+
+/** Mistakes in what an event queue delivers, and when. */
+final class QueueFaults {
+  private QueueFaults() {}
+
+  static List<PlantedFault> all() {
+    return List.of(
+        of("ASY", "completions overtake the errors of their call", Overtaking::new),
+        of("ASY", "failed addresses are counted from one", CountingFromOne::new),
+        of("ASY", "a call that inserts nothing completes in silence", SilentZero::new),
+        of("ASY", "events forget the context of their call", Forgetful::new),
+        of("CLS", "events of a closed vector are thrown away", DropsClosed::new),
+        of("BND", "a bound queue can be closed", ClosesAnyway::new),
+        of("OBJ", "looking at an event takes it", PeekTakes::new),
+        of("OBJ", "failures are delivered like any event", NoErrorSide::new));
+  }
+
+  private static PlantedFault of(
+      String section, String mistake, BiFunction<EventQueue, StandIns, EventQueue> faulty) {
+    return new PlantedFault(
+        section,
+        mistake,
+        new Wrapping() {
+          @Override
+          EventQueue eventQueue(EventQueue real, StandIns standIns) {
+            return faulty.apply(real, standIns);
+          }
+        });
+  }
+
+  /** Takes events out of the real queue before anybody asks, so that it can mistreat them. */
+  private abstract static class Hoarding extends ForwardingEventQueue {
+    private final Deque<Event> hoard = new ArrayDeque<>();
+
+    Hoarding(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    /** What is delivered next, failures included; takes it if asked to. */
+    abstract Event choose(Deque<Event> hoard, boolean take);
+
+    private synchronized Event choose(boolean take) {
+      super.poll(hoard::add, Integer.MAX_VALUE);
+      return choose(hoard, take);
+    }
+
+    @Override
+    public Event read() {
+      Event next = choose(false);
+      if (next instanceof Event.Failure) {
+        throw new FabricException(Errno.EAVAIL, "a failure waits");
+      }
+      return choose(true);
+    }
+
+    @Override
+    public Event read(Duration timeout) throws InterruptedException {
+      long deadline = System.nanoTime() + timeout.toNanos();
+      while (true) {
+        Event event = read();
+        if (event != null || System.nanoTime() - deadline >= 0) {
+          return event;
+        }
+        Thread.sleep(1);
+      }
+    }
+
+    @Override
+    public Event.Failure readError() {
+      return choose(false) instanceof Event.Failure ? (Event.Failure) choose(true) : null;
+    }
+  }
+
+  private static final class Overtaking extends Hoarding {
+    Overtaking(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    Event choose(Deque<Event> hoard, boolean take) {
+      Event first =
+          hoard.stream()
+              .filter(Event.InsertionComplete.class::isInstance)
+              .findFirst()
+              .orElseGet(hoard::peek);
+      if (take) {
+        hoard.remove(first);
+      }
+      return first;
+    }
+  }
+
+  private static final class DropsClosed extends Hoarding {
+    DropsClosed(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    Event choose(Deque<Event> hoard, boolean take) {
+      hoard.removeIf(event -> !event.source().isOpen());
+      return take ? hoard.poll() : hoard.peek();
+    }
+  }
+
+  private static final class SilentZero extends Hoarding {
+    SilentZero(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    Event choose(Deque<Event> hoard, boolean take) {
+      hoard.removeIf(event -> event instanceof Event.InsertionComplete && event.data() == 0);
+      return take ? hoard.poll() : hoard.peek();
+    }
+  }
+
+  private static final class Forgetful extends ForwardingEventQueue {
+    Forgetful(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Event read(Duration timeout) throws InterruptedException {
+      Event event = super.read(timeout);
+      return event instanceof Event.InsertionComplete complete
+          ? new Event.InsertionComplete(complete.source(), null, complete.data())
+          : event;
+    }
+  }
+
+  private static final class CountingFromOne extends ForwardingEventQueue {
+    CountingFromOne(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Event.Failure readError() {
+      Event.Failure failure = super.readError();
+      return failure == null
+          ? null
+          : new Event.Failure(
+              failure.source(),
+              failure.context(),
+              failure.data() + 1,
+              failure.errno(),
+              failure.providerErrno(),
+              failure.reason());
+    }
+  }
+
+  private static final class ClosesAnyway extends ForwardingEventQueue {
+    ClosesAnyway(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void close() {
+      try {
+        super.close();
+      } catch (FabricException ignored) {
+        // As if no vector was bound.
+      }
+    }
+  }
+
+  private static final class PeekTakes extends ForwardingEventQueue {
+    PeekTakes(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Event peek() {
+      return read();
+    }
+  }
+
+  private static final class NoErrorSide extends ForwardingEventQueue {
+    NoErrorSide(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public Event read() {
+      Event.Failure failure = super.readError();
+      return failure == null ? super.read() : failure;
+    }
+  }
+}
