@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -117,7 +118,7 @@ final class ArrayInsertion implements Insertion {
         failures.add(FailureWords.of(source, i, errors[i]));
       }
     }
-    return failures;
+    return Collections.unmodifiableList(failures);
   }
 
   @Override

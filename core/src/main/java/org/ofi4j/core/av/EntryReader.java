@@ -60,17 +60,24 @@ final class EntryReader {
     }
   }
 
-  /** Copies as much of the packed address as fits; its full length (AV-139, AV-140). */
-  int lookup(long handle, MemorySegment buffer) {
-    SegmentChecks.writable(buffer, "buffer");
+  /**
+   * Copies as much of the packed address as fits; its full length (AV-139, AV-140). What may be
+   * wrong with the buffer is looked into when it has failed.
+   */
+  int lookup(long handle, @Nullable MemorySegment buffer) {
+    if (buffer == null) {
+      throw new FabricException(Errno.EINVAL, "buffer is null, but takes the address");
+    }
     try {
       AddressKey key = KEYS.get();
       if (!load(layout.index(handle), key)) {
         throw unset(handle);
       }
       return codec.write(key, buffer);
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
+    } catch (IllegalStateException | IllegalArgumentException | WrongThreadException unusable) {
+      lifetime.checkOpen();
+      SegmentChecks.writable(buffer, "buffer");
+      throw unusable;
     }
   }
 

@@ -113,6 +113,7 @@ final class InsertionRules {
       throw invalid("errors is given without FI_SYNC_ERR, which reports there");
     }
     SegmentChecks.results(errors, "errors", count, Integer.BYTES);
+    SegmentChecks.apart(handles, "handles", errors, "errors");
     if (asynchronous) {
       SegmentChecks.shared(handles, "handles");
     }

@@ -121,6 +121,8 @@ final class Insertions {
           () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
     }
     rules.checkResults(count, handles, errors, flags);
+    SegmentChecks.apart(readable, "addresses", handles, "handles");
+    SegmentChecks.apart(readable, "addresses", errors, "errors");
     try {
       return writer.insertPacked(readable, count, handles, errors, flags);
     } catch (IllegalStateException freed) {
@@ -201,12 +203,9 @@ final class Insertions {
     return new AddressValues(codec, taken);
   }
 
-  /** One address given as a value; null is any address where the rules say so (AV-079). */
+  /** One address given as a value. */
   AddressSource single(@Nullable FabricAddress address) {
     if (address == null) {
-      if (rules.nullMeansAny()) {
-        return new AnyAddresses(codec, 1);
-      }
       throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");
     }
     return new AddressValues(codec, new FabricAddress[] {address});

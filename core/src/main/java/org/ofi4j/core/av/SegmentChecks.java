@@ -67,6 +67,14 @@ final class SegmentChecks {
     }
   }
 
+  /** Refuses memory that is used for two things at once; null is passed on. */
+  static void apart(
+      @Nullable MemorySegment one, String name, @Nullable MemorySegment other, String otherName) {
+    if (one != null && other != null && one.asOverlappingSlice(other).isPresent()) {
+      throw invalid(otherName + " lies in the memory of " + name + ", and would overwrite it");
+    }
+  }
+
   /** Refuses a negative number of elements. */
   static void count(int count, String name) {
     if (count < 0) {

@@ -200,6 +200,14 @@ class InsertionTest {
         Errno.EINVAL,
         () -> vector.insert(one, 1, null, MemorySegment.ofArray(new byte[3]), SYNC_ERR, null));
     fails(Errno.EBADFLAGS, () -> vector.insert(one, 1, null, null, 1 << 3, null));
+    byte[] shared = new byte[32];
+    MemorySegment.copy(one, 0, MemorySegment.ofArray(shared), 0, 16);
+    MemorySegment both = MemorySegment.ofArray(shared);
+    fails(Errno.EINVAL, "overwrite", () -> vector.insert(both, 1, both.asSlice(8), null, 0, null));
+    fails(
+        Errno.EINVAL,
+        "overwrite",
+        () -> vector.insert(one, 1, both, both.asSlice(4), SYNC_ERR, null));
     fails(Errno.EINVAL, () -> vector.insert((FabricAddress) null));
     fails(Errno.EINVAL, () -> vector.insert((List<FabricAddress>) null));
     fails(Errno.EINVAL, () -> vector.insert(Arrays.asList(a(1), null)));
@@ -230,8 +238,9 @@ class InsertionTest {
     fails(Errno.EINVAL, "confined", () -> vector.insert(theirs[0], 1, null, null, 0, null));
     fails(Errno.EINVAL, "confined", () -> vector.insert(packed(a(1)), 1, theirs[0], null, 0, null));
     fails(Errno.EINVAL, "confined", () -> vector.remove(theirs[0], 1, 0));
-    fails(Errno.EINVAL, "confined", () -> vector.lookup(0, theirs[0]));
     assertThat(vector.size()).isZero();
+    vector.insert(a(1));
+    fails(Errno.EINVAL, "confined", () -> vector.lookup(0, theirs[0]));
   }
 
   @Test
