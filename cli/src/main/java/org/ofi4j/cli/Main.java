@@ -1,24 +1,33 @@
 package org.ofi4j.cli;
 
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
+import org.ofi4j.cli.output.Terminal;
 
 /** The entry point of the {@code ofi4j} command. */
-@Command(
-    name = "ofi4j",
-    version = "ofi4j 0.1.0-SNAPSHOT",
-    mixinStandardHelpOptions = true,
-    description = "Address vectors of libfabric for the JVM.")
-final class Main implements Runnable {
-
+public final class Main {
   private Main() {}
 
-  @Override
-  public void run() {
-    new CommandLine(this).usage(System.out);
+  /**
+   * Runs a command and ends the process with its exit status.
+   *
+   * @param args the command line
+   */
+  public static void main(String[] args) {
+    Terminal terminal = Terminal.system();
+    int code = run(terminal, args);
+    terminal.flush();
+    System.exit(code);
   }
 
-  public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+  /**
+   * Runs a command.
+   *
+   * @param terminal where it reads and writes
+   * @param args the command line
+   * @return the exit status, see {@link org.ofi4j.cli.output.ExitCode}
+   */
+  static int run(Terminal terminal, String... args) {
+    int code = CommandLines.of(terminal, args).execute(args);
+    terminal.out().flush();
+    return code;
   }
 }

@@ -1,2 +1,2 @@
-/** The commands of ofi4j. */
+/** The {@code ofi4j} command: one class for each of its commands, and how they are put together. */
 package org.ofi4j.cli;

@@ -1,0 +1,115 @@
+package org.ofi4j.cli;
+
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Puts the commands together and says what becomes of mistakes. */
+final class CommandLines {
+  private CommandLines() {}
+
+  /** The command line for these arguments: commands that they do not name are mere entries. */
+  static CommandLine of(Terminal terminal, String... args) {
+    List<String> words = Arrays.asList(args);
+    return build(terminal, words);
+  }
+
+  /** The command line with every command in full. */
+  static CommandLine complete(Terminal terminal) {
+    return build(terminal, Arrays.stream(Subcommand.values()).map(Subcommand::text).toList());
+  }
+
+  private static CommandLine build(Terminal terminal, List<String> wanted) {
+    CommandLine root = new CommandLine(new RootCommand(terminal));
+    for (Subcommand subcommand : Subcommand.values()) {
+      CommandSpec spec;
+      if (wanted.contains(subcommand.text())) {
+        spec = CommandSpec.forAnnotatedObject(subcommand.create(terminal));
+        describeExitCodes(spec.usageMessage());
+      } else {
+        spec = CommandSpec.create();
+      }
+      String summary = subcommand.summary();
+      if (summary == null) {
+        spec.usageMessage().hidden(true);
+      } else {
+        spec.usageMessage().header(summary, "");
+      }
+      root.addSubcommand(subcommand.text(), spec);
+    }
+    describeExitCodes(root.getCommandSpec().usageMessage());
+    return configure(root, terminal);
+  }
+
+  private static CommandLine configure(CommandLine root, Terminal terminal) {
+    root.setOut(terminal.out());
+    root.setErr(terminal.err());
+    root.setColorScheme(Help.defaultColorScheme(terminal.colour() ? Help.Ansi.ON : Help.Ansi.OFF));
+    root.setUsageHelpWidth(Math.clamp(terminal.columns(), 80, 120));
+    root.setUsageHelpAutoWidth(false);
+    root.setCaseInsensitiveEnumValuesAllowed(true);
+    root.setAbbreviatedOptionsAllowed(false);
+    root.setParameterExceptionHandler(CommandLines::wrongUsage);
+    root.setExecutionExceptionHandler(
+        (failure, commandLine, parsed) -> failed(failure, commandLine));
+    return root;
+  }
+
+  private static void describeExitCodes(UsageMessageSpec usage) {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put(" " + ExitCode.OK, "all went well");
+    codes.put(" " + ExitCode.FAILED, "something was not as it should be");
+    codes.put(" " + ExitCode.USAGE, "the command line was wrong");
+    codes.put(String.valueOf(ExitCode.NOTHING_FITS), "no provider meets the hints");
+    codes.put(String.valueOf(ExitCode.UNAVAILABLE), "something that is needed is not there");
+    codes.put(String.valueOf(ExitCode.INTERNAL), "a mistake in ofi4j itself");
+    usage.exitCodeListHeading("%nExit status:%n").exitCodeList(codes);
+  }
+
+  private static int wrongUsage(ParameterException mistake, String[] args) {
+    CommandLine commandLine = mistake.getCommandLine();
+    String name = commandLine.getCommandSpec().qualifiedName();
+    commandLine.getErr().println(name + ": " + sentence(mistake));
+    UnmatchedArgumentException.printSuggestions(mistake, commandLine.getErr());
+    commandLine.getErr().println("Try '" + name + " --help'.");
+    return ExitCode.USAGE;
+  }
+
+  private static String sentence(ParameterException mistake) {
+    CommandLine commandLine = mistake.getCommandLine();
+    if (mistake instanceof UnmatchedArgumentException unmatched
+        && commandLine.getParent() == null
+        && !unmatched.getUnmatched().getFirst().startsWith("-")) {
+      return "there is no command \"" + unmatched.getUnmatched().getFirst() + "\"";
+    }
+    return String.valueOf(mistake.getMessage());
+  }
+
+  /** Failures are sentences; only what nobody foresaw shows where it comes from. */
+  private static int failed(Exception failure, CommandLine commandLine) {
+    commandLine.getOut().flush();
+    String name = commandLine.getCommandSpec().qualifiedName();
+    if (failure instanceof CommandException ending) {
+      commandLine.getErr().println(name + ": " + ending.sentence());
+      return ending.exitCode();
+    }
+    String sentence = Failures.sentence(failure);
+    if (sentence != null) {
+      commandLine.getErr().println(name + ": " + sentence);
+      return ExitCode.FAILED;
+    }
+    commandLine.getErr().println(name + ": this is a mistake in ofi4j, please report it:");
+    failure.printStackTrace(commandLine.getErr());
+    return ExitCode.INTERNAL;
+  }
+}

@@ -1,0 +1,50 @@
+package org.ofi4j.cli;
+
+import java.util.concurrent.Callable;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Terminal;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ofi4j completion}. */
+@Command(
+    name = "completion",
+    mixinStandardHelpOptions = true,
+    description = {"", "Prints a script that completes commands and options of ofi4j.", ""},
+    optionListHeading = "Options:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  source <(ofi4j completion)                          in this shell, bash or zsh",
+      "  ofi4j completion > /etc/bash_completion.d/ofi4j     for everybody"
+    })
+final class CompletionCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(names = "--json", description = "Print the script as the only field of a JSON document.")
+  private boolean json;
+
+  CompletionCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine all = CommandLines.complete(terminal);
+    all.getSubcommands().entrySet().stream()
+        .filter(entry -> entry.getValue().getCommandSpec().usageMessage().hidden())
+        .map(java.util.Map.Entry::getKey)
+        .toList()
+        .forEach(all.getCommandSpec()::removeSubcommand);
+    String script = AutoComplete.bash("ofi4j", all);
+    if (json) {
+      new Json(terminal.out()).object().field("script", script).end();
+    } else {
+      terminal.out().print(script);
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,118 @@
+package org.ofi4j.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Progress;
+import org.ofi4j.Threading;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+
+/** The names that libfabric's headers and tools use, from and to the constants of the API. */
+final class FabricNames {
+  private FabricNames() {}
+
+  static String of(Capability capability) {
+    return switch (capability) {
+      case RECEIVE -> "FI_RECV";
+      case MULTI_RECEIVE -> "FI_MULTI_RECV";
+      case TAGGED_DIRECTED_RECEIVE -> "FI_TAGGED_DIRECTED_RECV";
+      case EXACT_DIRECTED_RECEIVE -> "FI_EXACT_DIRECTED_RECV";
+      case NAMED_RX_CONTEXT -> "FI_NAMED_RX_CTX";
+      case DIRECTED_RECEIVE -> "FI_DIRECTED_RECV";
+      default -> "FI_" + capability.name();
+    };
+  }
+
+  static String of(EndpointType type) {
+    return type == EndpointType.UNSPECIFIED ? "FI_EP_UNSPEC" : "FI_EP_" + type.name();
+  }
+
+  static String of(AvType type) {
+    return type == AvType.UNSPECIFIED ? "FI_AV_UNSPEC" : "FI_AV_" + type.name();
+  }
+
+  static String of(Progress progress) {
+    return "FI_PROGRESS_" + (progress == Progress.UNSPECIFIED ? "UNSPEC" : progress.name());
+  }
+
+  static String of(Threading threading) {
+    return "FI_THREAD_" + (threading == Threading.UNSPECIFIED ? "UNSPEC" : threading.name());
+  }
+
+  static String of(AddressFormat format) {
+    return switch (format) {
+      case UNSPECIFIED -> "FI_FORMAT_UNSPEC";
+      case SOCKADDR, SOCKADDR_IN, SOCKADDR_IN6, SOCKADDR_IB, SOCKADDR_IP -> "FI_" + format.name();
+      default -> "FI_ADDR_" + format.name();
+    };
+  }
+
+  /** The names of all bits that are set. */
+  static List<String> capabilities(long caps) {
+    List<String> names = new ArrayList<>();
+    for (Capability capability : Capability.values()) {
+      if ((caps & capability.mask()) != 0) {
+        names.add(of(capability));
+      }
+    }
+    return names;
+  }
+
+  /** The bits of a list such as {@code FI_MSG|FI_SOURCE} or {@code msg,source}. */
+  static long capabilityMask(String list) {
+    long mask = 0;
+    for (String word : list.split("[|,]", -1)) {
+      mask |= capability(word).mask();
+    }
+    return mask;
+  }
+
+  private static Capability capability(String word) {
+    String wanted = normal(word);
+    for (Capability capability : Capability.values()) {
+      if (wanted.equals(normal(of(capability))) || wanted.equals(capability.name())) {
+        return capability;
+      }
+    }
+    throw unknown("capability", word, "msg, tagged, source, source_err, av_user_id …");
+  }
+
+  /** The format of a word such as {@code FI_SOCKADDR_IN}, {@code sockaddr_in} or {@code in}. */
+  static AddressFormat format(String word) {
+    String wanted = normal(word).replaceFirst("^ADDR_", "");
+    for (AddressFormat format : AddressFormat.values()) {
+      String name = format.name();
+      if (wanted.equals(name)
+          || (name.startsWith("SOCKADDR_") && wanted.equals(name.substring(9)))
+          || (format == AddressFormat.UNSPECIFIED && wanted.equals("FORMAT_UNSPEC"))) {
+        return format;
+      }
+    }
+    throw unknown("address format", word, "sockaddr, in, in6, ip, str …");
+  }
+
+  /** The type of a word such as {@code FI_EP_DGRAM} or {@code dgram}. */
+  static EndpointType endpointType(String word) {
+    String wanted = normal(word).replaceFirst("^EP_", "");
+    for (EndpointType type : EndpointType.values()) {
+      if (wanted.equals(type.name())) {
+        return type;
+      }
+    }
+    throw unknown("endpoint type", word, "msg, dgram, rdm");
+  }
+
+  private static String normal(String word) {
+    return word.strip().toUpperCase(Locale.ROOT).replaceFirst("^FI_", "");
+  }
+
+  private static CommandException unknown(String kind, String word, String known) {
+    return new CommandException(
+        ExitCode.USAGE, "\"" + word + "\" is no " + kind + ": use one of " + known);
+  }
+}

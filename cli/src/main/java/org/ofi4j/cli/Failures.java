@@ -1,0 +1,30 @@
+package org.ofi4j.cli;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
+
+/** Turns failures that can happen to anybody into sentences. */
+final class Failures {
+  private Failures() {}
+
+  /** The sentence, or null if the failure is a mistake of the program's. */
+  static @Nullable String sentence(Throwable failure) {
+    return switch (failure) {
+      case FabricException refused -> refused.getMessage();
+      case UncheckedIOException wrapped -> wrapped.getMessage();
+      case NoSuchFileException missing ->
+          missing.getFile() + ": no such file, or it may not be read";
+      case AccessDeniedException denied -> denied.getFile() + ": may not be read";
+      case IOException network -> {
+        String message = network.getMessage();
+        yield message == null ? network.getClass().getSimpleName() : message;
+      }
+      case InterruptedException interrupted -> "interrupted";
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,38 @@
+package org.ofi4j.cli;
+
+import java.util.concurrent.Callable;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Terminal;
+import picocli.CommandLine.Command;
+
+/** {@code ofi4j} without a command. */
+@Command(
+    name = "ofi4j",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    header = {"Address vectors of libfabric for the JVM.", ""},
+    synopsisSubcommandLabel = "COMMAND",
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j demo                      the main job, end to end, in a few seconds",
+      "  ofi4j info -p udp -v            everything about the udp provider",
+      "  ofi4j av peers.txt              build a vector, name every bad line of the list",
+      "  ofi4j pingpong                  wait for one client, an fi_pingpong perhaps",
+      "  ofi4j COMMAND --help            about one command, with examples"
+    })
+final class RootCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  RootCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CommandLines.of(terminal).usage(terminal.out());
+    return ExitCode.OK;
+  }
+}

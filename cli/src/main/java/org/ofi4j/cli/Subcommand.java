@@ -1,0 +1,47 @@
+package org.ofi4j.cli;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.cli.output.Terminal;
+
+/** The commands, each with the line that {@code ofi4j --help} shows of it. */
+enum Subcommand {
+  INFO("info", "Shows what can be opened here, and why the rest cannot."),
+  AV("av", "Builds an address vector from a list of peers; prints, looks up, finds, converts."),
+  PINGPONG(
+      "pingpong", "Measures round trips with another ofi4j pingpong or libfabric's fi_pingpong."),
+  DEMO("demo", "Shows the main job end to end, with a list of peers and a second JVM."),
+  CONFORMANCE("conformance", "Runs the conformance suite here and prints rule by rule what holds."),
+  COMPLETION("completion", "Prints a completion script for bash and zsh."),
+  DEMO_PEER("demo-peer", null);
+
+  private final String text;
+  private final @Nullable String summary;
+
+  Subcommand(String text, @Nullable String summary) {
+    this.text = text;
+    this.summary = summary;
+  }
+
+  /** The word on the command line. */
+  String text() {
+    return text;
+  }
+
+  /** One line about it, or null if it is not for people. */
+  @Nullable String summary() {
+    return summary;
+  }
+
+  /** Only what is asked for is created: each command drags in its own classes. */
+  Object create(Terminal terminal) {
+    return switch (this) {
+      case INFO -> new InfoCommand(terminal);
+      case AV -> new AvCommand(terminal);
+      case PINGPONG -> new PingpongCommand(terminal);
+      case DEMO -> new DemoCommand(terminal);
+      case CONFORMANCE -> new ConformanceCommand(terminal);
+      case COMPLETION -> new CompletionCommand(terminal);
+      case DEMO_PEER -> new DemoPeerCommand(terminal);
+    };
+  }
+}

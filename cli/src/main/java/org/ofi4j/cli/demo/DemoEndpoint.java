@@ -1,0 +1,151 @@
+package org.ofi4j.cli.demo;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+
+/**
+ * An endpoint that exchanges short texts. One buffer is always posted; its message is taken before
+ * the next is. For one thread.
+ */
+final class DemoEndpoint implements AutoCloseable {
+  private static final int LONGEST = 256;
+  private static final int LOOKS = 20;
+
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment input = arena.allocate(LONGEST, 8);
+  private final MemorySegment output = arena.allocate(LONGEST, 8);
+  private final AddressVector vector;
+  private final CompletionQueue queue;
+  private final Endpoint endpoint;
+  private final Arrival arrival = new Arrival();
+
+  /**
+   * A message.
+   *
+   * @param text what it says
+   * @param source what the completion reports as its sender
+   * @param sender the sender's address if the sender is not in the vector, else null
+   */
+  record Message(String text, long source, @Nullable FabricAddress sender) {}
+
+  DemoEndpoint(Domain domain, AddressVector vector) {
+    this.vector = vector;
+    queue = domain.openCompletionQueue();
+    endpoint = domain.openEndpoint();
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.enable();
+    endpoint.receive(input, this);
+  }
+
+  FabricAddress name() {
+    return endpoint.name();
+  }
+
+  /** Sends a text; the transfer has no completion. */
+  void send(String text, long handle) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    MemorySegment.copy(bytes, 0, output, ValueLayout.JAVA_BYTE, 0, bytes.length);
+    endpoint.inject(output.asSlice(0, bytes.length), handle);
+  }
+
+  /** Sends the first bytes of a buffer again, for round trips without garbage. */
+  void send(MemorySegment message, long handle) {
+    endpoint.inject(message, handle);
+  }
+
+  /** Waits for a message, or gives null when none came in time. */
+  @Nullable Message receive(Duration timeout) throws InterruptedException {
+    if (!await(timeout)) {
+      return null;
+    }
+    String text =
+        new String(
+            input.asSlice(0, arrival.length).toArray(ValueLayout.JAVA_BYTE),
+            StandardCharsets.UTF_8);
+    Message message = new Message(text, arrival.source, arrival.sender);
+    endpoint.receive(input, this);
+    return message;
+  }
+
+  /** As {@link #receive}, but a missing message is a failure. */
+  Message expect(String what) throws IOException, InterruptedException {
+    Message message = receive(Duration.ofSeconds(2));
+    if (message == null) {
+      throw new IOException("no message for 2 s where " + what + " should come");
+    }
+    return message;
+  }
+
+  /** Waits for a message and looks at its source alone. */
+  boolean receiveFrom(long source, Duration timeout) throws InterruptedException {
+    boolean right = await(timeout) && arrival.source == source;
+    endpoint.receive(input, this);
+    return right;
+  }
+
+  private boolean await(Duration timeout) throws InterruptedException {
+    arrival.clear();
+    // Looks a few times before it sleeps; a machine with few cores has better things to do.
+    for (int i = 0; i < LOOKS; i++) {
+      if (queue.poll(arrival, 1) > 0) {
+        return true;
+      }
+      Thread.onSpinWait();
+    }
+    return queue.poll(arrival, 1, timeout) > 0;
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    queue.close();
+    arena.close();
+  }
+
+  /** The receive that ended last. */
+  private final class Arrival implements CompletionHandler {
+    private long length;
+    private long source;
+    private @Nullable FabricAddress sender;
+
+    void clear() {
+      length = 0;
+      source = Handles.NOT_AVAILABLE;
+      sender = null;
+    }
+
+    @Override
+    public void completed(
+        @Nullable Object context, long flags, long length, long data, long tag, long source) {
+      this.length = length;
+      this.source = source;
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      if (failure.errno() != Errno.EADDRNOTAVAIL) {
+        throw new FabricException(failure.errno(), failure.reason());
+      }
+      length = failure.length();
+      source = failure.source();
+      sender = failure.senderAddress(vector.format());
+    }
+  }
+}

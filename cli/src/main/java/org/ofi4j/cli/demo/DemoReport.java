@@ -1,0 +1,149 @@
+package org.ofi4j.cli.demo;
+
+import java.io.PrintWriter;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** What the demonstration says: facts, and checks that hold or do not. For one thread. */
+public abstract sealed class DemoReport {
+  private int passed;
+  private int failed;
+
+  private DemoReport() {}
+
+  /**
+   * A report.
+   *
+   * @param terminal where to print
+   * @param json for programs rather than people
+   * @return an empty report
+   */
+  public static DemoReport of(Terminal terminal, boolean json) {
+    return json ? new AsJson(terminal) : new AsText(terminal);
+  }
+
+  abstract void begin(int number, String title);
+
+  /** Something to know. */
+  abstract void say(String text);
+
+  /** An example of what was said last. */
+  abstract void example(String text);
+
+  abstract void checked(String text, boolean holds);
+
+  abstract void endStep();
+
+  abstract void end(long nanos);
+
+  /** Something that must be so. */
+  final void check(boolean holds, String text) {
+    if (holds) {
+      passed++;
+    } else {
+      failed++;
+    }
+    checked(text, holds);
+  }
+
+  /** How many checks held. */
+  final int passed() {
+    return passed;
+  }
+
+  /** How many checks did not hold. */
+  final int failed() {
+    return failed;
+  }
+
+  private static final class AsText extends DemoReport {
+    private final Terminal terminal;
+    private final PrintWriter out;
+
+    AsText(Terminal terminal) {
+      this.terminal = terminal;
+      this.out = terminal.out();
+    }
+
+    @Override
+    void begin(int number, String title) {
+      out.println(terminal.bold(number + ". " + title));
+      out.flush();
+    }
+
+    @Override
+    void say(String text) {
+      out.println("   " + text);
+      out.flush();
+    }
+
+    @Override
+    void example(String text) {
+      out.println("     " + terminal.dim(text));
+    }
+
+    @Override
+    void checked(String text, boolean holds) {
+      out.println("   " + terminal.mark(holds) + " " + (holds ? text : terminal.bad(text)));
+      out.flush();
+    }
+
+    @Override
+    void endStep() {
+      out.println();
+      out.flush();
+    }
+
+    @Override
+    void end(long nanos) {
+      String result =
+          failed() == 0
+              ? terminal.good("All " + passed() + " checks hold")
+              : terminal.bad(failed() + " of " + (passed() + failed()) + " checks do not hold");
+      out.println(result + Numbers.format(", in %.1f seconds.", nanos / 1e9));
+    }
+  }
+
+  private static final class AsJson extends DemoReport {
+    private final Json json;
+
+    AsJson(Terminal terminal) {
+      json = new Json(terminal.out()).object().name("steps").array();
+    }
+
+    @Override
+    void begin(int number, String title) {
+      json.object().field("step", number).field("title", title).name("lines").array();
+    }
+
+    @Override
+    void say(String text) {
+      json.object().field("kind", "fact").field("text", text).end();
+    }
+
+    @Override
+    void example(String text) {
+      json.object().field("kind", "example").field("text", text).end();
+    }
+
+    @Override
+    void checked(String text, boolean holds) {
+      json.object().field("kind", "check").field("text", text).field("holds", holds).end();
+    }
+
+    @Override
+    void endStep() {
+      json.end().end();
+    }
+
+    @Override
+    void end(long nanos) {
+      json.end()
+          .field("passed", passed())
+          .field("failed", failed())
+          .field("seconds", nanos / 1e9)
+          .end();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package org.ofi4j.cli.demo;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Hints;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.HostsFile;
+import org.ofi4j.cli.peers.PeerLoader;
+import org.ofi4j.cli.peers.VectorSession;
+
+/** What the steps share: the vector, and from the third step on an endpoint and the other JVM. */
+final class DemoStage implements AutoCloseable {
+  private final DemoReport report;
+  private final Terminal terminal;
+  private final VectorSession session;
+  private @Nullable DemoEndpoint endpoint;
+  private @Nullable PeerProcess peer;
+
+  DemoStage(DemoReport report, Terminal terminal) {
+    this.report = report;
+    this.terminal = terminal;
+    AvAttributes attributes =
+        AvAttributes.table()
+            .duplicates(DuplicatePolicy.REJECT)
+            .resolutionTimeout(Duration.ofSeconds(2));
+    session = VectorSession.open(hints(), PeerLoader.prefetching(attributes, hosts()));
+  }
+
+  /** Datagrams on the loopback interface, with all that tells who sent them. */
+  static Hints hints() {
+    FabricAddress loopback =
+        FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
+    return Hints.latest()
+        .endpointType(EndpointType.DGRAM)
+        .addressFormat(AddressFormat.SOCKADDR_IP)
+        .capabilities(
+            Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID)
+        .source(loopback);
+  }
+
+  /** The names of the list: the demonstration asks no name server. */
+  private static HostsFile hosts() {
+    try (InputStream in = resource("hosts")) {
+      return HostsFile.read(in, "data/hosts");
+    } catch (IOException e) {
+      throw new IllegalStateException("the hosts file in the jar is wrong", e);
+    }
+  }
+
+  static InputStream resource(String name) {
+    InputStream in = DemoStage.class.getResourceAsStream(name);
+    if (in == null) {
+      throw new IllegalStateException(name + " is missing in the jar");
+    }
+    return in;
+  }
+
+  DemoReport report() {
+    return report;
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
+
+  AddressVector vector() {
+    return session.vector();
+  }
+
+  String provider() {
+    return session.provider();
+  }
+
+  /** The endpoint, bound to the vector; opened when first asked for. */
+  DemoEndpoint endpoint() {
+    if (endpoint == null) {
+      endpoint = new DemoEndpoint(session.domain(), session.vector());
+    }
+    return endpoint;
+  }
+
+  /** The other JVM; started when first asked for. */
+  PeerProcess peer() throws IOException, InterruptedException {
+    if (peer == null) {
+      peer = PeerProcess.start();
+    }
+    return peer;
+  }
+
+  @Override
+  public void close() {
+    if (peer != null) {
+      peer.close();
+    }
+    if (endpoint != null) {
+      endpoint.close();
+    }
+    session.close();
+  }
+}

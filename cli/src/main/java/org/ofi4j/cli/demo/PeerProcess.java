@@ -1,0 +1,129 @@
+package org.ofi4j.cli.demo;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.ofi4j.FabricAddress;
+
+/**
+ * The other side: a second JVM with the same Java and the same modules, told what to do by lines on
+ * its standard input. It ends when that ends, so it cannot outlive this process, whatever becomes
+ * of this one.
+ */
+final class PeerProcess implements AutoCloseable {
+  private static final String END = "";
+  private static final int PATIENCE_SECONDS = 10;
+
+  private final Process process;
+  private final PrintWriter commands;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private final FabricAddress address;
+
+  private PeerProcess(Process process) throws IOException, InterruptedException {
+    this.process = process;
+    commands = new PrintWriter(process.outputWriter(), true);
+    Thread.ofVirtual().name("demo-peer answers").start(this::readAnswers);
+    try {
+      address = FabricAddress.parse(answer("address"));
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  static PeerProcess start() throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(commandLine());
+    builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+    return new PeerProcess(builder.start());
+  }
+
+  private static List<String> commandLine() {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:TieredStopAtLevel=1");
+    String home = System.getProperty("ofi4j.home");
+    if (home != null && Files.isReadable(Path.of(home, "ofi4j.aot"))) {
+      command.add("-XX:AOTCache=" + Path.of(home, "ofi4j.aot"));
+      // A cache that does not fit is no reason for words: everything works without.
+      command.add("-Xlog:disable");
+      command.add("-Xlog:all=error:stderr");
+    }
+    String main = "org.ofi4j.cli.Main";
+    Module module = PeerProcess.class.getModule();
+    if (module.isNamed()) {
+      command.add("--module-path");
+      command.add(System.getProperty("jdk.module.path", ""));
+      command.add("--module");
+      command.add(module.getName() + "/" + main);
+    } else {
+      command.add("--class-path");
+      command.add(System.getProperty("java.class.path", ""));
+      command.add(main);
+    }
+    command.add("demo-peer");
+    return command;
+  }
+
+  private void readAnswers() {
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        answers.add(line);
+      }
+    } catch (IOException e) {
+      // The process was ended; there are no more answers.
+    }
+    answers.add(END);
+  }
+
+  /** Tells it to do something, and gives what comes after the expected word of its answer. */
+  String tell(String command, String expectedAnswer) throws IOException, InterruptedException {
+    commands.println(command);
+    return answer(expectedAnswer);
+  }
+
+  /** Waits for an answer, and gives what comes after its expected word. */
+  String answer(String expected) throws IOException, InterruptedException {
+    String line = answers.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    if (line == null) {
+      throw new IOException("the second JVM does not answer for " + PATIENCE_SECONDS + " s");
+    }
+    if (line.equals(END)) {
+      throw new IOException("the second JVM has ended");
+    }
+    if (!line.startsWith(expected)) {
+      throw new IOException("the second JVM says: " + line);
+    }
+    return line.substring(expected.length()).strip();
+  }
+
+  /** Where its endpoint is. */
+  FabricAddress address() {
+    return address;
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  @Override
+  public void close() {
+    commands.close();
+    try {
+      if (!process.waitFor(2, TimeUnit.SECONDS)) {
+        process.destroyForcibly().waitFor();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

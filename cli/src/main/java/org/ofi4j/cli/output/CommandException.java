@@ -1,0 +1,50 @@
+package org.ofi4j.cli.output;
+
+import org.jspecify.annotations.Nullable;
+
+/** Ends a command: a sentence for standard error and the exit status. */
+public final class CommandException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final int exitCode;
+
+  /**
+   * An end.
+   *
+   * @param exitCode one of {@link ExitCode}
+   * @param message what was wrong and what to do
+   */
+  public CommandException(int exitCode, String message) {
+    this(exitCode, message, null);
+  }
+
+  /**
+   * An end with its cause.
+   *
+   * @param exitCode one of {@link ExitCode}
+   * @param message what was wrong and what to do
+   * @param cause what led to it
+   */
+  public CommandException(int exitCode, String message, @Nullable Throwable cause) {
+    super(message, cause);
+    this.exitCode = exitCode;
+  }
+
+  /**
+   * The exit status.
+   *
+   * @return one of {@link ExitCode}
+   */
+  public int exitCode() {
+    return exitCode;
+  }
+
+  /**
+   * The sentence.
+   *
+   * @return never null
+   */
+  public String sentence() {
+    return String.valueOf(getMessage());
+  }
+}

@@ -1,0 +1,104 @@
+package org.ofi4j.cli.output;
+
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBarStyle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A progress bar on standard error. Appears only on a terminal, and only when the work takes longer
+ * than a blink; it goes away when the work is done. For one thread.
+ */
+public final class Progress implements AutoCloseable {
+  private static final long BLINK_NANOS = 300_000_000;
+  private static final int MAX_WIDTH = 100;
+
+  private final Terminal terminal;
+  private final String task;
+  private final String unit;
+  private final long total;
+  private final long begin = System.nanoTime();
+  private @Nullable ProgressBar bar;
+
+  /**
+   * Progress of something that begins now.
+   *
+   * @param terminal where to show it
+   * @param task what is done, in one or two words
+   * @param unit what is counted, such as {@code lines}
+   * @param total how much there is to do, or -1 if nobody knows
+   */
+  public Progress(Terminal terminal, String task, String unit, long total) {
+    this.terminal = terminal;
+    this.task = task;
+    this.unit = unit;
+    this.total = total;
+  }
+
+  /**
+   * Says how far the work is.
+   *
+   * @param done how much is done
+   */
+  public void at(long done) {
+    if (!terminal.errIsTerminal()) {
+      return;
+    }
+    if (bar == null) {
+      if (System.nanoTime() - begin < BLINK_NANOS) {
+        return;
+      }
+      bar = show();
+    }
+    bar.stepTo(done);
+  }
+
+  /** Clears the line, so that something else can be printed on it. */
+  public void clearLine() {
+    if (bar != null) {
+      terminal.err().print("\r\033[K");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (bar != null) {
+      bar.close();
+      bar = null;
+      terminal.err().print("\r\033[K");
+      terminal.err().flush();
+    }
+  }
+
+  private ProgressBar show() {
+    return new ProgressBarBuilder()
+        .setTaskName(task)
+        .setInitialMax(total)
+        .setUnit(" " + unit, 1)
+        .setStyle(ProgressBarStyle.ASCII)
+        .setUpdateIntervalMillis(100)
+        .showSpeed()
+        .setConsumer(new Line())
+        .build();
+  }
+
+  /**
+   * Draws over one line. The library's own consumer would load native code to ask for its width.
+   */
+  private final class Line implements ProgressBarConsumer {
+    @Override
+    public int getMaxRenderedLength() {
+      return Math.min(terminal.columns() - 1, MAX_WIDTH);
+    }
+
+    @Override
+    public void accept(String rendered) {
+      terminal.err().print("\r" + rendered);
+      terminal.err().flush();
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,283 @@
+package org.ofi4j.cli.output;
+
+import java.io.BufferedWriter;
+import java.io.Console;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Standard input, output and error of a command, and what they can show. Writers may be used from
+ * several threads.
+ */
+public final class Terminal {
+  private static final int DEFAULT_COLUMNS = 80;
+
+  private final InputStream in;
+  private final PrintWriter out;
+  private final PrintWriter err;
+  private final boolean inIsTerminal;
+  private final boolean outIsTerminal;
+  private final boolean errIsTerminal;
+  private final boolean colour;
+  private final boolean unicode;
+  private final int columns;
+
+  private Terminal(
+      InputStream in,
+      PrintWriter out,
+      PrintWriter err,
+      boolean inIsTerminal,
+      boolean outIsTerminal,
+      boolean errIsTerminal,
+      boolean unicode,
+      Map<String, String> environment) {
+    this.in = in;
+    this.out = out;
+    this.err = err;
+    this.inIsTerminal = inIsTerminal;
+    this.outIsTerminal = outIsTerminal;
+    this.errIsTerminal = errIsTerminal;
+    this.unicode = unicode;
+    // https://no-color.org: set and not empty means no colour.
+    this.colour =
+        outIsTerminal
+            && environment.getOrDefault("NO_COLOR", "").isEmpty()
+            && !"dumb".equals(environment.get("TERM"));
+    this.columns = columns(environment.get("COLUMNS"));
+  }
+
+  /**
+   * The process's own.
+   *
+   * @return its standard streams
+   */
+  public static Terminal system() {
+    Charset outCharset = charset("stdout.encoding");
+    Charset errCharset = charset("stderr.encoding");
+    return new Terminal(
+        System.in,
+        new PrintWriter(writer(FileDescriptor.out, outCharset), false),
+        new PrintWriter(writer(FileDescriptor.err, errCharset), true),
+        isTerminal(0),
+        isTerminal(1),
+        isTerminal(2),
+        outCharset.newEncoder().canEncode('✓'),
+        System.getenv());
+  }
+
+  /**
+   * Streams of the caller's, which count as no terminal.
+   *
+   * @param in standard input
+   * @param out takes standard output
+   * @param err takes standard error
+   * @return a terminal without colour and progress
+   */
+  public static Terminal of(InputStream in, Writer out, Writer err) {
+    return new Terminal(
+        in, new PrintWriter(out), new PrintWriter(err, true), false, false, false, true, Map.of());
+  }
+
+  /**
+   * Streams of the caller's, which count as terminals.
+   *
+   * @param in standard input
+   * @param out takes standard output
+   * @param err takes standard error
+   * @param environment the environment variables to respect
+   * @return a terminal with progress, and with colour if the environment allows it
+   */
+  public static Terminal interactive(
+      InputStream in, Writer out, Writer err, Map<String, String> environment) {
+    return new Terminal(
+        in, new PrintWriter(out), new PrintWriter(err, true), true, true, true, true, environment);
+  }
+
+  private static Writer writer(FileDescriptor descriptor, Charset charset) {
+    return new BufferedWriter(
+        new OutputStreamWriter(new FileOutputStream(descriptor), charset), 1 << 16);
+  }
+
+  private static Charset charset(String property) {
+    String name = System.getProperty(property, "");
+    return Charset.isSupported(name.isEmpty() ? "?" : name)
+        ? Charset.forName(name)
+        : Charset.defaultCharset();
+  }
+
+  /** The JDK tells only whether input and output both are terminals, Linux tells each. */
+  @SuppressWarnings("SystemConsoleNull") // JDK 25 answers null again where there is no terminal.
+  private static boolean isTerminal(int descriptor) {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+      return target.startsWith("/dev/pts/")
+          || target.startsWith("/dev/tty")
+          || target.equals("/dev/console");
+    } catch (IOException | UnsupportedOperationException e) {
+      Console console = System.console();
+      return console != null && console.isTerminal();
+    }
+  }
+
+  private static int columns(@Nullable String variable) {
+    if (variable != null && variable.matches("[0-9]{2,4}")) {
+      return Integer.parseInt(variable);
+    }
+    return DEFAULT_COLUMNS;
+  }
+
+  /**
+   * Standard input.
+   *
+   * @return the stream
+   */
+  public InputStream in() {
+    return in;
+  }
+
+  /**
+   * Standard output; flushed when the command ends.
+   *
+   * @return the writer
+   */
+  public PrintWriter out() {
+    return out;
+  }
+
+  /**
+   * Standard error; flushed at each line.
+   *
+   * @return the writer
+   */
+  public PrintWriter err() {
+    return err;
+  }
+
+  /**
+   * Whether a person types standard input.
+   *
+   * @return true on a terminal
+   */
+  public boolean inIsTerminal() {
+    return inIsTerminal;
+  }
+
+  /**
+   * Whether a person reads standard output.
+   *
+   * @return true on a terminal
+   */
+  public boolean outIsTerminal() {
+    return outIsTerminal;
+  }
+
+  /**
+   * Whether a person reads standard error, so that progress may be shown there.
+   *
+   * @return true on a terminal
+   */
+  public boolean errIsTerminal() {
+    return errIsTerminal;
+  }
+
+  /**
+   * Whether standard output takes colour.
+   *
+   * @return true on a terminal, unless the environment forbids it
+   */
+  public boolean colour() {
+    return colour;
+  }
+
+  /**
+   * How wide lines may be.
+   *
+   * @return columns, 80 if nobody says
+   */
+  public int columns() {
+    return columns;
+  }
+
+  /** Writes out what is buffered. */
+  public void flush() {
+    out.flush();
+    err.flush();
+  }
+
+  /**
+   * Strong text.
+   *
+   * @param text the text
+   * @return the text, bold where colour is on
+   */
+  public String bold(String text) {
+    return styled("1", text);
+  }
+
+  /**
+   * Text that is less important.
+   *
+   * @param text the text
+   * @return the text, dim where colour is on
+   */
+  public String dim(String text) {
+    return styled("2", text);
+  }
+
+  /**
+   * Text about something good.
+   *
+   * @param text the text
+   * @return the text, green where colour is on
+   */
+  public String good(String text) {
+    return styled("32", text);
+  }
+
+  /**
+   * Text about something bad.
+   *
+   * @param text the text
+   * @return the text, red where colour is on
+   */
+  public String bad(String text) {
+    return styled("31", text);
+  }
+
+  /**
+   * Text about something that deserves a look.
+   *
+   * @param text the text
+   * @return the text, yellow where colour is on
+   */
+  public String notable(String text) {
+    return styled("33", text);
+  }
+
+  /**
+   * A mark for something that holds or does not.
+   *
+   * @param holds whether it holds
+   * @return a coloured mark, in ASCII where the encoding knows nothing else
+   */
+  public String mark(boolean holds) {
+    if (holds) {
+      return good(unicode ? "✓" : "ok");
+    }
+    return bad(unicode ? "✗" : "FAILED");
+  }
+
+  private String styled(String code, String text) {
+    return colour ? "\033[" + code + "m" + text + "\033[0m" : text;
+  }
+}

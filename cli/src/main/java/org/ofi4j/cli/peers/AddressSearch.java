@@ -1,0 +1,81 @@
+package org.ofi4j.cli.peers;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressResolver;
+import org.ofi4j.AddressVector;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+
+/**
+ * The answer to the question which handle an address has.
+ *
+ * @param input the address in question, as given
+ * @param handle its handle, or {@link Handles#NOT_AVAILABLE}
+ * @param reason why it was not found, else null
+ */
+public record AddressSearch(String input, long handle, @Nullable String reason) {
+  /**
+   * Searches a vector.
+   *
+   * @param vector the vector
+   * @param input an address, or a host name and a port number
+   * @param defaultService the port if the input has none, or null
+   * @param resolver looks up a host name
+   * @return the answer
+   */
+  public static AddressSearch of(
+      AddressVector vector,
+      String input,
+      @Nullable String defaultService,
+      AddressResolver resolver) {
+    try {
+      for (FabricAddress address : addresses(input, defaultService, resolver)) {
+        if (vector.format() != AddressFormat.STR && !vector.format().contains(address.format())) {
+          continue;
+        }
+        long handle = vector.find(address);
+        if (handle != Handles.NOT_AVAILABLE) {
+          return new AddressSearch(input, handle, null);
+        }
+      }
+      return new AddressSearch(input, Handles.NOT_AVAILABLE, "is not in the vector");
+    } catch (IllegalArgumentException | UnknownHostException wrong) {
+      return new AddressSearch(input, Handles.NOT_AVAILABLE, String.valueOf(wrong.getMessage()));
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return new AddressSearch(input, Handles.NOT_AVAILABLE, "interrupted");
+    }
+  }
+
+  private static List<FabricAddress> addresses(
+      String input, @Nullable String defaultService, AddressResolver resolver)
+      throws UnknownHostException, InterruptedException {
+    return switch (new PeerLineParser(defaultService).parse(input)) {
+      case PeerLine.Single(FabricAddress address) -> List.of(address);
+      case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
+      case PeerLine.Named(String node, String service) when service.matches("[0-9]{1,5}") -> {
+        List<FabricAddress> found = new ArrayList<>();
+        for (InetAddress address : resolver.resolve(node)) {
+          found.add(FabricAddress.of(new InetSocketAddress(address, Integer.parseInt(service))));
+        }
+        yield found;
+      }
+      default -> throw new IllegalArgumentException("is not one peer with a port number");
+    };
+  }
+
+  /**
+   * Whether the address is in the vector.
+   *
+   * @return true if there is a handle
+   */
+  public boolean isFound() {
+    return handle != Handles.NOT_AVAILABLE;
+  }
+}

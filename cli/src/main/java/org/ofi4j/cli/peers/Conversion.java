@@ -1,0 +1,75 @@
+package org.ofi4j.cli.peers;
+
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+
+/**
+ * An address in both its forms.
+ *
+ * @param input what was given: text, or the packed form in hexadecimal
+ * @param format the format
+ * @param bytes the packed form in hexadecimal
+ * @param text the text form
+ * @param error why it could not be converted, else null
+ */
+public record Conversion(
+    String input,
+    @Nullable AddressFormat format,
+    @Nullable String bytes,
+    @Nullable String text,
+    @Nullable String error) {
+  private static final PeerLineParser PARSER = new PeerLineParser(null);
+
+  /**
+   * Converts to the other form.
+   *
+   * @param input text as in a list of peers, or the packed form in hexadecimal
+   * @param format the format of a packed form; unspecified goes by its family
+   * @return both forms, or the error
+   */
+  public static Conversion of(String input, AddressFormat format) {
+    try {
+      FabricAddress address = isHexadecimal(input) ? unpack(input, format) : parse(input);
+      return new Conversion(
+          input,
+          address.format(),
+          HexFormat.of().formatHex(address.toBytes()),
+          address.toString(),
+          null);
+    } catch (FabricException refused) {
+      return new Conversion(input, null, null, null, Reasons.of(refused));
+    } catch (IllegalArgumentException wrong) {
+      return new Conversion(input, null, null, null, String.valueOf(wrong.getMessage()));
+    }
+  }
+
+  /** Text always has a colon, a dot or another character that is no hexadecimal digit. */
+  private static boolean isHexadecimal(String input) {
+    return !input.isEmpty()
+        && input.chars().allMatch(c -> Character.digit(c, 16) >= 0 || Character.isWhitespace(c));
+  }
+
+  private static FabricAddress unpack(String input, AddressFormat format) {
+    String digits = input.replaceAll("\\s", "");
+    if (digits.length() % 2 != 0) {
+      throw new IllegalArgumentException(
+          digits.length() + " hexadecimal digits are no whole number of bytes");
+    }
+    return FabricAddress.of(
+        format == AddressFormat.UNSPECIFIED ? AddressFormat.SOCKADDR : format,
+        HexFormat.of().parseHex(digits));
+  }
+
+  private static FabricAddress parse(String input) {
+    return switch (PARSER.parse(input)) {
+      case PeerLine.Single(FabricAddress address) -> address;
+      case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
+      default ->
+          throw new IllegalArgumentException(
+              "is not one numeric address with a port, such as 10.1.1.7:5000");
+    };
+  }
+}

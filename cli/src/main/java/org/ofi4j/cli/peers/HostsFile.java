@@ -1,0 +1,84 @@
+package org.ofi4j.cli.peers;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressResolver;
+
+/**
+ * Resolves names with a file in the syntax of hosts(5), and asks nobody else. Immutable once read.
+ */
+public final class HostsFile implements AddressResolver {
+  private final String source;
+  private final Map<String, List<InetAddress>> hosts = new HashMap<>();
+
+  private HostsFile(String source) {
+    this.source = source;
+  }
+
+  /**
+   * Reads a file.
+   *
+   * @param in its content
+   * @param source its name, for messages
+   * @return the hosts in it
+   * @throws IOException if it cannot be read, or a line is wrong
+   */
+  public static HostsFile read(InputStream in, String source) throws IOException {
+    HostsFile file = new HostsFile(source);
+    BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
+    int number = 0;
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      file.add(line, ++number);
+    }
+    return file;
+  }
+
+  private void add(String line, int number) throws IOException {
+    int comment = line.indexOf('#');
+    String text = (comment < 0 ? line : line.substring(0, comment)).strip();
+    if (text.isEmpty()) {
+      return;
+    }
+    String[] words = text.split("\\s+", -1);
+    InetAddress address = literal(words[0]);
+    if (address == null || words.length < 2) {
+      throw new IOException(
+          source + ":" + number + ": \"" + text + "\" is not an address followed by names");
+    }
+    for (int i = 1; i < words.length; i++) {
+      hosts.computeIfAbsent(key(words[i]), name -> new ArrayList<>(1)).add(address);
+    }
+  }
+
+  private static @Nullable InetAddress literal(String text) {
+    try {
+      return InetAddress.ofLiteral(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  private static String key(String host) {
+    return host.toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public List<InetAddress> resolve(String host) throws UnknownHostException {
+    List<InetAddress> addresses = hosts.get(key(host));
+    if (addresses == null) {
+      throw new UnknownHostException(host + " is not in " + source);
+    }
+    return List.copyOf(addresses);
+  }
+}

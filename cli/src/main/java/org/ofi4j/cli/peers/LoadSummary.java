@@ -1,0 +1,53 @@
+package org.ofi4j.cli.peers;
+
+/**
+ * What became of a list of peers.
+ *
+ * @param lines lines read
+ * @param empty blank lines and comments among them
+ * @param badLines lines of which something is not in the vector
+ * @param inserted peers that went in, one by one or in ranges
+ * @param refused peers that did not, as far as they could be told
+ * @param ranges symmetric specs among the lines
+ * @param rangePeers peers that went in through them
+ * @param names lines with a name to look up
+ * @param packed peers that went in as numeric addresses, many in one call
+ * @param packedNanos how long the vector took for these
+ * @param nanos how long all took
+ */
+public record LoadSummary(
+    long lines,
+    long empty,
+    long badLines,
+    long inserted,
+    long refused,
+    long ranges,
+    long rangePeers,
+    long names,
+    long packed,
+    long packedNanos,
+    long nanos) {
+  /** Nothing read yet. */
+  public static final LoadSummary NONE = new LoadSummary(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+  /**
+   * This and another list together.
+   *
+   * @param other the other list
+   * @return the sums
+   */
+  public LoadSummary plus(LoadSummary other) {
+    return new LoadSummary(
+        lines + other.lines,
+        empty + other.empty,
+        badLines + other.badLines,
+        inserted + other.inserted,
+        refused + other.refused,
+        ranges + other.ranges,
+        rangePeers + other.rangePeers,
+        names + other.names,
+        packed + other.packed,
+        packedNanos + other.packedNanos,
+        nanos + other.nanos);
+  }
+}

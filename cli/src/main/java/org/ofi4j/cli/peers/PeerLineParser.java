@@ -1,0 +1,213 @@
+package org.ofi4j.cli.peers;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+
+/**
+ * Reads one line of a peer list. Stateless but for the default service; safe for any thread.
+ *
+ * <pre>
+ *   line    = [ peer ] [ "#" comment ]
+ *   peer    = uri | node [ ":" service ]
+ *   uri     = format "://" ...                 anything that FabricAddress.parse takes
+ *   node    = IPv4 [ "x" count ]
+ *           | "[" IPv6 "]" [ "x" count ]
+ *           | name [ "[" digits "]" "x" count ]
+ *   service = port [ "x" count ] | service name
+ * </pre>
+ */
+final class PeerLineParser {
+  /** A line stands for at most this many peers, so that its outcome fits into memory. */
+  static final int MAX_PEERS = 1 << 24;
+
+  private static final PeerLine NOTHING = new PeerLine.Nothing();
+  private static final Pattern SYMMETRIC_NAME =
+      Pattern.compile("([A-Za-z0-9._-]*)\\[([0-9]+)\\](?:x([0-9]*))?(.*)");
+  private static final Pattern COUNTED = Pattern.compile("([0-9]+)x([0-9]*)");
+
+  private final @Nullable String defaultService;
+
+  PeerLineParser(@Nullable String defaultService) {
+    this.defaultService = defaultService;
+  }
+
+  PeerLine parse(String line) {
+    String text = withoutComment(line);
+    if (text.isEmpty()) {
+      return NOTHING;
+    }
+    try {
+      if (text.contains("://")) {
+        return new PeerLine.Single(FabricAddress.parse(text));
+      }
+      return parseNode(text);
+    } catch (FabricException refused) {
+      return new PeerLine.Malformed(refused.errno().number(), Reasons.of(refused));
+    }
+  }
+
+  private static String withoutComment(String line) {
+    int comment = line.indexOf('#');
+    return (comment < 0 ? line : line.substring(0, comment)).strip();
+  }
+
+  private PeerLine parseNode(String text) {
+    char first = text.charAt(0);
+    if (first == '[') {
+      return parseIpv6(text);
+    }
+    int colon = text.indexOf(':');
+    if (colon >= 0 && text.indexOf(':', colon + 1) >= 0) {
+      throw bad("has more than one colon: an IPv6 address needs brackets, such as [fe80::1]:5000");
+    }
+    String node = colon < 0 ? text : text.substring(0, colon);
+    String given = colon < 0 ? null : text.substring(colon + 1);
+    return isNumeric(node) ? parseIpv4(node, service(given, node)) : parseName(node, given);
+  }
+
+  /** Whether a node is meant to be an IPv4 address: digits and dots, and perhaps a count. */
+  private static boolean isNumeric(String node) {
+    int end = node.indexOf('x');
+    int length = end < 0 ? node.length() : end;
+    for (int i = 0; i < length; i++) {
+      char c = node.charAt(i);
+      if (c != '.' && (c < '0' || c > '9')) {
+        return false;
+      }
+    }
+    return length > 0 && node.indexOf('.') >= 0;
+  }
+
+  private PeerLine parseIpv4(String node, String service) {
+    int times = node.indexOf('x');
+    if (times >= 0 || isCounted(service)) {
+      String base = times < 0 ? node : node.substring(0, times);
+      // Parsed for the sake of its error: a symmetric insertion takes text that is no address for a
+      // name.
+      FabricAddress.parse("fi_sockaddr_in://" + base + ":1");
+      return symmetric(base, times < 0 ? null : node.substring(times + 1), service);
+    }
+    if (isPort(service)) {
+      return new PeerLine.Single(FabricAddress.parse("fi_sockaddr_in://" + node + ":" + service));
+    }
+    FabricAddress.parse("fi_sockaddr_in://" + node + ":1");
+    return new PeerLine.Named(node, service);
+  }
+
+  private PeerLine parseIpv6(String text) {
+    int close = text.indexOf(']');
+    if (close < 0) {
+      throw bad("the bracket of the IPv6 address is never closed");
+    }
+    String node = text.substring(1, close);
+    int colon = text.indexOf(':', close);
+    String count = text.substring(close + 1, colon < 0 ? text.length() : colon);
+    String service = service(colon < 0 ? null : text.substring(colon + 1), text);
+    if (!count.isEmpty() && count.charAt(0) != 'x') {
+      throw bad("after the bracket comes a count such as x16 or a port, not \"" + count + "\"");
+    }
+    boolean scoped = node.indexOf('%') >= 0;
+    if (!count.isEmpty() || isCounted(service)) {
+      if (!scoped) {
+        FabricAddress.parse("fi_sockaddr_in6://[" + node + "]:1");
+      }
+      return symmetric(node, count.isEmpty() ? null : count.substring(1), service);
+    }
+    if (isPort(service) && !scoped) {
+      return new PeerLine.Single(
+          FabricAddress.parse("fi_sockaddr_in6://[" + node + "]:" + service));
+    }
+    return new PeerLine.Named(node, service);
+  }
+
+  private PeerLine parseName(String node, @Nullable String given) {
+    if (node.indexOf('[') >= 0) {
+      Matcher matcher = SYMMETRIC_NAME.matcher(node);
+      if (!matcher.matches()) {
+        throw bad("\"" + node + "\" is no range of nodes such as rack07-node[001]x64");
+      }
+      if (!matcher.group(4).isEmpty()) {
+        throw bad(
+            "after the count comes a port, not \""
+                + matcher.group(4)
+                + "\": only the last digits of a name can be counted up");
+      }
+      if (matcher.group(3) == null) {
+        throw bad("a range of nodes needs a count, such as rack07-node[001]x64");
+      }
+      return symmetric(matcher.group(1) + matcher.group(2), matcher.group(3), service(given, node));
+    }
+    if (!node.matches("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9._])?") || node.contains("..")) {
+      throw bad("\"" + node + "\" is neither an address nor a host name");
+    }
+    String service = service(given, node);
+    if (isCounted(service)) {
+      return counted(node, 1, service);
+    }
+    return new PeerLine.Named(node, service);
+  }
+
+  private static PeerLine symmetric(String node, @Nullable String nodeCount, String service) {
+    return counted(node, nodeCount == null ? 1 : count(nodeCount, "nodes"), service);
+  }
+
+  private static PeerLine counted(String node, int nodeCount, String service) {
+    Matcher matcher = COUNTED.matcher(service);
+    boolean several = matcher.matches();
+    String first = several ? matcher.group(1) : service;
+    int serviceCount = several ? count(matcher.group(2), "ports") : 1;
+    PeerLine.Symmetric line = new PeerLine.Symmetric(node, nodeCount, first, serviceCount);
+    if (line.peers() > MAX_PEERS) {
+      throw bad(
+          line.peers() + " peers in one line are too many: at most " + MAX_PEERS + ", use more");
+    }
+    return line;
+  }
+
+  private static int count(String digits, String what) {
+    int count = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
+    if (count < 1) {
+      throw bad("the number of " + what + " must be 1 to 999999999, not \"" + digits + "\"");
+    }
+    return count;
+  }
+
+  private String service(@Nullable String given, String node) {
+    if (given == null) {
+      if (defaultService == null) {
+        throw bad("\"" + node + "\" has no port: write " + node + ":5000, or give --service");
+      }
+      return defaultService;
+    }
+    if (given.isEmpty()) {
+      throw bad("the port after the colon is missing");
+    }
+    if (!given.matches("[A-Za-z0-9][A-Za-z0-9_+.-]*")) {
+      throw bad("\"" + given + "\" is neither a port nor the name of a service");
+    }
+    return given;
+  }
+
+  private static boolean isPort(String service) {
+    for (int i = 0; i < service.length(); i++) {
+      char c = service.charAt(i);
+      if (c < '0' || c > '9') {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static boolean isCounted(String service) {
+    int times = service.indexOf('x');
+    return times > 0 && isPort(service.substring(0, times));
+  }
+
+  private static FabricException bad(String reason) {
+    return new FabricException(Errno.EINVAL, reason);
+  }
+}

@@ -1,0 +1,205 @@
+package org.ofi4j.cli.pingpong;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.TryAgainException;
+
+/**
+ * An endpoint with two queues, a vector and buffers: sends to the one peer and receives from it.
+ * The calling thread moves the data. Allocates nothing for each message. For one thread.
+ */
+final class Messenger implements AutoCloseable {
+  private static final int RECEIVES = 2;
+  private static final int SHORTEST_BUFFER = 64;
+
+  /** Empty polls before the thread lets others run, and before it looks at the clock. */
+  private static final int SPINS = 256;
+
+  /** Says when to stop waiting. */
+  interface Patience {
+    /** Called now and then while nothing comes; throws to stop. */
+    void check(long waitedNanos) throws IOException;
+  }
+
+  private final Arena arena = Arena.ofShared();
+  private final Fabric fabric;
+  private final Domain domain;
+  private final AddressVector vector;
+  private final CompletionQueue transmitQueue;
+  private final CompletionQueue receiveQueue;
+  private final Endpoint endpoint;
+  private final long injectSize;
+  private final MemorySegment output;
+  private final MemorySegment[] inputs = new MemorySegment[RECEIVES];
+  private final Ended sent = new Ended();
+  private final Ended received = new Ended();
+  private long toSend;
+  private long toReceive;
+  private int nextInput;
+  private long peer;
+  private MemorySegment message;
+
+  Messenger(FabricInfo info, int longest) {
+    injectSize = info.transmit().injectSize();
+    int size = Math.max(longest, SHORTEST_BUFFER);
+    output = arena.allocate(size, 64);
+    message = output;
+    for (int i = 0; i < RECEIVES; i++) {
+      inputs[i] = arena.allocate(size, 64);
+    }
+    fabric = Fabrics.open(info);
+    domain = fabric.openDomain(info);
+    vector = domain.openAddressVector(AvAttributes.table());
+    CompletionQueueAttributes attributes = CompletionQueueAttributes.of(CompletionFormat.MSG);
+    transmitQueue = domain.openCompletionQueue(attributes);
+    receiveQueue = domain.openCompletionQueue(attributes);
+    endpoint = domain.openEndpoint(info);
+    endpoint.bind(vector);
+    endpoint.bind(transmitQueue, BindFlag.TRANSMIT);
+    endpoint.bind(receiveQueue, BindFlag.RECEIVE);
+    endpoint.enable();
+    // One buffer more than is waited for, so that the peer's last message finds one.
+    int posted = info.endpoint().type() == EndpointType.DGRAM ? RECEIVES : 1;
+    for (int i = 0; i < posted; i++) {
+      endpoint.receive(inputs[i], null);
+    }
+  }
+
+  /** Our address, for the peer. */
+  FabricAddress name() {
+    return endpoint.name();
+  }
+
+  /** Names the peer. Our own address goes in too, as the C program does it. */
+  void peer(FabricAddress address) {
+    peer = vector.insert(address);
+    if (!address.equals(name())) {
+      vector.insert(name());
+    }
+  }
+
+  /** The message to send next; the first bytes of a buffer that is as long as the longest. */
+  MemorySegment output() {
+    return output;
+  }
+
+  /** How long the messages are that {@link #send} sends from now on. */
+  void size(int size) {
+    message = output.asSlice(0, size);
+  }
+
+  /** Sends {@link #output}, and waits until it may be written again. */
+  void send(Patience patience) throws IOException {
+    boolean inject = message.byteSize() < injectSize;
+    while (true) {
+      try {
+        if (inject) {
+          endpoint.inject(message, peer);
+          return;
+        }
+        endpoint.send(message, peer, null);
+        break;
+      } catch (TryAgainException full) {
+        transmitQueue.poll(sent, 1);
+      }
+    }
+    await(transmitQueue, sent, ++toSend, patience);
+  }
+
+  /** Waits for the next message and gives the buffer that holds it. */
+  MemorySegment receive(Patience patience) throws IOException {
+    await(receiveQueue, received, ++toReceive, patience);
+    MemorySegment input = inputs[nextInput];
+    nextInput = (nextInput + 1) % RECEIVES;
+    return input;
+  }
+
+  /** Posts the buffer of the last message again. */
+  void postAgain(MemorySegment input) {
+    endpoint.receive(input, null);
+  }
+
+  /** The length of the message that was received last. */
+  long receivedLength() {
+    return received.length;
+  }
+
+  /** Sends text that ends in a zero byte, as the last message of a run. */
+  void sendText(String text, Patience patience) throws IOException {
+    byte[] bytes = (text + '\0').getBytes(StandardCharsets.US_ASCII);
+    MemorySegment.copy(MemorySegment.ofArray(bytes), 0, output, 0, bytes.length);
+    size(bytes.length);
+    send(patience);
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // with more spinning threads than cores it is needed
+  private static void await(CompletionQueue queue, Ended ended, long total, Patience patience)
+      throws IOException {
+    long begin = 0;
+    int spins = 0;
+    while (ended.count < total) {
+      if (queue.poll(ended, 1) == 0) {
+        Thread.onSpinWait();
+        if (++spins % SPINS == 0) {
+          long now = System.nanoTime();
+          begin = begin == 0 ? now : begin;
+          patience.check(now - begin);
+          Thread.yield();
+        }
+      }
+    }
+    if (ended.failure != null) {
+      throw new FabricException(ended.failure.errno(), ended.failure.reason());
+    }
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    transmitQueue.close();
+    receiveQueue.close();
+    vector.close();
+    domain.close();
+    fabric.close();
+    arena.close();
+  }
+
+  /** Counts completions. */
+  private static final class Ended implements CompletionHandler {
+    private long count;
+    private long length;
+    private Completion.@Nullable Failure failure;
+
+    @Override
+    public void completed(
+        @Nullable Object context, long flags, long length, long data, long tag, long source) {
+      count++;
+      this.length = length;
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      count++;
+      this.failure = failure;
+    }
+  }
+}

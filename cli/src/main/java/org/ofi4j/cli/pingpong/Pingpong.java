@@ -1,0 +1,343 @@
+package org.ofi4j.cli.pingpong;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.cli.peers.VectorSession;
+
+/**
+ * One run with one peer, as client or server. docs/pingpong.md describes the protocol. For one
+ * thread.
+ *
+ * <p>Unlike the C program it never waits for ever: a datagram that is lost ends the run.
+ */
+public final class Pingpong {
+  /**
+   * The longest datagram of the C program's udp provider. Both sides derive the sizes of a run from
+   * it, so it holds for datagrams here too, although longer ones could be sent.
+   */
+  private static final int LONGEST_DATAGRAM = 1472;
+
+  private static final int LONGEST_NAME = 1024;
+  private static final int COUNT_LENGTH = 10;
+  private static final long CHECK_PEER_NANOS = 100_000_000;
+
+  private final PingpongOptions options;
+  private final Consumer<String> trace;
+
+  /**
+   * A run.
+   *
+   * @param options what to measure
+   * @param trace takes each step in words
+   */
+  public Pingpong(PingpongOptions options, Consumer<String> trace) {
+    this.options = options;
+    this.trace = trace;
+  }
+
+  /** What a run tells on the way. */
+  public interface Listener {
+    /**
+     * Both sides are ready.
+     *
+     * @param provider the provider that carries the messages
+     * @param local our address
+     * @param peer the other side's
+     */
+    void begun(String provider, FabricAddress local, FabricAddress peer);
+
+    /**
+     * A size is done.
+     *
+     * @param result what came out
+     */
+    void done(SizeResult result);
+  }
+
+  /**
+   * Runs all sizes.
+   *
+   * @param listener hears of each
+   * @throws IOException if the other side cannot be reached, goes away, or sends what it should not
+   */
+  public void run(Listener listener) throws IOException {
+    try (ControlConnection control = open()) {
+      trace.accept("control connection " + control);
+      FabricAddress peer = options.isClient() ? receiveName(control) : null;
+      FabricInfo info = info(control, peer);
+      int longest = longest(info);
+      try (Messenger messenger = new Messenger(info, longest)) {
+        sendName(control, messenger.name(), info.addressFormat());
+        if (peer == null) {
+          peer = receiveName(control);
+        }
+        messenger.peer(peer);
+        trace.accept("messages between " + messenger.name() + " and " + peer);
+        listener.begun(info.fabric().provider(), messenger.name(), peer);
+        Exchange exchange = new Exchange(control, messenger, longest);
+        for (int size : options.sizes(longest)) {
+          listener.done(exchange.measure(size));
+        }
+        exchange.finish();
+      }
+    }
+  }
+
+  private ControlConnection open() throws IOException {
+    Duration timeout = options.timeout();
+    String host = options.host();
+    if (host == null) {
+      int port = orDefault(options.sourcePort());
+      trace.accept("waiting for a client on port " + port);
+      return ControlConnection.accept(port, options.ipv6(), timeout);
+    }
+    return ControlConnection.connect(
+        host, orDefault(options.destinationPort()), options.sourcePort(), options.ipv6(), timeout);
+  }
+
+  private static int orDefault(int port) {
+    return port == 0 ? ControlConnection.DEFAULT_PORT : port;
+  }
+
+  private FabricInfo info(ControlConnection control, @Nullable FabricAddress peer)
+      throws IOException {
+    Hints hints =
+        Hints.latest()
+            .provider(options.provider())
+            .domain(options.domain())
+            .fabric(options.fabric())
+            .endpointType(options.endpointType())
+            .capabilities(options.tagged() ? Capability.TAGGED : Capability.MSG)
+            .progress(Progress.MANUAL)
+            .destination(peer);
+    if (options.size() > 0) {
+      hints = hints.maxMessageSize(options.size());
+    }
+    // The control connection's own address is one at which the peer reaches us.
+    String given = options.sourceAddress();
+    InetAddress source = given == null ? control.localAddress() : InetAddress.getByName(given);
+    FabricAddress address = FabricAddress.of(new InetSocketAddress(source, 0));
+    return VectorSession.best(hints.source(address).addressFormat(address.format()));
+  }
+
+  private int longest(FabricInfo info) {
+    long longest = Math.min(TestSizes.LONGEST, info.endpoint().maxMessageSize());
+    if (options.size() >= 0) {
+      return options.size();
+    }
+    return (int)
+        (info.endpoint().type() == EndpointType.DGRAM
+            ? Math.min(LONGEST_DATAGRAM, longest)
+            : longest);
+  }
+
+  /**
+   * An endpoint's name: length, format and packed address, in three messages.
+   *
+   * <pre>
+   *   0        4                8
+   *   | length | address format | packed address ...
+   *   | big-   | in the native  |
+   *   | endian | byte order     |
+   * </pre>
+   */
+  private void sendName(ControlConnection control, FabricAddress name, AddressFormat format)
+      throws IOException {
+    byte[] packed = name.toBytes();
+    control.send(ByteBuffer.allocate(4).putInt(packed.length).array());
+    control.send(
+        ByteBuffer.allocate(4).order(ByteOrder.nativeOrder()).putInt(format.number()).array());
+    control.send(packed);
+    trace.accept("sent our address " + name);
+  }
+
+  private FabricAddress receiveName(ControlConnection control) throws IOException {
+    int length = ByteBuffer.wrap(control.receive(4, "length of its address")).getInt();
+    if (length < 1 || length > LONGEST_NAME) {
+      throw new IOException(
+          "the other side announces an address of " + Integer.toUnsignedString(length) + " bytes");
+    }
+    int number =
+        ByteBuffer.wrap(control.receive(4, "format of its address"))
+            .order(ByteOrder.nativeOrder())
+            .getInt();
+    byte[] packed = control.receive(length, "address");
+    AddressFormat format = AddressFormat.of(number);
+    if (format == null) {
+      throw new IOException("the other side has an address of the unknown format " + number);
+    }
+    try {
+      FabricAddress address = FabricAddress.of(format, packed);
+      trace.accept("received the peer's address " + address);
+      return address;
+    } catch (FabricException wrong) {
+      throw new IOException("the other side has a wrong address: " + wrong.getMessage(), wrong);
+    }
+  }
+
+  /** The exchange of messages, once both sides know each other. */
+  private final class Exchange implements Messenger.Patience {
+    private final ControlConnection control;
+    private final Messenger messenger;
+    private final IntegrityPattern pattern;
+    private long lastCheck;
+    private String waitingFor = "";
+
+    Exchange(ControlConnection control, Messenger messenger, int longest) {
+      this.control = control;
+      this.messenger = messenger;
+      this.pattern = new IntegrityPattern(longest);
+    }
+
+    SizeResult measure(int size) throws IOException {
+      synchronize();
+      messenger.size(size);
+      Histogram roundTrips = new Histogram(3);
+      long acknowledged = 0;
+      long begin = System.nanoTime();
+      long sentAt = begin;
+      for (int i = 0; i < options.iterations(); i++) {
+        if (options.isClient()) {
+          sentAt = System.nanoTime();
+          send(size);
+          receive(size, i);
+          roundTrips.recordValue(System.nanoTime() - sentAt);
+        } else {
+          receive(size, i);
+          if (i > 0) {
+            roundTrips.recordValue(System.nanoTime() - sentAt);
+          }
+          sentAt = System.nanoTime();
+          send(size);
+        }
+        acknowledged++;
+      }
+      long nanos = System.nanoTime() - begin;
+      return new SizeResult(
+          size, options.iterations(), compareCounts(acknowledged), nanos, roundTrips);
+    }
+
+    /** The client asks, the server answers; then both begin. */
+    private void synchronize() throws IOException {
+      if (options.isClient()) {
+        control.sendText("q");
+        control.expectText("a", "its answer to our readiness");
+      } else {
+        control.expectText("q", "its readiness");
+        control.sendText("a");
+      }
+    }
+
+    private void send(int size) throws IOException {
+      if (options.verify()) {
+        pattern.fill(messenger.output(), size);
+      }
+      waitingFor = "room to send";
+      messenger.send(this);
+    }
+
+    private void receive(int size, int iteration) throws IOException {
+      waitingFor = "message";
+      MemorySegment message;
+      try {
+        message = messenger.receive(this);
+      } catch (IOException e) {
+        throw new IOException(
+            e.getMessage() + " (iteration " + iteration + " of " + size + " bytes)", e);
+      }
+      if (options.verify()) {
+        verify(message, size);
+      }
+      messenger.postAgain(message);
+    }
+
+    private void verify(MemorySegment message, int size) throws IOException {
+      long length = messenger.receivedLength();
+      long mismatch = pattern.firstMismatch(message, size);
+      if (length != size || mismatch >= 0) {
+        throw new IOException(
+            "Error at iteration="
+                + pattern.checked()
+                + " size="
+                + size
+                + (length != size ? " length=" + length : " byte=" + mismatch)
+                + ": the data is not what was sent; do both sides have -c?");
+      }
+    }
+
+    /** The client says how many messages it received; decimal digits, filled up with zero bytes. */
+    private long compareCounts(long acknowledged) throws IOException {
+      if (options.isClient()) {
+        byte[] digits = Long.toString(acknowledged).getBytes(StandardCharsets.US_ASCII);
+        control.send(java.util.Arrays.copyOf(digits, COUNT_LENGTH));
+        control.expectText("cnt ok", "its agreement to our count");
+        return acknowledged;
+      }
+      String text =
+          new String(control.receive(COUNT_LENGTH, "its count"), StandardCharsets.US_ASCII);
+      int end = text.indexOf('\0');
+      String digits = end < 0 ? text : text.substring(0, end);
+      if (!digits.matches("[0-9]{1,10}")) {
+        throw new IOException("the other side sent \"" + digits + "\" where its count belongs");
+      }
+      control.sendText("cnt ok");
+      return Long.parseLong(digits);
+    }
+
+    /** Both sides send a last message and wait for the other's. */
+    void finish() throws IOException {
+      waitingFor = "last message";
+      messenger.sendText("fin", this);
+      try {
+        messenger.receive(this);
+      } catch (PeerGoneException done) {
+        // Its last message was lost, but it has had ours: nothing is left to do.
+        trace.accept("the other side ended the test");
+      }
+    }
+
+    @Override
+    public void check(long waited) throws IOException {
+      if (waited > options.timeout().toNanos()) {
+        throw new IOException(
+            "no "
+                + waitingFor
+                + " for "
+                + options.timeout().toSeconds()
+                + " s: a datagram was lost, or the other side hangs");
+      }
+      if (waited - lastCheck > CHECK_PEER_NANOS || waited < lastCheck) {
+        lastCheck = waited;
+        if (waited > CHECK_PEER_NANOS && control.isPeerGone()) {
+          throw new PeerGoneException();
+        }
+      }
+    }
+  }
+
+  /** The control connection was closed. */
+  private static final class PeerGoneException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    PeerGoneException() {
+      super("the other side ended the test");
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The protocol of libfabric's fi_pingpong, as docs/pingpong.md describes it. */
+package org.ofi4j.cli.pingpong;

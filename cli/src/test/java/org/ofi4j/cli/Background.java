@@ -1,0 +1,63 @@
+package org.ofi4j.cli;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** Commands that run beside a test. */
+final class Background {
+  private Background() {}
+
+  static CompletableFuture<CommandRun> run(String... args) {
+    CompletableFuture<CommandRun> result = new CompletableFuture<>();
+    Thread.ofPlatform()
+        .daemon()
+        .name("ofi4j " + String.join(" ", args))
+        .start(() -> {
+          try {
+            result.complete(CommandRun.of(args));
+          } catch (Throwable failure) {
+            result.completeExceptionally(failure);
+          }
+        });
+    return result;
+  }
+
+  static CommandRun finished(CompletableFuture<CommandRun> run) throws Exception {
+    return run.get(30, TimeUnit.SECONDS);
+  }
+
+  /** A TCP port that nobody uses at the moment. */
+  static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+
+  /**
+   * Waits until somebody listens. Looks at the kernel's table, because a server takes its first
+   * connection for its client.
+   */
+  static void awaitListening(int port) throws Exception {
+    String wanted = String.format(":%04X 00000000:0000 0A", port);
+    String wanted6 = String.format(":%04X %s:0000 0A", port, "0".repeat(32));
+    for (int i = 0; i < 2000; i++) {
+      String table =
+          java.nio.file.Files.readString(java.nio.file.Path.of("/proc/net/tcp"))
+              + java.nio.file.Files.readString(java.nio.file.Path.of("/proc/net/tcp6"));
+      if (table.contains(wanted) || table.contains(wanted6)) {
+        return;
+      }
+      Thread.sleep(5);
+    }
+    throw new AssertionError("nobody listens on port " + port);
+  }
+
+  static Socket connect(int port) throws Exception {
+    awaitListening(port);
+    return new Socket(InetAddress.getLoopbackAddress(), port);
+  }
+}

@@ -1,0 +1,31 @@
+package org.ofi4j.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import org.ofi4j.cli.output.JsonReader;
+import org.ofi4j.cli.output.Terminal;
+
+/** A command run in this JVM, and what it printed. */
+record CommandRun(int code, String out, String err) {
+  static CommandRun of(String... args) {
+    return of(InputStream.nullInputStream(), args);
+  }
+
+  static CommandRun withInput(String input, String... args) {
+    return of(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), args);
+  }
+
+  static CommandRun of(InputStream in, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code = Main.run(Terminal.of(in, out, err), args);
+    return new CommandRun(code, out.toString(), err.toString());
+  }
+
+  /** Standard output as JSON: objects are maps, arrays lists. */
+  JsonReader.Value json() {
+    return JsonReader.read(out);
+  }
+}

@@ -1,0 +1,48 @@
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.cli.output.JsonReader;
+import org.ofi4j.cli.output.JsonReader.Value;
+import org.ofi4j.conformance.Verdict;
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class ConformanceCommandTest {
+  @Test
+  void aSectionRuleByRule() {
+    CommandRun run = CommandRun.of("conformance", "-p", "udp", "-s", "lkp,cnt");
+    assertThat(run.out())
+        .contains("LKP", "CNT", "AV-136", "AV-035", "provider udp: 6 rules")
+        .doesNotContain("AV-083");
+    assertThat(run.code()).as(run.out()).isZero();
+  }
+
+  @Test
+  void rulesAsJson() {
+    CommandRun run = CommandRun.of("conformance", "-r", "AV-136,AV-037", "--json");
+    assertThat(run.code()).as(run.out()).isZero();
+    List<Value> rules = run.json().get("rules").list();
+    assertThat(rules.stream().map(rule -> rule.get("id").text()))
+        .containsExactlyInAnyOrder("AV-136", "AV-037");
+    JsonReader.Value counts = run.json().get("counts");
+    double counted = 0;
+    for (Verdict verdict : Verdict.values()) {
+      counted += counts.get(verdict.name().toLowerCase(Locale.ROOT).replace('_', ' ')).number();
+    }
+    assertThat(counted).isEqualTo(2);
+  }
+
+  @Test
+  void nothingToTest() {
+    CommandRun section = CommandRun.of("conformance", "-s", "nonsense");
+    assertThat(section.code()).isEqualTo(2);
+    assertThat(section.err()).contains("NONSENSE");
+    CommandRun provider = CommandRun.of("conformance", "-p", "no-such-provider");
+    assertThat(provider.code()).isEqualTo(61);
+  }
+}

@@ -1,0 +1,152 @@
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * libfabric's own fi_pingpong on the other side. Skipped where it is not installed, unless {@code
+ * -Dofi4j.interop=required}.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class PingpongInteropTest {
+  private static final String PROGRAM = "fi_pingpong";
+
+  @TempDir private Path directory;
+
+  @BeforeAll
+  static void isInstalled() {
+    boolean installed = false;
+    for (String place : System.getenv().getOrDefault("PATH", "").split(":")) {
+      installed |= Files.isExecutable(Path.of(place, PROGRAM));
+    }
+    if ("required".equals(System.getProperty("ofi4j.interop"))) {
+      assertThat(installed)
+          .as("%s is on the PATH: apt-get install libfabric-bin", PROGRAM)
+          .isTrue();
+    }
+    assumeTrue(installed, PROGRAM + " is not on the PATH");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"-I 100", "-I 100 -c", "-I 20 -S all -c", "-I 20 -S 1472 -c", "-I 50 -S 0"})
+  void theCProgramIsClient(String options) throws Exception {
+    int port = Background.freePort();
+    String[] words = options.split(" ");
+    CompletableFuture<CommandRun> server =
+        Background.run(
+            with(List.of("pingpong", "-p", "udp", "-e", "dgram", "-B", "" + port), words));
+    Background.awaitListening(port);
+    CProgram client =
+        start(with(List.of("-p", "udp", "-e", "dgram", "-P", "" + port), words, "127.0.0.1"));
+    assertThat(client.exitCode()).as(client.output()).isZero();
+    CommandRun served = Background.finished(server);
+    assertThat(served.err()).isEmpty();
+    assertThat(served.code()).isZero();
+    assertSameTable(served.out(), client.output());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"-I 100", "-I 100 -c", "-I 20 -S all -c", "-I 20 -S 1472 -c", "-I 50 -S 0"})
+  void theCProgramIsServer(String options) throws Exception {
+    int port = Background.freePort();
+    String[] words = options.split(" ");
+    CProgram server = start(with(List.of("-p", "udp", "-e", "dgram", "-B", "" + port), words));
+    Background.awaitListening(port);
+    CommandRun client =
+        CommandRun.of(
+            with(
+                List.of("pingpong", "-p", "udp", "-e", "dgram", "-P", "" + port),
+                words,
+                "127.0.0.1"));
+    assertThat(client.err()).isEmpty();
+    assertThat(client.code()).isZero();
+    assertThat(server.exitCode()).as(server.output()).isZero();
+    assertSameTable(client.out(), server.output());
+  }
+
+  /** One side fills its messages and the other does not: both programs notice in the same way. */
+  @Test
+  void bothNoticeDifferentData() throws Exception {
+    int port = Background.freePort();
+    CProgram server = start(List.of("-p", "udp", "-e", "dgram", "-B", "" + port));
+    Background.awaitListening(port);
+    CommandRun client = CommandRun.of("pingpong", "-p", "udp", "-c", "-P", "" + port, "127.0.0.1");
+    assertThat(client.code()).isEqualTo(1);
+    assertThat(client.err()).contains("Error at iteration=1 size=64 byte=0");
+    server.kill();
+  }
+
+  /** Sizes, counts and acknowledgements agree; times do not have to. */
+  private static void assertSameTable(String ours, String theirs) {
+    List<List<String>> left = counts(ours);
+    assertThat(left).isNotEmpty().isEqualTo(counts(theirs));
+  }
+
+  private static List<List<String>> counts(String table) {
+    List<List<String>> rows = new ArrayList<>();
+    for (String line : table.lines().toList()) {
+      String[] columns = line.strip().split("\\s+");
+      if (columns.length >= 8 && columns[2].startsWith("=")) {
+        rows.add(List.of(columns[0], columns[1], columns[2], columns[3]));
+      }
+    }
+    return rows;
+  }
+
+  private static String[] with(List<String> first, String[] options, String... last) {
+    List<String> words = new ArrayList<>(first);
+    words.addAll(List.of(options));
+    words.addAll(List.of(last));
+    return words.toArray(String[]::new);
+  }
+
+  private CProgram start(String[] args) throws Exception {
+    return start(List.of(args));
+  }
+
+  private CProgram start(List<String> args) throws Exception {
+    List<String> command = new ArrayList<>(List.of(PROGRAM));
+    command.addAll(args);
+    Path output = Files.createTempFile(directory, PROGRAM, ".out");
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    return new CProgram(process, output);
+  }
+
+  private record CProgram(Process process, Path file) {
+    int exitCode() throws Exception {
+      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError(PROGRAM + " does not end: " + output());
+      }
+      return process.exitValue();
+    }
+
+    String output() throws Exception {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    }
+
+    void kill() throws Exception {
+      process.destroyForcibly().waitFor();
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package org.ofi4j.cli.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.io.StringWriter;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TerminalTest {
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @Test
+  void colourOnlyOnATerminalThatWantsIt() {
+    assertThat(terminal(Map.of()).bad("x")).isEqualTo("\033[31mx\033[0m");
+    assertThat(terminal(Map.of("NO_COLOR", "1")).bad("x")).isEqualTo("x");
+    assertThat(terminal(Map.of("NO_COLOR", "")).bad("x")).isNotEqualTo("x");
+    assertThat(terminal(Map.of("TERM", "dumb")).bad("x")).isEqualTo("x");
+    assertThat(Terminal.of(InputStream.nullInputStream(), out, err).bad("x")).isEqualTo("x");
+  }
+
+  @Test
+  void columnsComeFromTheEnvironment() {
+    assertThat(terminal(Map.of("COLUMNS", "132")).columns()).isEqualTo(132);
+    assertThat(terminal(Map.of("COLUMNS", "wide")).columns()).isEqualTo(80);
+  }
+
+  @Test
+  void progressAppearsOnATerminalWhenWorkTakesLonger() throws InterruptedException {
+    try (Progress progress = new Progress(terminal(Map.of()), "reading", "lines", 100)) {
+      progress.at(1);
+      assertThat(err.toString()).isEmpty();
+      Thread.sleep(350);
+      progress.at(50);
+      Thread.sleep(250);
+    }
+    assertThat(err.toString()).contains("reading", "50/100").endsWith("\r\033[K");
+    assertThat(out.toString()).isEmpty();
+  }
+
+  @Test
+  void noProgressWhereNobodyLooks() throws InterruptedException {
+    Terminal terminal = Terminal.of(InputStream.nullInputStream(), out, err);
+    try (Progress progress = new Progress(terminal, "reading", "lines", 100)) {
+      Thread.sleep(350);
+      progress.at(50);
+    }
+    assertThat(err.toString()).isEmpty();
+  }
+
+  private Terminal terminal(Map<String, String> environment) {
+    return Terminal.interactive(InputStream.nullInputStream(), out, err, environment);
+  }
+}
