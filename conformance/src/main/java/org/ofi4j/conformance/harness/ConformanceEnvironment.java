@@ -18,6 +18,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
@@ -158,8 +159,17 @@ public final class ConformanceEnvironment implements AutoCloseable {
 
   /** Opens an endpoint on the loopback interface with a queue of its own, ready for traffic. */
   public Peer peer(AddressVector vector) {
+    return peer(vector, endpoint(vector.domain()));
+  }
+
+  /** Opens an endpoint at a certain address with a queue of its own, ready for traffic. */
+  public Peer peer(AddressVector vector, FabricAddress address) {
     Domain domain = vector.domain();
-    Peer peer = new Peer(this, endpoint(domain), completionQueue(domain), vector);
+    return peer(vector, keep(domain.openEndpoint(domain.info().source(address))));
+  }
+
+  private Peer peer(AddressVector vector, Endpoint endpoint) {
+    Peer peer = new Peer(this, endpoint, completionQueue(vector.domain()), vector);
     peer.enable();
     peers.add(peer);
     return peer;

@@ -1,0 +1,123 @@
+package org.ofi4j.conformance.model;
+
+import org.ofi4j.Domain;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.conformance.harness.Setup;
+
+/**
+ * Plays random sequences and, when one fails, finds the shortest beginning of it that fails and
+ * says how to play it again.
+ */
+public final class ModelCheck {
+  /** System property that repeats a run. */
+  private static final String SEED_PROPERTY = "ofi4j.seed";
+
+  /** System property that says how many operations a sequence has. */
+  private static final String STEPS_PROPERTY = "ofi4j.steps";
+
+  /** How often everything is compared; comparing is dearer than operating. */
+  private static final int COMPARE_EVERY = 32;
+
+  private ModelCheck() {}
+
+  /**
+   * What decides the sequences of this run.
+   *
+   * @return the seed that was asked for, else a new one
+   */
+  public static long seed() {
+    return Long.getLong(SEED_PROPERTY, System.nanoTime());
+  }
+
+  /**
+   * How many operations to play.
+   *
+   * @param unlessTold how many if nothing else was asked for
+   * @return the length of each sequence
+   */
+  public static int steps(int unlessTold) {
+    return Integer.getInteger(STEPS_PROPERTY, unlessTold);
+  }
+
+  /**
+   * Plays one sequence on every kind of vector of a domain.
+   *
+   * @param domain where to open vectors
+   * @param setup what the domain was opened with
+   * @param seed decides everything
+   * @param steps how many operations each
+   * @throws AssertionError when vector and reference differ, with the seed and the shortest length
+   */
+  public static void playAll(Domain domain, Setup setup, long seed, int steps) {
+    for (Scenario scenario : Scenarios.of(setup, seed)) {
+      play(domain, scenario, seed, steps);
+    }
+  }
+
+  /**
+   * Plays one sequence.
+   *
+   * @param domain where to open vectors
+   * @param scenario what kind of vectors
+   * @param seed decides the whole sequence
+   * @param length how many operations
+   * @throws AssertionError when vector and reference differ, with the seed and the shortest length
+   */
+  public static void play(Domain domain, Scenario scenario, long seed, int length) {
+    try {
+      play(domain, scenario, seed, length, COMPARE_EVERY);
+    } catch (Failed failed) {
+      Failed shortest = failed;
+      try {
+        play(domain, scenario, seed, failed.length, 1);
+      } catch (Failed again) {
+        shortest = again;
+      }
+      FabricInfo info = domain.info();
+      throw new AssertionError(
+          "vector and reference differ: seed "
+              + seed
+              + " (repeat with -Dofi4j.seed="
+              + seed
+              + "), shortest failing length "
+              + shortest.length
+              + ", API "
+              + info.apiVersion()
+              + ", profile "
+              + info.profile()
+              + ", "
+              + scenario
+              + ": "
+              + shortest.getMessage(),
+          shortest);
+    }
+  }
+
+  private static void play(
+      Domain domain, Scenario scenario, long seed, int length, int compareEvery) {
+    int done = 0;
+    try (RandomRun run = new RandomRun(domain, scenario, seed)) {
+      while (done < length) {
+        done++;
+        run.step();
+        if (done % compareEvery == 0 || done == length) {
+          run.compareAll();
+        }
+      }
+    } catch (AssertionError | RuntimeException failure) {
+      throw new Failed(done, failure);
+    }
+  }
+
+  /** A sequence that failed, and after how many operations. */
+  private static final class Failed extends Error {
+    private static final long serialVersionUID = 1L;
+
+    final int length;
+
+    Failed(int length, Throwable cause) {
+      super(String.valueOf(cause.getMessage()), cause);
+      this.length = length;
+    }
+  }
+}

@@ -1,0 +1,394 @@
+package org.ofi4j.conformance.model;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.Profile;
+
+/**
+ * One sequence of operations, the same for the same seed, on a vector and on its reference. What is
+ * drawn depends on the seed and the reference alone, never on the vector under test.
+ */
+final class RandomRun implements AutoCloseable {
+  private static final int MOST_IN_A_CALL = 9;
+  private static final int STALE_COMPARED = 64;
+  private static final long UNKNOWN_INSERT_FLAG = 1L << 3;
+
+  private final Domain domain;
+  private final Scenario scenario;
+  private final ApiVersion version;
+  private final SplittableRandom random;
+  private final AddressPool pool;
+  private final boolean handlesAreIndices;
+  private final Map<Long, Integer> issued = new HashMap<>();
+  private final List<Long> issuedInOrder = new ArrayList<>();
+  private ReferenceVector reference;
+  private Subject subject;
+  private String operation = "open";
+
+  RandomRun(Domain domain, Scenario scenario, long seed) {
+    this.domain = domain;
+    this.scenario = scenario;
+    version = domain.info().apiVersion();
+    random = new SplittableRandom(seed);
+    pool = new AddressPool(scenario.format());
+    handlesAreIndices =
+        scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
+    reference = freshReference();
+    subject = new Subject(domain, scenario);
+  }
+
+  private ReferenceVector freshReference() {
+    DuplicatePolicy policy = scenario.policy();
+    if (policy == DuplicatePolicy.BY_VERSION) {
+      policy =
+          version.isAtLeast(ApiVersion.V1_15) ? DuplicatePolicy.SHARE : DuplicatePolicy.NEW_INDEX;
+    }
+    return new ReferenceVector(policy, domain.info().profile() != Profile.CANDIDATE_1_0);
+  }
+
+  /** Does the next operation and compares what it did; throws AssertionError if it differs. */
+  void step() {
+    try {
+      operate();
+      compareTotals();
+    } catch (AssertionError | RuntimeException different) {
+      throw new AssertionError(operation + ": " + different.getMessage(), different);
+    }
+  }
+
+  private void operate() {
+    int kind = random.nextInt(1000);
+    if (kind < 340) {
+      insert();
+    } else if (kind < 430) {
+      insertService();
+    } else if (kind < 490) {
+      insertSymmetric();
+    } else if (kind < 700) {
+      remove(1);
+    } else if (kind < 780) {
+      remove(1 + random.nextInt(MOST_IN_A_CALL));
+    } else if (kind < 860) {
+      lookup();
+    } else if (kind < 930) {
+      find();
+    } else if (kind < 960) {
+      setUserId();
+    } else if (kind < 994) {
+      refused();
+    } else if (kind < 998) {
+      removeMost();
+    } else {
+      reopen();
+    }
+  }
+
+  private void insert() {
+    Subject.Form form = form();
+    int count = form == Subject.Form.SINGLE ? 1 : random.nextInt(MOST_IN_A_CALL);
+    List<Element> elements = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      elements.add(pool.any(random));
+    }
+    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(count);
+    long flags = form == Subject.Form.SINGLE ? 0 : flags(ids);
+    operation = "insert " + form + " " + elements;
+    expect(expected(elements), subject.insert(elements, form, flags, ids));
+  }
+
+  private void insertService() {
+    Subject.Form form = form();
+    Element element = pool.service(random, version.isAtLeast(ApiVersion.V1_5));
+    long @Nullable [] ids = form == Subject.Form.SINGLE ? null : userIds(1);
+    long flags = form == Subject.Form.SINGLE ? 0 : flags(ids);
+    operation = "insertService " + form + " " + element.node() + " " + element.service();
+    expect(expected(List.of(element)), subject.insertService(element, form, flags, ids));
+  }
+
+  private void insertSymmetric() {
+    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    AddressPool.Range range = pool.range(random);
+    long @Nullable [] ids = userIds(range.elements().size());
+    long flags = flags(ids);
+    operation = "insertSymmetric " + form + " " + range;
+    expect(expected(range.elements()), subject.insertSymmetric(range, form, flags, ids));
+  }
+
+  private Subject.Form form() {
+    return switch (random.nextInt(3)) {
+      case 0 -> Subject.Form.PACKED;
+      case 1 -> Subject.Form.VALUES;
+      default -> Subject.Form.SINGLE;
+    };
+  }
+
+  private long @Nullable [] userIds(int count) {
+    boolean possible =
+        !scenario.userIds()
+            && version.isAtLeast(ApiVersion.V1_16)
+            && domain.info().has(Capability.AV_USER_ID);
+    if (!possible || random.nextInt(4) != 0) {
+      return null;
+    }
+    return random.ints(count, -1, 4).asLongStream().toArray(); // ids may look like anything
+  }
+
+  private long flags(long @Nullable [] ids) {
+    long flags = ids == null ? 0 : InsertFlag.USER_ID.mask();
+    if (random.nextInt(4) == 0) {
+      flags |= InsertFlag.MORE.mask();
+    }
+    if (!scenario.asynchronous() && version.isAtLeast(ApiVersion.V1_5) && random.nextBoolean()) {
+      flags |= InsertFlag.SYNC_ERR.mask();
+    }
+    if (version.isAtLeast(ApiVersion.V2_2) && random.nextInt(8) == 0) {
+      flags |= InsertFlag.FIREWALL_ADDRESS.mask();
+    }
+    return flags;
+  }
+
+  private List<Outcome> expected(List<Element> elements) {
+    return scenario.asynchronous()
+        ? reference.insertReserving(elements)
+        : reference.insert(elements);
+  }
+
+  private void expect(List<Outcome> outcomes, Answer answer) {
+    int successes = (int) outcomes.stream().filter(Outcome::succeeded).count();
+    int returned = successes;
+    if (scenario.asynchronous()) {
+      boolean counts = domain.info().profile() == Profile.CANDIDATE_1_0 && answer.handles() != null;
+      returned = counts ? outcomes.size() : 0; // AV-203, AV-204
+    }
+    same("value returned", returned, answer.returned());
+    long[] handles = answer.handles();
+    int[] errors = answer.errors();
+    for (int i = 0; i < outcomes.size(); i++) {
+      Outcome outcome = outcomes.get(i);
+      if (errors != null) {
+        same("errno of address " + i, outcome.errno(), errors[i]);
+      }
+      if (handles != null) {
+        long expected = outcome.succeeded() ? handleOf(outcome.index()) : Handles.NOT_AVAILABLE;
+        same("handle of address " + i, expected, handles[i]);
+      }
+      if (outcome.succeeded()) {
+        long handle = handleOf(outcome.index());
+        Integer before = issued.put(handle, outcome.index());
+        if (before == null) {
+          issuedInOrder.add(handle);
+        }
+        Subject.check(
+            before == null || before == outcome.index(),
+            "handle " + handle + " stood for index " + before + ", now " + outcome.index());
+      }
+    }
+  }
+
+  private long handleOf(int index) {
+    return handlesAreIndices ? index : subject.vector().handleAt(index);
+  }
+
+  private void remove(int count) {
+    long[] handles = new long[count];
+    int expected = 0;
+    for (int i = 0; i < count; i++) {
+      handles[i] = anyHandle();
+      int errno = reference.remove(indexOf(handles[i]));
+      expected = expected == 0 ? errno : expected;
+    }
+    Subject.Form form =
+        count == 1 ? form() : random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    operation = "remove " + form + " " + Arrays.toString(handles);
+    same("errno of remove " + Arrays.toString(handles), expected, subject.remove(handles, form));
+  }
+
+  private void removeMost() {
+    List<Integer> indices = new ArrayList<>(reference.indices());
+    indices.removeIf(index -> random.nextInt(8) == 0);
+    operation = "remove most: " + indices;
+    long[] handles = indices.stream().mapToLong(this::handleOf).toArray();
+    indices.forEach(reference::remove);
+    same("errno of a bulk remove", 0, subject.remove(handles, Subject.Form.VALUES));
+  }
+
+  private void lookup() {
+    long handle = anyHandle();
+    operation = "lookup " + handle;
+    compareLookup(handle, reference.lookup(indexOf(handle)));
+  }
+
+  private void find() {
+    Element element = pool.any(random);
+    operation = "find " + element;
+    int index = element.errno() == 0 ? reference.find(element.identity()) : -1;
+    AddressVector vector = subject.vector();
+    long expected = index < 0 ? Handles.NOT_AVAILABLE : handleOf(index);
+    same("find of " + element, expected, vector.find(element.value()));
+    if (element.packed() != null) {
+      MemorySegment packed = MemorySegment.ofArray(element.packed());
+      same("find of packed " + element, expected, vector.find(packed));
+      same("refusal of " + element, reference.takes(element), vector.refusal(packed) == null);
+    }
+  }
+
+  private void setUserId() {
+    long handle = anyHandle();
+    operation = "setUserId " + handle;
+    int expected =
+        !version.isAtLeast(ApiVersion.V1_20)
+            ? Errno.ENOSYS.number()
+            : scenario.userIds() && reference.isLive(indexOf(handle)) ? 0 : Errno.EINVAL.number();
+    long id = random.nextLong(-1, 3);
+    same(
+        "errno of setUserId",
+        expected,
+        Subject.errnoOf(() -> subject.vector().setUserId(handle, id, 0)));
+  }
+
+  /** Calls that are wrong as a whole: they say so and change nothing. */
+  private void refused() {
+    Element element = pool.good(random);
+    boolean unknownFlag = random.nextBoolean();
+    operation = unknownFlag ? "insert with an unknown flag" : "insert with short arrays";
+    int expected = unknownFlag ? Errno.EBADFLAGS.number() : Errno.EINVAL.number();
+    byte[] packed = element.packed();
+    MemorySegment address = packed == null ? null : MemorySegment.ofArray(packed);
+    MemorySegment handles = MemorySegment.ofArray(new long[2]);
+    int errno =
+        Subject.errnoOf(() ->
+            subject
+                .vector()
+                .insert(
+                    address,
+                    unknownFlag ? 1 : 3, // three addresses, but room and bytes for fewer
+                    handles,
+                    null,
+                    unknownFlag ? UNKNOWN_INSERT_FLAG : 0,
+                    null));
+    same("errno of a refused insert", expected, errno);
+    Subject.check(subject.isQuiet(), "a refused insert has events");
+  }
+
+  private void reopen() {
+    operation = "reopen";
+    compareAll();
+    subject.close();
+    reference = freshReference();
+    issued.clear();
+    issuedInOrder.clear();
+    subject = new Subject(domain, scenario);
+  }
+
+  /** Mostly live handles, often stale ones, sometimes ones that never were. */
+  private long anyHandle() {
+    List<Integer> live = reference.indices();
+    int kind = random.nextInt(12);
+    if (kind < 7 && !live.isEmpty()) {
+      return decorated(handleOf(live.get(random.nextInt(live.size()))));
+    }
+    if (kind < 10 && !issued.isEmpty()) {
+      return issuedInOrder.get(random.nextInt(issuedInOrder.size()));
+    }
+    long base = live.isEmpty() ? 0 : handleOf(live.getFirst());
+    return switch (random.nextInt(6)) {
+      case 0 -> Handles.NOT_AVAILABLE;
+      case 1 -> handlesAreIndices ? Integer.MAX_VALUE - random.nextInt(3) : base + 7;
+      case 2 -> base ^ 1L << 40; // a group, where none was negotiated
+      case 3 -> handlesAreIndices ? base | Handles.AUTH_KEY_BIT : base + 1;
+      case 4 -> handlesAreIndices ? 1L << 32 : base - 16_000_000L;
+      default -> handlesAreIndices ? reference.mostEntries() + 100_000L : base + 16_000_000L;
+    };
+  }
+
+  private long decorated(long handle) {
+    int bits = scenario.rxContextBits();
+    return bits == 0 ? handle : Handles.rxAddress(handle, random.nextInt(1 << bits), bits);
+  }
+
+  /** The index that a handle stands for, -1 if it never stood for any. */
+  private int indexOf(long handle) {
+    if (handle == Handles.NOT_AVAILABLE) {
+      return -1;
+    }
+    int bits = scenario.rxContextBits();
+    long plain = bits == 0 ? handle : handle & -1L >>> bits;
+    return issued.getOrDefault(plain, -1);
+  }
+
+  private void compareTotals() {
+    AddressVector vector = subject.vector();
+    same("size", reference.size(), vector.size());
+    same("most entries ever", reference.mostEntries(), vector.highWaterMark());
+    Subject.check(vector.capacity() >= vector.size(), "capacity below size");
+  }
+
+  /** Compares every entry forwards and backwards, and many handles that may be stale. */
+  void compareAll() {
+    compareTotals();
+    for (int index : reference.indices()) {
+      FabricAddress stored = reference.lookup(index);
+      compareLookup(handleOf(index), stored);
+      if (stored != null) {
+        long found = subject.vector().find(stored);
+        int lowest = reference.find(reference.identity(index));
+        same("find of " + stored, handleOf(lowest), found);
+      }
+    }
+    int stride = 1 + issuedInOrder.size() / STALE_COMPARED;
+    for (int i = 0; i < issuedInOrder.size(); i += stride) {
+      long handle = issuedInOrder.get(i);
+      compareLookup(handle, reference.lookup(indexOf(handle)));
+    }
+  }
+
+  private void compareLookup(long handle, @Nullable FabricAddress stored) {
+    AddressVector vector = subject.vector();
+    MemorySegment buffer = MemorySegment.ofArray(new byte[96]);
+    if (stored == null) {
+      int expected = Errno.EINVAL.number();
+      same("lookup " + handle, expected, Subject.errnoOf(() -> vector.lookup(handle)));
+      same("packed " + handle, expected, Subject.errnoOf(() -> vector.lookup(handle, buffer)));
+      return;
+    }
+    same("lookup of " + handle, stored, vector.lookup(handle));
+    byte[] bytes = stored.toBytes();
+    same("length of " + handle, bytes.length, vector.lookup(handle, buffer));
+    MemorySegment copied = buffer.asSlice(0, bytes.length);
+    same("bytes of " + handle, -1L, copied.mismatch(MemorySegment.ofArray(bytes)));
+    same("text of " + stored, AddressPool.text(stored), vector.toText(copied));
+  }
+
+  private static void same(String what, Object expected, @Nullable Object actual) {
+    if (!expected.equals(actual)) {
+      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+    }
+  }
+
+  private static void same(String what, long expected, long actual) {
+    if (expected != actual) {
+      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+    }
+  }
+
+  @Override
+  public void close() {
+    subject.close();
+  }
+}

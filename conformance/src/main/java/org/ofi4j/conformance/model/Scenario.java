@@ -1,0 +1,23 @@
+package org.ofi4j.conformance.model;
+
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvType;
+import org.ofi4j.DuplicatePolicy;
+
+/**
+ * What one random run is about, besides the profile of its domain.
+ *
+ * @param format the format of addresses
+ * @param type how handles look
+ * @param policy what duplicates do; by version too
+ * @param asynchronous whether insertions report to an event queue
+ * @param userIds whether the vector is opened for user ids
+ * @param rxContextBits high bits of handles kept free
+ */
+public record Scenario(
+    AddressFormat format,
+    AvType type,
+    DuplicatePolicy policy,
+    boolean asynchronous,
+    boolean userIds,
+    int rxContextBits) {}

@@ -1,0 +1,145 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.harness.Addresses.list;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** RXA and GRP: how handles are divided, as far as a vector by itself shows it. */
+@ConformanceTest
+class HandleTests {
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves(value = "AV-033", partial = true)
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void opaqueHandlesNeedTheirRoom(Setup setup, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(setup);
+    environment.vector(domain, AvAttributes.map().rxContextBits(29));
+    environment.vector(domain, AvAttributes.table().rxContextBits(31));
+    for (int bits : new int[] {30, 31}) {
+      AvAttributes tooMany = AvAttributes.map().rxContextBits(bits);
+      if (setup.hasOpaqueMapHandles()) {
+        Expect.failure(Errno.EINVAL, () -> domain.openAddressVector(tooMany));
+      } else {
+        environment.vector(domain, tooMany);
+      }
+    }
+  }
+
+  @Proves(
+      value = {"AV-034", "AV-143"},
+      partial = true)
+  @Test
+  void bitsThatWereNotReservedAreRefused(ConformanceEnvironment environment) {
+    AddressVector none = environment.vector();
+    AddressVector four = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(4));
+    none.insert(a(1));
+    four.insert(a(1));
+
+    Expect.unset(none, Handles.rxAddress(0, 2, 8));
+    Expect.unset(four, Handles.rxAddress(0, 2, 8));
+    assertThat(four.lookup(Handles.rxAddress(0, 2, 4))).isEqualTo(a(1));
+    Expect.failure(Errno.EINVAL, () -> none.remove(Handles.rxAddress(0, 1, 1)));
+    assertThat(none.size()).isEqualTo(1);
+  }
+
+  @Proves(value = "AV-141", partial = true)
+  @ParameterizedTest
+  @CsvSource({
+    "5, 3, 8, 0300000000000005",
+    "5, 1, 1, 8000000000000005",
+    "5, 0, 0, 0000000000000005",
+    "5, 0, 8, 0000000000000005",
+    "0, 255, 8, ff00000000000000",
+    "2147483645, 65535, 16, ffff00007ffffffd",
+    "7, 2147483647, 31, fffffffe00000007"
+  })
+  void theIndexGoesIntoTheTopBits(long handle, int index, int bits, String expected) {
+    assertThat(Handles.rxAddress(handle, index, bits))
+        .isEqualTo(Long.parseUnsignedLong(expected, 16));
+  }
+
+  @Proves(value = "AV-142", partial = true)
+  @Variants
+  void handlesAndIndicesMayBeAddressed(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment, AvAttributes.defaults().rxContextBits(8));
+    long[] fi = variant.insert(vector, variant.list(1, 3)).fi();
+
+    for (int i = 0; i < 3; i++) {
+      long handle = variant.hasIndexHandles() ? i : fi[i];
+      for (int index : new int[] {0, 1, 255}) {
+        assertThat(vector.lookup(Handles.rxAddress(handle, index, 8))).isEqualTo(variant.a(i + 1));
+      }
+    }
+  }
+
+  @Proves(value = "AV-144", partial = true)
+  @Test
+  void noHandleKeepsTheIndex() {
+    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 3, 8)).isEqualTo(0x03FFFFFFFFFFFFFFL);
+    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 0, 0)).isEqualTo(-1L);
+    assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 1, 1)).isEqualTo(-1L);
+  }
+
+  @Proves(value = "AV-145", partial = true)
+  @ParameterizedTest
+  @CsvSource({
+    "256, 8",
+    "1, 0",
+    "-1, 8",
+    "2, 1",
+    "0, -1",
+    "0, 32",
+    "0, 64",
+    "-1, 0",
+    "-2147483648, 31",
+    "2147483647, 30"
+  })
+  void whatDoesNotFitIsNoHandle(int index, int bits) {
+    assertThat(Handles.rxAddress(5, index, bits)).isEqualTo(Handles.NOT_AVAILABLE);
+  }
+
+  @Proves(value = "AV-146", partial = true)
+  @Test
+  void groupsAreOredIn() {
+    assertThat(Handles.groupAddress(5, 7)).isEqualTo(0x0000000700000005L);
+    assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 8)).isEqualTo(0x0000000F00000005L);
+    assertThat(Handles.groupAddress(Handles.NOT_AVAILABLE, 7)).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(Handles.groupAddress(5, -1)).isEqualTo(0xFFFFFFFF00000005L);
+    assertThat((int) Handles.groupAddress(1234, 99)).isEqualTo(1234);
+  }
+
+  @Proves(value = "AV-147", partial = true)
+  @Test
+  void groupsThatWereNotNegotiatedAreRefused(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
+
+    assertThat(Handles.groupAddress(5, 0)).isEqualTo(5);
+    assertThat(vector.lookup(Handles.groupAddress(5, 0))).isEqualTo(a(6));
+    for (int group : new int[] {1, 7, 65_536, Integer.MAX_VALUE, -1}) {
+      Expect.unset(vector, Handles.groupAddress(5, group));
+    }
+  }
+}

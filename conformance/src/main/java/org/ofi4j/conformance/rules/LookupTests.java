@@ -1,0 +1,211 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.harness.Addresses.pack;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.Handles;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** LKP: {@code fi_av_lookup}, and the handles that it refuses. */
+@ConformanceTest
+class LookupTests {
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  private static byte[] lookup(AddressVector vector, long handle, int capacity) {
+    byte[] bytes = new byte[capacity + 8];
+    Arrays.fill(bytes, (byte) 0x55);
+    vector.lookup(handle, MemorySegment.ofArray(bytes).asSlice(0, capacity));
+    return bytes;
+  }
+
+  @Proves({"AV-136", "AV-137", "AV-208"})
+  @Variants
+  void theStoredAddressComesBack(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    List<FabricAddress> list = variant.list(1, 20);
+    long[] fi = variant.insert(vector, list).fi();
+
+    for (int i = 0; i < fi.length; i++) {
+      FabricAddress expected = list.get(i);
+      byte[] packed = Addresses.pack(expected);
+      assertThat(vector.lookup(fi[i])).isEqualTo(expected);
+      MemorySegment buffer = MemorySegment.ofArray(new byte[100]);
+      assertThat(vector.lookup(fi[i], buffer)).isEqualTo(packed.length);
+      assertThat(buffer.asSlice(0, packed.length).toArray(ValueLayout.JAVA_BYTE)).isEqualTo(packed);
+    }
+  }
+
+  @Proves({"AV-136", "AV-137"})
+  @Variants(formats = {AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR})
+  void flowAndScopeAreKept(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    FabricAddress address = new SocketAddress6(0xFE80000000000000L, 0x60012L, 7471, 0x01020304, 3);
+
+    long handle = variant.insert(vector, address).fi(0);
+
+    assertThat(vector.lookup(handle)).isEqualTo(address);
+    MemorySegment buffer = MemorySegment.ofArray(new byte[28]);
+    assertThat(vector.lookup(handle, buffer)).isEqualTo(28);
+    assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Addresses.pack(address));
+    assertThat(buffer.get(ValueLayout.JAVA_SHORT_UNALIGNED, 0)).isEqualTo((short) 10);
+  }
+
+  @Proves({"AV-136", "AV-178"})
+  @Variants(forms = InsertForm.PACKED, formats = AddressFormat.SOCKADDR_IN)
+  void paddingIsNotKept(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1)));
+    packed.set(ValueLayout.JAVA_LONG_UNALIGNED, 8, -1L);
+    long[] fi = new long[1];
+
+    assertThat(vector.insert(packed, 1, MemorySegment.ofArray(fi), null, 0, null)).isEqualTo(1);
+
+    assertThat(lookup(vector, fi[0], 16)).startsWith(Addresses.pack(a(1)));
+    assertThat(vector.find(a(1))).isEqualTo(fi[0]);
+    assertThat(vector.find(packed)).isEqualTo(fi[0]);
+  }
+
+  @Proves({"AV-136", "AV-223"})
+  @Variants
+  void unsetHandlesAreRefused(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    int count = 5;
+    long[] fi = variant.insert(vector, variant.list(1, count)).fi();
+    vector.remove(fi[0]);
+    MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
+    long[] bad =
+        variant.hasIndexHandles()
+            ? new long[] {
+              fi[0],
+              count,
+              count + 32,
+              1L << 20,
+              Integer.MAX_VALUE,
+              1L << 31,
+              1L << 32,
+              Long.MAX_VALUE,
+              Long.MIN_VALUE,
+              Handles.NOT_AVAILABLE,
+              fi[1] | 1L << 40
+            }
+            : new long[] {fi[0], Handles.NOT_AVAILABLE, fi[1] ^ 1L << 50, fi[1] + 7};
+
+    for (long handle : bad) {
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(handle));
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(handle, buffer));
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(handle, buffer, 0, null));
+      Expect.failure(Errno.EINVAL, () -> vector.remove(handle));
+    }
+
+    assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+    assertThat(vector.size()).isEqualTo(count - 1);
+  }
+
+  @Proves({"AV-136", "AV-223"})
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void anEmptyVectorHasNothing(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, AvAttributes.table().count(100));
+
+    for (long handle : new long[] {0, 1, 99, 100, -1}) {
+      Expect.unset(vector, handle);
+      Expect.failure(Errno.EINVAL, () -> vector.handleAt(handle));
+    }
+  }
+
+  @Proves("AV-138")
+  @Test
+  @SuppressWarnings("NullAway") // a missing buffer is the point
+  void aBufferIsNeeded(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    vector.insert(a(1));
+
+    Expect.failure(Errno.EINVAL, () -> vector.lookup(0, null));
+  }
+
+  @Proves({"AV-138", "AV-139", "AV-140", "AV-011"})
+  @Variants
+  void shortBuffersAreFilledAsFarAsTheyGo(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long handle = variant.insert(vector, variant.a(1)).fi(0);
+    byte[] full = Addresses.pack(variant.a(1));
+
+    for (int capacity = 0; capacity <= full.length + 3; capacity++) {
+      byte[] got = lookup(vector, handle, capacity);
+      int copied = Math.min(capacity, full.length);
+      assertThat(Arrays.copyOf(got, copied)).isEqualTo(Arrays.copyOf(full, copied));
+      for (int i = copied; i < got.length; i++) {
+        assertThat(got[i]).as("byte %s of capacity %s", i, capacity).isEqualTo((byte) 0x55);
+      }
+      assertThat(vector.lookup(handle, MemorySegment.ofArray(new byte[capacity])))
+          .as("the length that is needed")
+          .isEqualTo(full.length);
+    }
+  }
+
+  @Proves("AV-139")
+  @Test
+  void fourBytesAreFamilyAndPort(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    vector.insert(a(1));
+
+    byte[] got = lookup(vector, 0, 4);
+
+    assertThat(got)
+        .containsExactly(2, 0, 0x13, 0x88, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55, 0x55);
+  }
+
+  @Proves("AV-225")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void lookup2WithoutFlagsIsLookup(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    vector.insert(a(1));
+    MemorySegment buffer = MemorySegment.ofArray(new byte[16]);
+
+    assertThat(vector.lookup(0, buffer, 0, null)).isEqualTo(16);
+    assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Addresses.pack(a(1)));
+    long xpu = 1L << 44;
+    Expect.failure(Errno.ENOSYS, () -> vector.lookup(0, buffer, xpu, null));
+    Expect.failure(Errno.ENOSYS, () -> vector.lookup(0, buffer, 1, null));
+  }
+
+  @Proves(
+      value = {"AV-136", "AV-143"},
+      partial = true)
+  @Test
+  void receiveContextsAreLookedPast(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));
+    vector.insert(List.of(a(1), a(2)));
+
+    assertThat(vector.lookup(Handles.rxAddress(1, 200, 8))).isEqualTo(a(2));
+    Expect.unset(vector, Handles.rxAddress(1, 1, 9));
+    vector.remove(Handles.rxAddress(1, 3, 8));
+    Expect.unset(vector, 1);
+    assertThat(vector.lookup(0)).isEqualTo(a(1));
+  }
+}

@@ -1,0 +1,236 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+import static org.ofi4j.conformance.harness.Addresses.list;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.harness.Variant;
+import org.ofi4j.conformance.harness.Variants;
+
+/** REM: {@code fi_av_remove} without traffic. */
+@ConformanceTest
+class RemoveTests {
+  /** The forms of removing. */
+  enum Form {
+    PACKED {
+      @Override
+      void remove(AddressVector vector, long... handles) {
+        vector.remove(MemorySegment.ofArray(handles), handles.length, 0);
+      }
+    },
+    ARRAY {
+      @Override
+      void remove(AddressVector vector, long... handles) {
+        vector.remove(handles);
+      }
+    };
+
+    abstract void remove(AddressVector vector, long... handles);
+  }
+
+  static List<Setup> profiles() {
+    return Setup.profiles();
+  }
+
+  @Proves({"AV-125", "AV-208"})
+  @Variants
+  void aSetIsRemoved(Variant variant, ConformanceEnvironment environment) {
+    for (Form form : Form.values()) {
+      AddressVector vector = variant.open(environment);
+      long[] fi = variant.insert(vector, variant.list(1, 3)).fi();
+
+      form.remove(vector, fi[2], fi[0]);
+
+      Expect.unset(vector, fi[0]);
+      assertThat(vector.lookup(fi[1])).isEqualTo(variant.a(2));
+      Expect.unset(vector, fi[2]);
+      assertThat(vector.size()).isEqualTo(1);
+      form.remove(vector);
+      assertThat(vector.size()).isEqualTo(1);
+    }
+  }
+
+  @Proves("AV-125")
+  @Test
+  void badArraysAreRefused(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    vector.insert(List.of(a(1), a(2)));
+    MemorySegment two = MemorySegment.ofArray(new long[] {0, 1});
+
+    Expect.failure(Errno.EINVAL, () -> vector.remove(null, 1, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(two, 3, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(two, -1, 0));
+    assertThat(vector.size()).isEqualTo(2);
+    vector.remove(null, 0, 0);
+    vector.remove(two, 0, 0);
+    assertThat(vector.size()).isEqualTo(2);
+  }
+
+  @Proves({"AV-125", "AV-223"})
+  @ParameterizedTest
+  @EnumSource
+  void badHandlesDoNotStopTheOthers(Form form, ConformanceEnvironment environment) {
+    for (Setup setup : Setup.profiles()) {
+      AddressVector vector = environment.vector(setup);
+      vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 6));
+
+      Expect.failure(
+          Errno.EINVAL, () -> form.remove(vector, 0, 200, 2, Handles.NOT_AVAILABLE, 4, 0));
+
+      assertThat(vector.size()).isEqualTo(3);
+      for (int index : new int[] {0, 2, 4}) {
+        Expect.unset(vector, index);
+        assertThat(vector.lookup(index + 1)).isEqualTo(a(index + 2));
+      }
+    }
+  }
+
+  @Proves({"AV-126", "AV-223"})
+  @Variants
+  void removedHandlesAreInvalid(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long[] fi = variant.insert(vector, variant.list(1, 3)).fi();
+
+    vector.remove(fi[1]);
+
+    Expect.unset(vector, fi[1]);
+    MemorySegment buffer = MemorySegment.ofArray(new byte[64]);
+    Expect.failure(Errno.EINVAL, () -> vector.lookup(fi[1], buffer));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(fi[1]));
+    assertThat(vector.find(variant.a(2))).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(vector.find(variant.a(1))).isEqualTo(fi[0]);
+    assertThat(vector.size()).isEqualTo(2);
+  }
+
+  @Proves("AV-127")
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void memoryComesBack(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    int count = 20_000;
+    long[] all = LongStream.range(0, count).toArray();
+    vector.insertSymmetric("10.0.0.0", count, "5000", 1).orThrow();
+    MemoryUse full = vector.memory();
+
+    vector.remove(all);
+
+    MemoryUse empty = vector.memory();
+    assertThat(empty.live()).isLessThan(full.live() / 10);
+    if (setup.isAppendOnly()) {
+      return; // there indices are spent, and with them the room that they had
+    }
+    MemoryUse again = empty;
+    for (int round = 0; round < 10; round++) {
+      vector.insertSymmetric("10." + round + ".0.0", count, "5000", 1).orThrow();
+      vector.remove(all);
+      if (round == 1) {
+        again = vector.memory(); // by now it has room for what lives of used indices need
+      }
+    }
+    assertThat(vector.memory()).as("used again, not taken anew").isEqualTo(again);
+  }
+
+  @Proves("AV-128")
+  @Variants(types = AvType.TABLE)
+  void aHandleComesBackOnlyThroughInserting(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    variant.insert(vector, variant.list(1, 3));
+    vector.remove(1);
+    vector.find(variant.a(2));
+    Expect.unset(vector, 1);
+
+    long again = variant.insert(vector, variant.a(9)).fi(0);
+
+    if (variant.setup().isAppendOnly()) {
+      assertThat(again).isEqualTo(3);
+      Expect.unset(vector, 1);
+    } else {
+      assertThat(again).isEqualTo(1);
+      assertThat(vector.lookup(1)).isEqualTo(variant.a(9));
+    }
+  }
+
+  @Proves({"AV-130", "AV-131"})
+  @Variants
+  void closeNeedsNoRemoval(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    variant.insert(vector, variant.list(1, 200));
+    vector.remove(vector.handleAt(17));
+
+    vector.close();
+
+    assertThat(vector.isOpen()).isFalse();
+    vector.domain().close();
+    assertThat(vector.domain().isOpen()).as("nothing is left that holds it").isFalse();
+  }
+
+  @Proves(value = "AV-135", partial = true)
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void flagsWithoutMeaningAreRefused(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    vector.insert(a(1));
+    MemorySegment handles = MemorySegment.ofArray(new long[] {0});
+
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      long flags = 1L << bit;
+      if (flags != RemoveFlag.AUTH_KEY.mask()) {
+        Expect.failure(Errno.EINVAL, () -> vector.remove(handles, 1, flags));
+      }
+    }
+
+    assertThat(vector.lookup(0)).isEqualTo(a(1));
+  }
+
+  @Proves(
+      value = {"AV-135", "AV-134"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void addressesAreNotRemovedAsKeys(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    vector.insert(a(1));
+    MemorySegment handles = MemorySegment.ofArray(new long[] {0});
+
+    Expect.failure(Errno.EINVAL, () -> vector.remove(handles, 1, RemoveFlag.AUTH_KEY.mask()));
+
+    assertThat(vector.lookup(0)).isEqualTo(a(1));
+  }
+
+  @Proves({"AV-125", "AV-183"})
+  @Test
+  void manyRoundsEndWhereTheyBegan(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    vector.insert(list(AddressFormat.SOCKADDR_IN, 1, 8));
+    for (int round = 0; round < 1000; round++) {
+      int victim = round % 8;
+      vector.remove(victim);
+      Expect.unset(vector, victim);
+      assertThat(vector.insert(a(victim + 1))).isEqualTo(victim);
+    }
+    for (int i = 0; i < 8; i++) {
+      assertThat(vector.lookup(i)).isEqualTo(a(i + 1));
+      assertThat(vector.find(a(i + 1))).isEqualTo(i);
+    }
+    assertThat(vector.size()).isEqualTo(8);
+  }
+}

@@ -1,0 +1,157 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.RandomTest;
+import org.ofi4j.conformance.harness.Setup;
+import org.ofi4j.conformance.model.ModelCheck;
+
+/**
+ * Random insertions, removals and user ids; after each one a message, whose reported source has to
+ * be what a few lines of bookkeeping say.
+ */
+@RandomTest
+@ConformanceTest
+class SourceTests {
+  private static final int CLIENTS = 5;
+  private static final int STEPS = 200;
+
+  /** How ids come to entries. */
+  enum Ids {
+    NONE,
+    AT_INSERT,
+    BY_CALL
+  }
+
+  /** What is known of one handle of the server's vector. */
+  private record Known(int client, long reported) {}
+
+  /** The server, its clients, and what is known of the entries. */
+  private static final class Run {
+    private final SplittableRandom random;
+    private final Ids ids;
+    private final Peer server;
+    private final List<Peer> clients = new ArrayList<>();
+    private final List<Long> toServer = new ArrayList<>();
+    private final Map<Long, Known> known = new HashMap<>();
+
+    Run(Ids ids, long seed, ConformanceEnvironment environment) {
+      random = new SplittableRandom(seed);
+      this.ids = ids;
+      AddressVector vector =
+          environment.vector(
+              Setup.of(ApiVersion.V2_1)
+                  .caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
+                  .endpointType(EndpointType.DGRAM),
+              AvAttributes.table()
+                  .duplicates(DuplicatePolicy.NEW_INDEX)
+                  .flags(ids == Ids.BY_CALL ? AvFlag.USER_ID.mask() : 0));
+      server = environment.peer(vector);
+      for (int i = 0; i < CLIENTS; i++) {
+        Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+        clients.add(client);
+        toServer.add(client.insert(server));
+      }
+    }
+
+    void change() {
+      int client = random.nextInt(CLIENTS);
+      switch (random.nextInt(4)) {
+        case 0, 1 -> insert(client);
+        case 2 -> {
+          if (!known.isEmpty()) {
+            List<Long> handles = known.keySet().stream().sorted().toList();
+            long handle = handles.get(random.nextInt(handles.size()));
+            server.vector().remove(handle);
+            known.remove(handle);
+          }
+        }
+        default -> {
+          if (ids == Ids.BY_CALL) {
+            known.replaceAll((handle, entry) -> {
+              if (entry.client() != client) {
+                return entry;
+              }
+              long id = random.nextLong(-1, 4);
+              server.vector().setUserId(handle, id, 0);
+              return new Known(client, id);
+            });
+          } else { // somebody else comes, and the lowest index is his
+            long other = server.vector().insert(Addresses.a(random.nextInt(1, 250)));
+            server.vector().remove(other);
+          }
+        }
+      }
+    }
+
+    private void insert(int client) {
+      var name = clients.get(client).name();
+      if (ids == Ids.AT_INSERT && random.nextBoolean()) {
+        long id = random.nextLong(-1, 4);
+        long handle =
+            server
+                .vector()
+                .insert(List.of(name), InsertOptions.none().userIds(id))
+                .orThrow()
+                .handle(0);
+        known.put(handle, new Known(client, id));
+      } else {
+        long handle = server.vector().insert(name);
+        known.put(handle, new Known(client, ids == Ids.BY_CALL ? Handles.NOT_AVAILABLE : handle));
+      }
+    }
+
+    /** The entry with the lowest index speaks for an address. */
+    long expected(int client) {
+      return known.entrySet().stream()
+          .filter(entry -> entry.getValue().client() == client)
+          .min(Map.Entry.comparingByKey())
+          .map(entry -> entry.getValue().reported())
+          .orElse(Handles.NOT_AVAILABLE);
+    }
+
+    long seen(int client) {
+      Completion received = clients.get(client).exchange(toServer.get(client), server);
+      return ((Completion.Success) received).source();
+    }
+  }
+
+  @Proves(
+      value = {"AV-103", "AV-175", "AV-176", "AV-187", "AV-191", "AV-215"},
+      partial = true)
+  @ParameterizedTest
+  @EnumSource
+  void sourcesAreWhatTheBooksSay(Ids ids, ConformanceEnvironment environment) {
+    long seed = ModelCheck.seed();
+    Run run = new Run(ids, seed, environment);
+    for (int step = 1; step <= STEPS; step++) {
+      run.change();
+      int client = run.random.nextInt(CLIENTS);
+      assertThat(run.seen(client))
+          .as("source of client %s after %s changes, seed %s", client, step, seed)
+          .isEqualTo(run.expected(client));
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** REM and NOTE where they are about traffic: what a removed peer can and cannot do. */
+@ConformanceTest
+class TrafficTests {
+  private static Setup setup(ApiVersion version, Capability... more) {
+    Capability[] caps = new Capability[more.length + 2];
+    caps[0] = Capability.MSG;
+    caps[1] = Capability.SOURCE;
+    System.arraycopy(more, 0, caps, 2, more.length);
+    return Setup.of(version).caps(caps).endpointType(EndpointType.DGRAM);
+  }
+
+  static Stream<Setup> setups() {
+    Setup newest = setup(ApiVersion.V2_1);
+    return Stream.of(
+        setup(ApiVersion.V1_0),
+        setup(ApiVersion.V1_15),
+        setup(ApiVersion.V1_20),
+        newest,
+        newest.format(AddressFormat.SOCKADDR_IN6),
+        newest.format(AddressFormat.SOCKADDR),
+        newest.format(AddressFormat.STR));
+  }
+
+  private record Pair(Peer server, Peer client, long clientHandle, long serverHandle) {
+    static Pair open(Setup setup, ConformanceEnvironment environment) {
+      AddressVector vector = environment.vector(setup);
+      Peer server = environment.peer(vector);
+      Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+      return new Pair(server, client, server.insert(client), client.insert(server));
+    }
+
+    Completion.Success toServer() {
+      return (Completion.Success) client.exchange(serverHandle, server);
+    }
+
+    Completion.Success toClient(long handle) {
+      return (Completion.Success) server.exchange(handle, client);
+    }
+  }
+
+  @Proves(
+      value = {"AV-126", "AV-003"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void nothingGoesToARemovedHandle(Setup setup, ConformanceEnvironment environment) {
+    Pair pair = Pair.open(setup, environment);
+    pair.toClient(pair.clientHandle());
+
+    pair.server().vector().remove(pair.clientHandle());
+
+    var endpoint = pair.server().endpoint();
+    var message = Peer.message("lost");
+    for (long bad :
+        new long[] {
+          pair.clientHandle(), 77, Handles.NOT_AVAILABLE, Long.MIN_VALUE, 1L << 31, 1L << 40
+        }) {
+      Expect.failure(Errno.EINVAL, () -> endpoint.send(message, bad, "context"));
+      Expect.failure(Errno.EINVAL, () -> endpoint.inject(message, bad));
+    }
+    assertThat(pair.server().poll()).as("no completion of what was refused").isNull();
+    pair.toServer(); // and the endpoint is none the worse for it
+  }
+
+  @Proves(value = "AV-129", partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void acceptedSendsFinish(Setup setup, ConformanceEnvironment environment) {
+    Pair pair = Pair.open(setup, environment);
+    for (int round = 0; round < 50; round++) {
+      long handle = round == 0 ? pair.clientHandle() : pair.server().insert(pair.client());
+      String text = "round " + round;
+      var buffer = pair.client().receive(text);
+      pair.server().endpoint().send(Peer.message(text), handle, text);
+      pair.server().vector().remove(handle);
+
+      assertThat(pair.server().nextSuccess().context()).isEqualTo(text);
+      assertThat(Peer.text(buffer, pair.client().nextSuccess().length())).isEqualTo(text);
+    }
+  }
+
+  @Proves(
+      value = {"AV-132", "AV-215", "AV-218"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void aRemovedPeerIsAStranger(Setup setup, ConformanceEnvironment environment) {
+    Pair pair = Pair.open(setup, environment);
+    AddressVector vector = pair.server().vector();
+    assertThat(pair.toServer().source()).isEqualTo(pair.clientHandle());
+
+    vector.remove(pair.clientHandle());
+
+    assertThat(pair.toServer().source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(vector.size()).as("nobody is inserted by himself").isZero();
+    long again = pair.server().insert(pair.client());
+    assertThat(pair.toServer().source()).isEqualTo(again);
+    pair.toClient(again);
+  }
+
+  @Proves(
+      value = {"AV-132", "AV-216"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void aStrangerCanBeInsertedFromTheErrorEntry(Setup setup, ConformanceEnvironment environment) {
+    if (!setup.isAtLeast(ApiVersion.V1_5)) {
+      return; // the capability came with 1.5
+    }
+    Setup withErrors = setup(setup.version(), Capability.SOURCE_ERR).format(setup.format());
+    Pair pair = Pair.open(withErrors, environment);
+    AddressVector vector = pair.server().vector();
+    vector.remove(pair.clientHandle());
+
+    Completion.Failure unknown =
+        (Completion.Failure) pair.client().exchange(pair.serverHandle(), pair.server());
+
+    assertThat(unknown.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(unknown.length()).isPositive();
+    assertThat(vector.size()).isZero();
+    long handle = vector.insert(unknown.senderAddress(setup.format()));
+    assertThat(pair.toServer().source()).isEqualTo(handle);
+  }
+
+  @Proves(value = "AV-180", partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void trafficWorksAfterEveryReturn(Setup setup, ConformanceEnvironment environment) {
+    Pair pair = Pair.open(setup, environment);
+    AddressVector vector = pair.server().vector();
+    long handle = pair.clientHandle();
+    for (int round = 0; round < 100; round++) {
+      vector.remove(handle);
+      handle = pair.server().insert(pair.client());
+      pair.toClient(handle);
+      assertThat(pair.toServer().source()).isEqualTo(handle);
+    }
+    assertThat(vector.size()).isEqualTo(1);
+  }
+
+  @Proves(
+      value = {"AV-129", "AV-132"},
+      partial = true)
+  @Test
+  void anotherPeerMayTakeTheIndexMeanwhile(ConformanceEnvironment environment) {
+    Pair pair = Pair.open(setup(ApiVersion.V2_1), environment);
+    AddressVector vector = pair.server().vector();
+    Peer third = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+    long toServer = third.insert(pair.server());
+    vector.remove(pair.clientHandle());
+    assertThat(vector.insert(third.name())).isEqualTo(pair.clientHandle());
+
+    assertThat(pair.toServer().source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(((Completion.Success) third.exchange(toServer, pair.server())).source())
+        .isEqualTo(pair.clientHandle());
+    pair.server().exchange(pair.clientHandle(), third);
+    assertThat(List.of(vector.lookup(pair.clientHandle()))).containsExactly(third.name());
+  }
+}

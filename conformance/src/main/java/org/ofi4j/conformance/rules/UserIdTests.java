@@ -1,0 +1,330 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** UID and UI: what completions report instead of handles, seen through datagrams. */
+@ConformanceTest
+class UserIdTests {
+  private static final long USER_ID = InsertFlag.USER_ID.mask();
+  private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+
+  private static Setup setup(ApiVersion version) {
+    return Setup.of(version)
+        .caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID)
+        .endpointType(EndpointType.DGRAM);
+  }
+
+  /** Versions from 1.16, all formats, once each. */
+  static Stream<Setup> insertTimeSetups() {
+    Setup newest = setup(ApiVersion.V2_1);
+    return Stream.of(
+        setup(ApiVersion.V1_16),
+        setup(ApiVersion.V1_20),
+        newest,
+        newest.format(AddressFormat.SOCKADDR_IN6),
+        newest.format(AddressFormat.SOCKADDR),
+        newest.format(AddressFormat.STR));
+  }
+
+  /** Versions from 1.20, all formats, once each. */
+  static Stream<Setup> openTimeSetups() {
+    return insertTimeSetups().filter(setup -> setup.isAtLeast(ApiVersion.V1_20));
+  }
+
+  /** What a message from one to the other is reported to come from. */
+  private static long source(Peer from, long destination, Peer to) {
+    return ((Completion.Success) from.exchange(destination, to)).source();
+  }
+
+  private static long insert(Peer at, Peer other, long userId) {
+    return at.vector()
+        .insert(List.of(other.name()), InsertOptions.none().userIds(userId))
+        .orThrow()
+        .handle(0);
+  }
+
+  @Proves(
+      value = {"AV-184", "AV-185"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("insertTimeSetups")
+  void handlesAreDestinationsAndSources(Setup setup, ConformanceEnvironment environment) {
+    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+      Peer server = environment.peer(environment.vector(setup, AvAttributes.defaults().type(type)));
+      Peer client = environment.peer(server.vector());
+      long self = server.insert(server);
+      long other = server.insert(client);
+
+      assertThat(source(server, other, client)).isEqualTo(self);
+      assertThat(source(client, self, server)).isEqualTo(other);
+      assertThat(source(server, self, server)).as("to itself").isEqualTo(self);
+    }
+  }
+
+  @Proves(
+      value = {"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("insertTimeSetups")
+  void idsGivenAtInsertAreReported(Setup setup, ConformanceEnvironment environment) {
+    for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
+      for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+        AddressVector vector = environment.vector(setup, AvAttributes.defaults().type(type));
+        Peer server = environment.peer(vector);
+        Peer one = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+        Peer two = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+        long[] ids = {0x10, 0x20};
+
+        Inserted inserted =
+            form.insert(vector, List.of(one.name(), two.name()), USER_ID, ids, null);
+
+        assertThat(inserted.fi(0)).as("the handle, not the id").isEqualTo(vector.handleAt(0));
+        assertThat(inserted.fi(1)).isEqualTo(vector.handleAt(1));
+        assertThat(source(one, one.insert(server), server)).isEqualTo(0x10);
+        assertThat(source(two, two.insert(server), server)).isEqualTo(0x20);
+        Expect.failure(Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), 0x10, null));
+        server.exchange(inserted.fi(1), two);
+      }
+    }
+  }
+
+  @Proves(
+      value = {"AV-103", "AV-189"},
+      partial = true)
+  @ParameterizedTest
+  @EnumSource
+  void allInsertCallsTakeIds(InsertCall call, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
+
+    Inserted inserted = call.insert(vector, 1, USER_ID, new long[] {0xabc});
+
+    assertThat(inserted.result()).isEqualTo(1);
+    assertThat(inserted.fi()).containsExactly(0);
+    assertThat(vector.lookup(0)).isEqualTo(Addresses.a(1));
+    Expect.unset(vector, 0xabc);
+  }
+
+  @Proves(value = "AV-189", partial = true)
+  @Test
+  void servicesAndRangesTakeIds(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
+    Peer server = environment.peer(vector);
+    Peer one = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+    Peer two = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+    String port = String.valueOf(((SocketAddress4) one.name()).port());
+    int other = ((SocketAddress4) two.name()).port();
+
+    vector.insertService("127.0.0.1", port, InsertOptions.none().userIds(7)).orThrow();
+    vector
+        .insertSymmetric(
+            "127.0.0.0", 2, String.valueOf(other), 1, InsertOptions.none().userIds(8, 9))
+        .orThrow();
+
+    assertThat(source(one, one.insert(server), server)).isEqualTo(7);
+    assertThat(source(two, two.insert(server), server)).as("second of the range").isEqualTo(9);
+  }
+
+  @Proves(
+      value = {"AV-187", "AV-103", "AV-175"},
+      partial = true)
+  @Test
+  void anyNumberIsAnId(ConformanceEnvironment environment) {
+    Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
+    Peer client =
+        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    long self = client.insert(server);
+    for (long id : new long[] {0, 1, -1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 31, 5}) {
+      long handle = insert(server, client, id);
+      assertThat(source(client, self, server)).isEqualTo(id);
+      server.vector().remove(handle);
+    }
+  }
+
+  @Proves(value = "AV-103", partial = true)
+  @Test
+  void anIdDiesWithItsEntry(ConformanceEnvironment environment) {
+    Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
+    Peer client =
+        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    Peer other =
+        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    long self = client.insert(server);
+    long handle = insert(server, client, 0xabc);
+
+    server.vector().remove(handle);
+    long again = server.insert(client);
+    assertThat(again).isEqualTo(handle);
+    assertThat(source(client, self, server)).as("no id was given this time").isEqualTo(handle);
+    server.vector().remove(handle);
+    assertThat(server.insert(other)).isEqualTo(handle);
+    assertThat(source(other, other.insert(server), server)).isEqualTo(handle);
+  }
+
+  @Proves(
+      value = {"AV-103", "AV-178"},
+      partial = true)
+  @Test
+  void theLastIdWinsAmongSharedDuplicates(ConformanceEnvironment environment) {
+    Peer server =
+        environment.peer(
+            environment.vector(
+                setup(ApiVersion.V2_1), AvAttributes.table().duplicates(DuplicatePolicy.SHARE)));
+    Peer client =
+        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    long self = client.insert(server);
+
+    long handle = insert(server, client, 1);
+    assertThat(insert(server, client, 2)).isEqualTo(handle);
+
+    assertThat(source(client, self, server)).isEqualTo(2);
+    server.vector().remove(handle);
+    assertThat(source(client, self, server)).as("one count is left").isEqualTo(2);
+  }
+
+  @Proves(value = "AV-190", partial = true)
+  @Test
+  void everyAddressNeedsAnId(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
+    var two = Addresses.list(AddressFormat.SOCKADDR_IN, 1, 2);
+    MemorySegment packed = Addresses.pack(AddressFormat.SOCKADDR_IN, two);
+    MemorySegment one = MemorySegment.ofArray(new long[1]);
+
+    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, null, null, USER_ID, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(packed, 2, one, null, USER_ID, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(two, InsertOptions.of(InsertFlag.USER_ID)));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(two, InsertOptions.none().userIds(1)));
+    Expect.failure(
+        Errno.EINVAL,
+        () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().userIds(1)));
+    assertThat(vector.size()).isZero();
+  }
+
+  @Proves(value = "AV-188", partial = true)
+  @Test
+  void idsAreACapability(ConformanceEnvironment environment) {
+    assertThat(environment.info(setup(ApiVersion.V2_1)).has(Capability.AV_USER_ID)).isTrue();
+    assertThat(environment.info(Setup.DEFAULT).has(Capability.AV_USER_ID))
+        .as("a primary capability is granted only when asked for")
+        .isFalse();
+  }
+
+  @Proves(
+      value = {"AV-096", "AV-175", "AV-176", "AV-193"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("openTimeSetups")
+  void idsSetByCallAreReported(Setup setup, ConformanceEnvironment environment) {
+    for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
+      AddressVector vector = environment.vector(setup, FOR_IDS.type(type));
+      Peer server = environment.peer(vector);
+      Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+      long self = client.insert(server);
+      long handle = server.insert(client);
+
+      assertThat(source(client, self, server)).isEqualTo(Handles.NOT_AVAILABLE);
+      vector.setUserId(handle, 0xdead, 0);
+      assertThat(source(client, self, server)).isEqualTo(0xdead);
+      vector.setUserId(handle, 0xbeef, 0);
+      assertThat(source(client, self, server)).as("the last one set").isEqualTo(0xbeef);
+      vector.setUserId(handle, 0, 0);
+      assertThat(source(client, self, server)).isZero();
+
+      vector.remove(handle);
+      long again = server.insert(client);
+      assertThat(source(client, self, server))
+          .as("a new life has no id")
+          .isEqualTo(Handles.NOT_AVAILABLE);
+      server.exchange(again, client);
+    }
+  }
+
+  @Proves("AV-175")
+  @ParameterizedTest
+  @MethodSource("openTimeSetups")
+  void settingAnIdNeedsAnEntry(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, FOR_IDS);
+    long handle = vector.insert(Addresses.a(setup.format(), 1));
+    long stale = vector.insert(Addresses.a(setup.format(), 2));
+    vector.remove(stale);
+
+    for (long bad : new long[] {stale, 99, Handles.NOT_AVAILABLE, 1L << 31, 1L << 40}) {
+      Expect.failure(Errno.EINVAL, () -> vector.setUserId(bad, 7, 0));
+    }
+    for (int bit : new int[] {0, 18, 41, 58, 63}) {
+      Expect.failure(Errno.EINVAL, () -> vector.setUserId(handle, 7, 1L << bit));
+    }
+    vector.setUserId(handle, 7, 0);
+  }
+
+  @Proves("AV-175")
+  @Test
+  void settingAnIdNeedsTheFlagAtOpenAndTheVersion(ConformanceEnvironment environment) {
+    for (ApiVersion version : List.of(ApiVersion.V1_0, ApiVersion.V1_15, ApiVersion.V1_16)) {
+      AddressVector old = environment.vector(Setup.of(version));
+      old.insert(Addresses.a(1));
+      Expect.failure(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
+    }
+    for (ApiVersion version : List.of(ApiVersion.V1_20, ApiVersion.V2_1)) {
+      AddressVector plain = environment.vector(setup(version));
+      plain.insert(Addresses.a(1));
+      Expect.failure(Errno.EINVAL, () -> plain.setUserId(0, 7, 0));
+    }
+  }
+
+  @Proves(value = "AV-177", partial = true)
+  @ParameterizedTest
+  @MethodSource("openTimeSetups")
+  void addressesAreNoKeys(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, FOR_IDS);
+    long handle = vector.insert(Addresses.a(setup.format(), 1));
+
+    Expect.failure(Errno.EINVAL, () -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
+  }
+
+  @Proves(value = "AV-105", partial = true)
+  @Test
+  void aVectorForIdsMayBeSymmetric(ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(
+            setup(ApiVersion.V2_1),
+            AvAttributes.table().flags(AvFlag.USER_ID.mask() | AvFlag.SYMMETRIC.mask()));
+    vector.insertSymmetric("10.1.1.1", 4, "5000", 4).orThrow();
+    for (int i = 0; i < 16; i++) {
+      vector.setUserId(i, 1000 + i, 0);
+    }
+    assertThat(vector.size()).isEqualTo(16);
+  }
+}

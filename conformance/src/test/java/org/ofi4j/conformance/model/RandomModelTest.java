@@ -1,0 +1,39 @@
+package org.ofi4j.conformance.model;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Domain;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.conformance.harness.Setup;
+
+/**
+ * The random model test at the length of a build; {@code -Dofi4j.steps=20000} makes it a matter of
+ * many minutes, {@code -Dofi4j.seed} repeats a run.
+ */
+@Tag("AV-178")
+class RandomModelTest {
+  private static final int STEPS = 500;
+
+  static List<Setup> setups() {
+    return Scenarios.setups();
+  }
+
+  @ParameterizedTest
+  @MethodSource("setups")
+  @Timeout(7200)
+  void everySequenceGivesWhatTheReferenceGives(Setup setup, TestReporter reporter) {
+    long seed = ModelCheck.seed();
+    reporter.publishEntry("seed", Long.toString(seed));
+    FabricInfo info = Fabrics.info(setup.hints()).getFirst();
+    try (Fabric fabric = Fabrics.open(info);
+        Domain domain = fabric.openDomain()) {
+      ModelCheck.playAll(domain, setup, seed, ModelCheck.steps(STEPS));
+    }
+  }
+}
