@@ -11,8 +11,19 @@ import org.ofi4j.Errno;
  * @param errno {@link Errno#SUCCESS}, or why there is no port
  * @param reason why, in words; empty if there is one
  */
-record ServicePort(int port, Errno errno, String reason) {
+public record ServicePort(int port, Errno errno, String reason) {
   static final int MAX = 65_535;
+
+  /**
+   * Reads a port number, or looks up the name of a service among those that this machine knows.
+   *
+   * @param service decimal digits, or a name
+   * @param datagrams whether the port for datagrams is meant
+   * @return the port, or why there is none
+   */
+  public static ServicePort of(String service, boolean datagrams) {
+    return of(service, ServiceNames::ofSystem, datagrams);
+  }
 
   /**
    * Reads a port number, or looks up the name of a service (AV-111).
@@ -45,7 +56,12 @@ record ServicePort(int port, Errno errno, String reason) {
     return new ServicePort(0, errno, reason);
   }
 
-  boolean isKnown() {
+  /**
+   * Whether there is a port.
+   *
+   * @return false if there is an errno instead
+   */
+  public boolean isKnown() {
     return errno == Errno.SUCCESS;
   }
 

@@ -61,7 +61,8 @@ final class CompletionRing {
   private final AtomicInteger room;
 
   CompletionRing(int size) {
-    slots = size == 1 ? 1 : Integer.highestOneBit(size - 1) << 1;
+    // At least two: with one, a slot that is free for the next would look like one that is filled.
+    slots = size <= 2 ? 2 : Integer.highestOneBit(size - 1) << 1;
     fields = new long[slots * STRIDE];
     contexts = new @Nullable Object[slots];
     room = new AtomicInteger(size);

@@ -1,6 +1,8 @@
 package org.ofi4j.provider.net;
 
 import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -65,10 +67,14 @@ final class EnabledEndpoint extends ProgressTarget {
     }
     DatagramChannel channel = socket.channel();
     SelectionKey key = channel.keyFor(selector);
-    if (key == null) {
-      channel.register(selector, interest, this);
-    } else if (key.isValid()) {
-      key.interestOps(interest);
+    try {
+      if (key == null) {
+        channel.register(selector, interest, this);
+      } else {
+        key.interestOps(interest);
+      }
+    } catch (CancelledKeyException closing) {
+      throw new ClosedChannelException();
     }
   }
 

@@ -11,11 +11,10 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.core.av.ServicePort;
 
 /** Node and service of hints as addresses, best first. */
 final class HostLookup {
-  private static final int MAX_PORT = 65_535;
-
   private HostLookup() {}
 
   /** The hints' node and service do not name an address; the message says why. */
@@ -61,16 +60,11 @@ final class HostLookup {
   }
 
   private static int port(String service) throws Unknown {
-    int port;
-    try {
-      port = Integer.parseInt(service);
-    } catch (NumberFormatException name) {
-      throw new Unknown("service \"" + service + "\" is no port number");
+    ServicePort port = ServicePort.of(service, true);
+    if (!port.isKnown()) {
+      throw new Unknown(port.reason());
     }
-    if (port < 0 || port > MAX_PORT) {
-      throw new Unknown("service " + service + " is no port: there are 0 to " + MAX_PORT);
-    }
-    return port;
+    return port.port();
   }
 
   private static List<InetAddress> hosts(String node, Hints hints) throws Unknown {

@@ -1,6 +1,8 @@
 package org.ofi4j.provider.net;
 
 import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -47,7 +49,7 @@ record LocalSocket(DatagramChannel channel, InetSocketAddress local, InetSocketA
     } catch (IOException | RuntimeException failed) {
       closeQuietly(channel);
       throw new FabricException(
-          NetworkErrors.of(failed),
+          errno(failed, wanted.getAddress()),
           "the endpoint's address "
               + FabricAddress.of(wanted)
               + " cannot be used: "
@@ -63,6 +65,23 @@ record LocalSocket(DatagramChannel channel, InetSocketAddress local, InetSocketA
   /** Whether an IPv6 socket also speaks IPv4: the JDK's do, unless bound to one address. */
   boolean isDualStack() {
     return isIpv6() && local.getAddress().isAnyLocalAddress();
+  }
+
+  private static Errno errno(Exception failed, InetAddress address) {
+    Errno known = NetworkErrors.of(failed);
+    if (known != Errno.EIO || !(failed instanceof BindException)) {
+      return known;
+    }
+    // The words are those of another language than English.
+    return isOfThisHost(address) ? Errno.EADDRINUSE : Errno.EADDRNOTAVAIL;
+  }
+
+  private static boolean isOfThisHost(InetAddress address) {
+    try {
+      return address.isAnyLocalAddress() || NetworkInterface.getByInetAddress(address) != null;
+    } catch (SocketException unknown) {
+      return false;
+    }
   }
 
   private static InetSocketAddress wanted(FabricInfo info, FabricInfo domain) {

@@ -29,9 +29,14 @@ final class NetDomain implements Domain {
     this.fabric = fabric;
     this.info = info;
     this.lifetime = new Lifetime(this, this::release);
-    lifetime.hold(fabric.lifetime());
     progressThread =
         info.domain().progress() == Progress.AUTO ? new ProgressThread(info.domain().name()) : null;
+    try {
+      lifetime.hold(fabric.lifetime());
+    } catch (FabricException closedMeanwhile) {
+      release();
+      throw closedMeanwhile;
+    }
   }
 
   private void release() {

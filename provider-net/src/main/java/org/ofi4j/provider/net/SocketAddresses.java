@@ -1,11 +1,11 @@
 package org.ofi4j.provider.net;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -21,13 +21,19 @@ final class SocketAddresses {
   /** The upper half of {@code ::ffff:0:0/96}, IPv4 addresses in the dress of IPv6, is zero. */
   private static final long MAPPED = 0xFFFFL << 32;
 
+  private static final VarHandle HALF =
+      MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+  private static final VarHandle WORDS =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
   private SocketAddresses() {}
 
   /** The JDK's form of an address. */
   static InetSocketAddress of(FabricAddress address) {
     return switch (address) {
-      case SocketAddress4 v4 -> ofIpv4(v4.address(), v4.port());
-      case SocketAddress6 v6 -> ofIpv6(v6.high(), v6.low(), v6.port(), v6.scopeId());
+      case SocketAddress4 v4 -> v4.toSocketAddress();
+      case SocketAddress6 v6 -> v6.toSocketAddress();
       case TextAddress text -> of(FabricAddress.parse(text.text()));
       case ProviderAddress other ->
           throw new FabricException(
@@ -37,29 +43,18 @@ final class SocketAddresses {
   }
 
   static InetSocketAddress ofIpv4(int address, int port) {
-    return new InetSocketAddress(ofBytes(ByteBuffer.allocate(4).putInt(address).array(), 0), port);
+    return new SocketAddress4(address, port).toSocketAddress();
   }
 
   static InetSocketAddress ofIpv6(long high, long low, int port, int scope) {
-    byte[] bytes = ByteBuffer.allocate(16).putLong(high).putLong(low).array();
-    return new InetSocketAddress(ofBytes(bytes, scope), port);
+    return new SocketAddress6(high, low, port, 0, scope).toSocketAddress();
   }
 
   /** The same IPv6 address on one link, if it names none. */
   static InetSocketAddress withScope(InetSocketAddress address, int scope) {
-    return address.getAddress() instanceof Inet6Address v6 && v6.getScopeId() == 0
-        ? new InetSocketAddress(ofBytes(v6.getAddress(), scope), address.getPort())
+    return FabricAddress.of(address) instanceof SocketAddress6 v6 && v6.scopeId() == 0
+        ? ofIpv6(v6.high(), v6.low(), v6.port(), scope)
         : address;
-  }
-
-  private static InetAddress ofBytes(byte[] bytes, int scope) {
-    try {
-      return bytes.length == 4
-          ? InetAddress.getByAddress(bytes)
-          : Inet6Address.getByAddress(null, bytes, scope);
-    } catch (UnknownHostException wrongLength) {
-      throw new IllegalArgumentException(wrongLength);
-    }
   }
 
   /** An address of the JDK's as an address of a domain. */
@@ -74,27 +69,20 @@ final class SocketAddresses {
    * @param mapped whether IPv4 is written in the dress of IPv6, for vectors that hold nothing else
    */
   static void read(InetSocketAddress address, boolean mapped, AddressKey into) {
-    byte[] bytes = address.getAddress().getAddress();
-    if (address.getAddress() instanceof Inet6Address v6) {
+    int port = address.getPort();
+    if (address.getAddress() instanceof Inet4Address v4) {
+      long number = (int) HALF.get(v4.getAddress(), 0) & 0xFFFF_FFFFL;
+      if (mapped) {
+        into.setIpv6(0, MAPPED | number, port, 0, 0);
+      } else {
+        into.setIpv4(number << 16 | port);
+      }
+    } else if (address.getAddress() instanceof Inet6Address v6) {
+      byte[] bytes = v6.getAddress();
       // Only on a link does an address need to say which link; elsewhere a scope is noise.
       int scope = v6.isLinkLocalAddress() ? v6.getScopeId() : 0;
-      into.setIpv6(number(bytes, 0, 8), number(bytes, 8, 8), address.getPort(), 0, scope);
-      return;
+      into.setIpv6((long) WORDS.get(bytes, 0), (long) WORDS.get(bytes, 8), port, 0, scope);
     }
-    long number = number(bytes, 0, 4);
-    if (mapped) {
-      into.setIpv6(0, MAPPED | number, address.getPort(), 0, 0);
-    } else {
-      into.setIpv4(number << 16 | address.getPort());
-    }
-  }
-
-  private static long number(byte[] bytes, int from, int count) {
-    long number = 0;
-    for (int i = from; i < from + count; i++) {
-      number = number << Byte.SIZE | (bytes[i] & 0xFF);
-    }
-    return number;
   }
 
   static boolean isIpv6(InetSocketAddress address) {

@@ -20,6 +20,7 @@ final class Targets {
   }
 
   synchronized void remove(ProgressTarget target) {
-    present = Arrays.stream(present).filter(each -> !each.equals(target)).toArray(ProgressTarget[]::new);
+    present =
+        Arrays.stream(present).filter(each -> !each.equals(target)).toArray(ProgressTarget[]::new);
   }
 }

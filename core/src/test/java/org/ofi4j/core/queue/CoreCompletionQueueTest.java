@@ -1,0 +1,244 @@
+package org.ofi4j.core.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/** What a completion queue asks of its engine, and how it treats those who wait. */
+class CoreCompletionQueueTest {
+  /** Counts calls; sleeps until it is woken. */
+  private static final class Engine implements ProgressEngine {
+    private final AtomicInteger progressed = new AtomicInteger();
+    private final AtomicInteger sleeping = new AtomicInteger();
+    private final AtomicInteger rooms = new AtomicInteger();
+    private final AtomicInteger closed = new AtomicInteger();
+    private final Semaphore wakes = new Semaphore(0);
+    private volatile Runnable onProgress = () -> {};
+
+    @Override
+    public void progress() {
+      progressed.incrementAndGet();
+      onProgress.run();
+    }
+
+    @Override
+    public void await(long nanoseconds) {
+      assertThat(sleeping.incrementAndGet()).as("one sleeper at a time").isEqualTo(1);
+      try {
+        wakes.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      } finally {
+        sleeping.decrementAndGet();
+      }
+    }
+
+    @Override
+    public void wake() {
+      wakes.release();
+    }
+
+    @Override
+    public void roomAgain() {
+      rooms.incrementAndGet();
+    }
+
+    @Override
+    public void close() {
+      assertThat(sleeping.get()).isZero();
+      closed.incrementAndGet();
+    }
+  }
+
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private final TestDomain domain = TestDomain.of(TestInfo.defaults());
+  private final Engine engine = new Engine();
+  private final List<CoreCompletionQueue> opened = new ArrayList<>();
+
+  private CoreCompletionQueue open(int size) {
+    CoreCompletionQueue queue =
+        new CoreCompletionQueue(
+            domain,
+            domain.lifetime(),
+            new CompletionQueueAttributes(size, CompletionFormat.UNSPECIFIED, "context"),
+            engine);
+    opened.add(queue);
+    return queue;
+  }
+
+  @AfterEach
+  void close() {
+    opened.forEach(CoreCompletionQueue::close);
+  }
+
+  private static void complete(CoreCompletionQueue queue, Object context) {
+    assertThat(queue.reserve()).isTrue();
+    queue.complete(context, 1, 2, 3, 4, 5);
+  }
+
+  private static final CompletionHandler IGNORE = (context, flags, length, data, tag, source) -> {};
+
+  @Test
+  @DisplayName("Reading drives progress only when there are fewer completions than asked for")
+  void drivesProgress() {
+    CoreCompletionQueue queue = open(0);
+    complete(queue, "first");
+    assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
+    assertThat(engine.progressed.get()).isZero();
+    engine.onProgress = () -> complete(queue, "moved");
+    assertThat(queue.poll(IGNORE, 2)).isEqualTo(1);
+    assertThat(engine.progressed.get()).isEqualTo(1);
+    assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("moved"));
+  }
+
+  @Test
+  @DisplayName("The engine hears of room once it was missing, and not otherwise")
+  void tellsOfRoom() {
+    CoreCompletionQueue queue = open(1);
+    complete(queue, "first");
+    assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
+    assertThat(engine.rooms.get()).isZero();
+    complete(queue, "second");
+    assertThat(queue.reserve()).isFalse();
+    assertThat(queue.hasRoom()).isFalse();
+    assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
+    assertThat(engine.rooms.get()).isEqualTo(1);
+    assertThat(queue.hasRoom()).isTrue();
+    assertThat(queue.reserve()).isTrue();
+    assertThat(queue.reserve()).isFalse();
+    queue.giveBack();
+    assertThat(engine.rooms.get()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("A completion wakes whoever waits, however many wait and whatever each takes")
+  void wakesOneAfterTheOther() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int round = 0; round < 50; round++) {
+        List<Future<Completion.Success>> readers = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+          readers.add(threads.submit(() -> queue.read(LONG)));
+        }
+        for (int i = 0; i < 10; i++) {
+          complete(queue, i);
+        }
+        List<Object> contexts = new ArrayList<>();
+        for (Future<Completion.Success> reader : readers) {
+          contexts.add(reader.get(20, TimeUnit.SECONDS).context());
+        }
+        assertThat(contexts).containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5, 6, 7, 8, 9);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Nobody is woken while nobody waits")
+  void noNeedlessWake() {
+    CoreCompletionQueue queue = open(0);
+    complete(queue, "first");
+    assertThat(engine.wakes.availablePermits()).isZero();
+  }
+
+  @Test
+  @DisplayName("A wait ends when its time is up, for those in line too")
+  void timesOut() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Callable<Integer> reader = () -> queue.poll(IGNORE, 1, Duration.ofMillis(30));
+      for (Future<Integer> each : threads.invokeAll(List.of(reader, reader, reader))) {
+        assertThat(each.get(10, TimeUnit.SECONDS)).isZero();
+      }
+    }
+    assertThat(queue.poll(IGNORE, 1, Duration.ZERO)).isZero();
+  }
+
+  @Test
+  @DisplayName("A failure ends the wait of read, and stays until readError takes it")
+  void failureEndsWait() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    assertThat(queue.reserve()).isTrue();
+    queue.fail(
+        new Completion.Failure("bad", 0, 0, 0, 0, 0, -1, Errno.EIO, 5, new byte[0], "planted"));
+    assertThatThrownBy(() -> queue.read(LONG))
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
+    assertThatThrownBy(() -> queue.poll(IGNORE, 1))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("planted");
+    assertThat(queue.readError()).isNull();
+  }
+
+  @Test
+  @DisplayName("Closing is refused while something is bound, then closes the engine once")
+  void closing() {
+    CoreCompletionQueue queue = open(0);
+    Lifetime bound = new Lifetime(queue, () -> {});
+    bound.hold(queue.lifetime());
+    assertThatThrownBy(queue::close).isInstanceOf(FabricBusyException.class);
+    complete(queue, "still open");
+    assertThat(queue.read()).isNotNull();
+    bound.close();
+    queue.close();
+    queue.close();
+    assertThat(engine.closed.get()).isEqualTo(1);
+    assertThat(queue.context()).isEqualTo("context");
+    assertThatThrownBy(() -> queue.poll(IGNORE, 1)).hasMessageContaining("closed");
+    assertThatThrownBy(queue::readError).hasMessageContaining("closed");
+  }
+
+  @Test
+  @DisplayName("Closing ends all waits")
+  void closingWakes() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Completion.Success>> readers = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        readers.add(threads.submit(() -> queue.read(Duration.ofSeconds(-1))));
+      }
+      while (engine.sleeping.get() == 0) {
+        Thread.sleep(1);
+      }
+      queue.close();
+      for (Future<Completion.Success> reader : readers) {
+        assertThat(resultOrClosed(reader)).isNull();
+      }
+    }
+  }
+
+  /** A reader that came after the close is refused, which is as good. */
+  private static Completion.Success resultOrClosed(Future<Completion.Success> reader)
+      throws Exception {
+    try {
+      return reader.get(20, TimeUnit.SECONDS);
+    } catch (ExecutionException refused) {
+      assertThat(refused).hasMessageContaining("closed");
+      return null;
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Progress;
+
+/** What a datagram costs the collector. */
+class AllocationTest {
+  private static final int WARM_UP = 30_000;
+  private static final int MEASURED = 30_000;
+
+  /** The JDK takes 120 bytes for the address of a sender other than the one before. */
+  private static final double MOST_IPV4 = 128;
+
+  /** The JDK takes 192 bytes here. */
+  private static final double MOST_IPV6 = 200;
+
+  private static final CompletionHandler IGNORE =
+      new CompletionHandler() {
+        @Override
+        public void completed(
+            @Nullable Object context, long flags, long length, long data, long tag, long source) {}
+      };
+
+  private final MemorySegment message = Rig.buffer(64);
+  private final MemorySegment buffer = Rig.buffer(64);
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#nodes")
+  @DisplayName("Messages of one sender allocate nothing, of changing senders what the JDK does")
+  void perDatagram(String node, TestReporter reporter) {
+    try (Rig rig = new Rig(Rig.loopback(node).progress(Progress.MANUAL))) {
+      Endpoint to = rig.endpoint();
+      Endpoint[] from = {rig.endpoint(), rig.endpoint(), rig.endpoint(), rig.endpoint()};
+      long handle = rig.insert(to);
+      for (Endpoint each : from) {
+        rig.insert(each);
+      }
+      double one = bytesPerMessage(rig, to, handle, from[0]);
+      double changing = bytesPerMessage(rig, to, handle, from);
+      reporter.publishEntry(
+          node, "one sender: " + one + " B/datagram, changing senders: " + changing);
+      assertThat(one).isLessThan(8);
+      assertThat(changing).isLessThan(node.contains(":") ? MOST_IPV6 : MOST_IPV4);
+    }
+  }
+
+  private double bytesPerMessage(Rig rig, Endpoint to, long handle, Endpoint... from) {
+    exchange(rig, to, handle, from, WARM_UP);
+    long before = Measured.allocated(Thread.currentThread());
+    exchange(rig, to, handle, from, MEASURED);
+    long after = Measured.allocated(Thread.currentThread());
+    return (double) (after - before) / MEASURED;
+  }
+
+  private void exchange(Rig rig, Endpoint to, long handle, Endpoint[] from, int messages) {
+    for (int i = 0; i < messages; i++) {
+      to.receive(buffer, buffer);
+      from[i % from.length].send(message, handle, message);
+      int taken = 0;
+      while (taken < 2) {
+        taken += rig.queue.poll(IGNORE, 2);
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Hints;
+
+/** Opening and closing leaves nothing behind. */
+class ChurnTest {
+  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("A thousand endpoints, opened, used, waited for and closed, leave nothing behind")
+  void endpoints(Hints kind) throws Exception {
+    try (Rig rig = new Rig(kind)) {
+      Endpoint stays = rig.endpoint();
+      stays.receive(Rig.buffer(8), "stays");
+      rig.next(Duration.ofMillis(1));
+      use(rig, 100);
+      long descriptors = descriptors();
+      long memory = Measured.heap();
+      use(rig, 1_000);
+      assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 2);
+      assertThat(Measured.heap() - memory).as("bytes more than before").isLessThan(2_000_000);
+      assertThat(rig.vector.size()).isZero();
+    }
+  }
+
+  private static void use(Rig rig, int times) throws InterruptedException {
+    for (int i = 0; i < times; i++) {
+      try (Endpoint endpoint = rig.domain.openEndpoint()) {
+        endpoint.bind(rig.vector);
+        endpoint.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        endpoint.enable();
+        long self = rig.insert(endpoint);
+        endpoint.receive(Rig.buffer(8), i);
+        endpoint.inject(i % 2 == 0 ? Rig.message("x") : Rig.buffer(0), self);
+        assertThat(rig.next().context()).isEqualTo(i);
+        endpoint.receive(Rig.buffer(8), "dropped");
+        rig.vector.remove(self);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Two hundred fabrics with all that belongs to them leave nothing behind")
+  void fabrics() throws Exception {
+    whole(20);
+    long descriptors = descriptors();
+    whole(200);
+    assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 2);
+  }
+
+  private static void whole(int times) throws InterruptedException {
+    for (int i = 0; i < times; i++) {
+      Hints kind = Rig.kinds().get(i % 2);
+      try (Rig rig = new Rig(kind)) {
+        Endpoint one = rig.endpoint();
+        one.receive(Rig.buffer(8), "receive");
+        one.inject(Rig.message("x"), rig.insert(one));
+        rig.next();
+      }
+    }
+  }
+
+  private static long descriptors() throws Exception {
+    if (!Files.isDirectory(DESCRIPTORS)) {
+      return 0;
+    }
+    try (Stream<Path> open = Files.list(DESCRIPTORS)) {
+      return open.count();
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package org.ofi4j.provider.net;
+
+import java.lang.reflect.Method;
+
+/**
+ * What threads have used so far. By reflection, so that the module under test need not read the one
+ * that knows.
+ */
+final class Measured {
+  private static final Object THREADS;
+  private static final Method ALLOCATED;
+  private static final Method PROCESSOR_TIME;
+
+  static {
+    try {
+      Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
+      THREADS =
+          Class.forName("java.lang.management.ManagementFactory")
+              .getMethod("getThreadMXBean")
+              .invoke(null);
+      ALLOCATED = type.getMethod("getThreadAllocatedBytes", long.class);
+      PROCESSOR_TIME = type.getMethod("getThreadCpuTime", long.class);
+    } catch (ReflectiveOperationException missing) {
+      throw new ExceptionInInitializerError(missing);
+    }
+  }
+
+  private Measured() {}
+
+  /** Bytes that a thread has allocated. */
+  static long allocated(Thread thread) {
+    return number(ALLOCATED, thread);
+  }
+
+  /** Nanoseconds that a thread has run. */
+  static long processorTime(Thread thread) {
+    return number(PROCESSOR_TIME, thread);
+  }
+
+  private static long number(Method method, Thread thread) {
+    try {
+      return (Long) method.invoke(THREADS, thread.threadId());
+    } catch (ReflectiveOperationException failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  /** Bytes of the heap in use once the collector has run. */
+  static long heap() throws InterruptedException {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+      Thread.sleep(20);
+      least =
+          Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+    }
+    return least;
+  }
+}

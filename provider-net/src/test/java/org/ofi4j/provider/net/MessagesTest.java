@@ -1,0 +1,559 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TryAgainException;
+
+/** Messages between endpoints, and between an endpoint and a plain socket. */
+class MessagesTest {
+  private static final long SENT = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+  private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @Tag("AV-003")
+  @Tag("AV-185")
+  @DisplayName("A message reaches the endpoint that its handle names, and reports its sender")
+  void exchange(Hints kind) throws Exception {
+    try (Rig rig = new Rig(kind)) {
+      Endpoint one = rig.endpoint();
+      Endpoint two = rig.endpoint();
+      long toOne = rig.insert(one);
+      long toTwo = rig.insert(two);
+      MemorySegment buffer = Rig.buffer(64);
+      two.receive(buffer, "receive");
+      one.send(Rig.message("hello, world"), toTwo, "send");
+
+      Completion sent = null;
+      Completion received = null;
+      for (int i = 0; i < 2; i++) {
+        Completion next = rig.next();
+        if ("send".equals(next.context())) {
+          sent = next;
+        } else {
+          received = next;
+        }
+      }
+      assertThat(sent).isEqualTo(new Completion.Success("send", SENT, 0, 0, 0, -1));
+      assertThat(received).isEqualTo(new Completion.Success("receive", RECEIVED, 12, 0, 0, toOne));
+      assertThat(Rig.text(buffer, 12)).isEqualTo("hello, world");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("Lengths from nothing to the most that UDP carries arrive byte for byte")
+  void lengths(Hints kind) throws Exception {
+    long seed = 20260726;
+    try (Rig rig = new Rig(kind)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      int most = (int) rig.domain.info().endpoint().maxMessageSize();
+      for (int length : new int[] {0, 1, 2, 1_472, 1_473, 9_000, most - 1, most, 0}) {
+        byte[] bytes = new byte[length];
+        new Random(seed + length).nextBytes(bytes);
+        MemorySegment buffer = Rig.buffer(most);
+        one.receive(buffer, buffer);
+        one.send(MemorySegment.ofArray(bytes), self, "send");
+        Completion received = rig.next(buffer);
+        assertThat(received.length()).isEqualTo(length);
+        assertThat(
+                MemorySegment.mismatch(buffer, 0, length, MemorySegment.ofArray(bytes), 0, length))
+            .as("seed " + seed)
+            .isEqualTo(-1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("A message too long for its buffer says how much did not fit")
+  void truncation(Hints kind) throws Exception {
+    try (Rig rig = new Rig(kind)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      MemorySegment buffer = Rig.buffer(5);
+      one.receive(buffer, "short");
+      one.inject(Rig.message("0123456789ab"), self);
+      assertThat(rig.next())
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> {
+                assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
+                assertThat(failure.context()).isEqualTo("short");
+                assertThat(failure.flags()).isEqualTo(RECEIVED);
+                assertThat(failure.length()).isEqualTo(5);
+                assertThat(failure.overflow()).isEqualTo(7);
+                assertThat(failure.source()).isEqualTo(self);
+                assertThat(failure.reason()).contains("12 bytes", "5");
+              });
+      assertThat(Rig.text(buffer, 5)).isEqualTo("01234");
+      one.receive(Rig.buffer(0), "none at all");
+      one.inject(Rig.message("x"), self);
+      assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
+      one.receive(Rig.buffer(0), "none needed");
+      one.inject(Rig.buffer(0), self);
+      assertThat(rig.next()).isInstanceOf(Completion.Success.class);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("Receives are filled in the order of posting")
+  void order(Hints kind) throws Exception {
+    try (Rig rig = new Rig(kind)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      for (int i = 0; i < 100; i++) {
+        one.receive(Rig.buffer(8), i);
+      }
+      for (int i = 0; i < 100; i++) {
+        one.inject(Rig.buffer(i % 9), self);
+      }
+      for (int i = 0; i < 100; i++) {
+        Completion next = rig.next();
+        assertThat(next.context()).isEqualTo(i);
+        assertThat(next.length() + (next instanceof Completion.Failure f ? f.overflow() : 0))
+            .isEqualTo(i % 9);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("The wire carries the message and nothing else, both ways")
+  void plainSocket() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4());
+        DatagramSocket socket = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      socket.setSoTimeout(10_000);
+      Endpoint endpoint = rig.endpoint();
+      long peer =
+          rig.vector.insert(
+              FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + socket.getLocalPort()));
+      endpoint.send(Rig.message("from the fabric"), peer, "send");
+      assertThat(rig.next().context()).isEqualTo("send");
+      DatagramPacket packet = new DatagramPacket(new byte[100], 100);
+      socket.receive(packet);
+      assertThat(new String(packet.getData(), 0, packet.getLength(), StandardCharsets.UTF_8))
+          .isEqualTo("from the fabric");
+
+      MemorySegment buffer = Rig.buffer(100);
+      endpoint.receive(buffer, "receive");
+      byte[] answer = "from the socket".getBytes(StandardCharsets.UTF_8);
+      socket.send(new DatagramPacket(answer, answer.length, packet.getSocketAddress()));
+      Completion received = rig.next();
+      assertThat(received.source()).isEqualTo(peer);
+      assertThat(Rig.text(buffer, received.length())).isEqualTo("from the socket");
+    }
+  }
+
+  @Test
+  @Tag("AV-129")
+  @DisplayName("A send that was accepted ends, although its entry is removed at once")
+  void removedAfterSend() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      one.receive(Rig.buffer(8), "receive");
+      one.send(Rig.message("x"), self, "send");
+      rig.vector.remove(self);
+      assertThat(rig.next("send")).isInstanceOf(Completion.Success.class);
+      assertThat(rig.next("receive").source()).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Test
+  @Tag("AV-180")
+  @DisplayName("Removed and inserted again, a peer is reached again, a thousand times over")
+  void reinsertion() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      MemorySegment buffer = Rig.buffer(8);
+      for (int i = 0; i < 1_000; i++) {
+        long self = rig.insert(one);
+        one.receive(buffer, "receive");
+        one.inject(Rig.message("x"), self);
+        assertThat(rig.next().source()).isEqualTo(self);
+        rig.vector.remove(self);
+      }
+      assertThat(rig.vector.size()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName("A closed peer costs nothing: no failure, no end of traffic")
+  void closedPeer() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      Endpoint gone = rig.endpoint();
+      long self = rig.insert(one);
+      long toGone = rig.insert(gone);
+      gone.close();
+      for (int i = 0; i < 100; i++) {
+        one.send(Rig.message("anybody there?"), toGone, "send");
+        assertThat(rig.next()).isInstanceOf(Completion.Success.class);
+      }
+      one.receive(Rig.buffer(8), "receive");
+      one.inject(Rig.message("alive"), self);
+      assertThat(rig.next().length()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  @DisplayName("A peer that restarts on its port is reached by the same handle")
+  void restartedPeer() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      Endpoint two = rig.endpoint();
+      FabricAddress address = two.name();
+      long toTwo = rig.insert(two);
+      for (int i = 0; i < 100; i++) {
+        two.close();
+        two = rig.endpoint(rig.domain.info().source(address));
+        two.receive(Rig.buffer(8), i);
+        one.inject(Rig.message("again"), toTwo);
+        assertThat(rig.next().context()).isEqualTo(i);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("A withdrawn receive completes as such, and the next one takes the message")
+  void cancel(Hints kind) throws Exception {
+    try (Rig rig = new Rig(kind)) {
+      Endpoint one = rig.endpoint();
+      Object first = new Object();
+      Object second = new Object();
+      Object third = new Object();
+      one.receive(Rig.buffer(8), first);
+      one.receive(Rig.buffer(8), second);
+      one.receive(Rig.buffer(8), third);
+      assertThat(one.cancel("unknown")).isFalse();
+      assertThat(one.cancel(second)).isTrue();
+      assertThat(one.cancel(second)).isFalse();
+      assertThat(rig.next())
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> {
+                assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
+                assertThat(failure.context()).isSameAs(second);
+                assertThat(failure.source()).isEqualTo(Handles.NOT_AVAILABLE);
+              });
+      long self = rig.insert(one);
+      one.inject(Rig.message("x"), self);
+      assertThat(rig.next().context()).isSameAs(first);
+      one.inject(Rig.message("x"), self);
+      assertThat(rig.next().context()).isSameAs(third);
+    }
+  }
+
+  @Test
+  @DisplayName("Receives withdrawn while the completion queue is full are reported later")
+  void cancelWhileFull() throws Exception {
+    CompletionQueueAttributes small =
+        new CompletionQueueAttributes(2, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
+      Endpoint one = rig.endpoint();
+      List<Object> contexts = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        Object context = "receive " + i;
+        contexts.add(context);
+        one.receive(Rig.buffer(8), context);
+      }
+      contexts.forEach(context -> assertThat(one.cancel(context)).isTrue());
+      for (Object context : contexts) {
+        assertThat(rig.next().context()).isSameAs(context);
+      }
+      assertThat(rig.next(Duration.ofMillis(20))).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("A full completion queue holds traffic back and loses nothing")
+  void completionQueueFull(Hints kind) throws Exception {
+    CompletionQueueAttributes small =
+        new CompletionQueueAttributes(4, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      for (int i = 0; i < 50; i++) {
+        one.receive(Rig.buffer(8), "receive " + i);
+      }
+      for (int i = 0; i < 50; i++) {
+        one.send(Rig.buffer(i % 8), self, "send " + i);
+      }
+      List<Object> sends = new ArrayList<>();
+      List<Object> receives = new ArrayList<>();
+      while (sends.size() + receives.size() < 100) {
+        Object context = rig.next().context();
+        (String.valueOf(context).startsWith("send") ? sends : receives).add(context);
+      }
+      for (int i = 0; i < 50; i++) {
+        assertThat(sends.get(i)).isEqualTo("send " + i);
+        assertThat(receives.get(i)).isEqualTo("receive " + i);
+      }
+      assertThat(rig.next(Duration.ofMillis(20))).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
+  @DisplayName("A full transmit queue asks to try again; what waits is sent once there is room")
+  void transmitQueueFull(Hints kind) throws Exception {
+    CompletionQueueAttributes small =
+        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      int accepted = 0;
+      boolean full = false;
+      while (!full) {
+        try {
+          // Waits beside the others, so that the memory may be overwritten.
+          one.inject(Rig.message("x"), self);
+          one.send(Rig.message("x"), self, accepted);
+          accepted++;
+        } catch (TryAgainException again) {
+          full = true;
+          assertThat(again.errno()).isEqualTo(Errno.EAGAIN);
+        }
+      }
+      assertThat(accepted).isBetween(512, 514);
+      for (int i = 0; i < accepted; i++) {
+        Completion next = rig.next();
+        assertThat(next.context()).isEqualTo(i);
+        assertThat(next).isInstanceOf(Completion.Success.class);
+      }
+      one.send(Rig.message("x"), self, "more");
+      assertThat(rig.next().context()).isEqualTo("more");
+    }
+  }
+
+  @Test
+  @DisplayName("An injected message that has to wait is the one that was given")
+  void injectedCopy() throws Exception {
+    CompletionQueueAttributes small =
+        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      one.send(Rig.message("fills the completion queue"), self, "send");
+      MemorySegment message = Rig.message("first word");
+      one.inject(message, self);
+      message.copyFrom(Rig.message("other word"));
+      one.send(message, 0, self, "second", TransferFlag.INJECT.mask());
+      message.fill((byte) 0);
+      MemorySegment[] buffers = {Rig.buffer(64), Rig.buffer(64), Rig.buffer(64)};
+      for (MemorySegment buffer : buffers) {
+        one.receive(buffer, buffer);
+      }
+      rig.next(buffers[2]);
+      assertThat(Rig.text(buffers[1], 10)).isEqualTo("first word");
+      assertThat(Rig.text(buffers[2], 10)).isEqualTo("other word");
+    }
+  }
+
+  @Test
+  @DisplayName("With selective completion only what asks for it is reported, and every failure")
+  void selective() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4());
+        Endpoint one = rig.domain.openEndpoint()) {
+      one.bind(rig.vector);
+      one.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE, BindFlag.SELECTIVE_COMPLETION);
+      one.enable();
+      long self = rig.insert(one);
+      MemorySegment silent = Rig.buffer(8);
+      one.receive(silent, "silent");
+      one.receive(Rig.buffer(8), -1, "asked", TransferFlag.COMPLETION.mask());
+      one.receive(Rig.buffer(1), "too short");
+      one.send(Rig.message("one"), self, "silent");
+      one.send(Rig.message("two"), 0, self, "asked send", TransferFlag.COMPLETION.mask());
+      one.send(Rig.message("three"), self, "silent");
+      List<Object> contexts = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        contexts.add(rig.next().context());
+      }
+      assertThat(contexts).containsExactlyInAnyOrder("asked send", "asked", "too short");
+      assertThat(rig.next(Duration.ofMillis(20))).isNull();
+      assertThat(Rig.text(silent, 3)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  @DisplayName("The C calls keep failures apart and in their place")
+  void readAndReadError() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      assertThat(rig.queue.read()).isNull();
+      assertThat(rig.queue.readError()).isNull();
+      one.receive(Rig.buffer(1), "too short");
+      one.receive(Rig.buffer(8), "fits");
+      one.inject(Rig.message("long"), self);
+      one.inject(Rig.message("long"), self);
+      assertThatThrownBy(() -> rig.queue.read(Rig.SOON))
+          .isInstanceOfSatisfying(
+              FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
+      assertThatThrownBy(rig.queue::read).isInstanceOf(FabricException.class);
+      assertThat(rig.queue.readError())
+          .satisfies(f -> assertThat(f.context()).isEqualTo("too short"));
+      assertThat(rig.queue.readError()).isNull();
+      assertThat(rig.queue.read(Rig.SOON).context()).isEqualTo("fits");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("formats")
+  @DisplayName("Fields beyond the format are 0")
+  void formats(CompletionFormat format, long flags, long length) throws Exception {
+    CompletionQueueAttributes attributes = CompletionQueueAttributes.of(format);
+    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), attributes)) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      one.receive(Rig.buffer(8), "receive");
+      one.inject(Rig.message("four"), self);
+      assertThat(rig.next())
+          .isEqualTo(new Completion.Success("receive", flags, length, 0, 0, self));
+    }
+  }
+
+  static List<Object[]> formats() {
+    return List.of(
+        new Object[] {CompletionFormat.UNSPECIFIED, RECEIVED, 4L},
+        new Object[] {CompletionFormat.CONTEXT, 0L, 0L},
+        new Object[] {CompletionFormat.MSG, RECEIVED, 4L},
+        new Object[] {CompletionFormat.DATA, RECEIVED, 4L},
+        new Object[] {CompletionFormat.TAGGED, RECEIVED, 4L});
+  }
+
+  @Test
+  @DisplayName("Memory freed while it is posted costs its own operation and no message")
+  void freedBuffer() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      try (Arena arena = Arena.ofConfined()) {
+        one.receive(arena.allocate(8), "freed");
+      }
+      one.receive(Rig.buffer(8), "fine");
+      one.inject(Rig.message("kept"), self);
+      assertThat(rig.next())
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> {
+                assertThat(failure.errno()).isEqualTo(Errno.EINVAL);
+                assertThat(failure.context()).isEqualTo("freed");
+                assertThat(failure.reason()).contains("freed");
+              });
+      assertThat(rig.next().length()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  @DisplayName("Memory of any kind may be posted: heap arrays of any type, native, slices")
+  void kindsOfMemory() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4());
+        Arena arena = Arena.ofConfined()) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      MemorySegment[] all = {
+        MemorySegment.ofArray(new byte[12]),
+        MemorySegment.ofArray(new long[2]),
+        arena.allocate(12),
+        arena.allocate(100).asSlice(17, 12)
+      };
+      for (MemorySegment from : all) {
+        for (MemorySegment to : all) {
+          from.asSlice(0, 12).copyFrom(Rig.message("abcdefghijkl"));
+          one.receive(to, "receive");
+          one.inject(from.asSlice(0, 12), self);
+          if (to != from) {
+            to.fill((byte) 0);
+          }
+          assertThat(rig.next().length()).isEqualTo(12);
+          assertThat(Rig.text(to, 12)).isEqualTo("abcdefghijkl");
+        }
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-217")
+  @Tag("AV-218")
+  @DisplayName("Without directed receives the source of a receive is not looked at")
+  void sourceOfReceiveIgnored() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      for (long source : new long[] {Handles.UNSPECIFIED, self, 12_345, 1L << 63}) {
+        one.receive(Rig.buffer(8), source, source, 0);
+        one.inject(Rig.message("x"), self);
+        assertThat(rig.next().context()).isEqualTo(source);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("An endpoint on every address speaks both families where the format has both")
+  void dualStack() throws Exception {
+    if (Rig.nodes().size() < 2) {
+      return;
+    }
+    Hints hints =
+        Rig.withSource(
+                Rig.loopback("::1").addressFormat(AddressFormat.SOCKADDR), Capability.SOURCE_ERR)
+            .progress(Progress.MANUAL);
+    try (Rig rig = new Rig(hints);
+        DatagramSocket socket = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
+      socket.setSoTimeout(10_000);
+      Endpoint everywhere =
+          rig.endpoint(rig.domain.info().source(FabricAddress.parse("fi_sockaddr_in6://[::]:0")));
+      int port = SocketAddresses.of(everywhere.name()).getPort();
+      everywhere.receive(Rig.buffer(8), "receive");
+      socket.send(new DatagramPacket(new byte[3], 3, new InetSocketAddress("127.0.0.1", port)));
+      Completion.Failure unknown = (Completion.Failure) rig.next();
+      assertThat(unknown.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+      long peer = rig.vector.insert(unknown.senderAddress(AddressFormat.SOCKADDR));
+      everywhere.inject(Rig.message("back"), peer);
+      socket.receive(new DatagramPacket(new byte[8], 8));
+      everywhere.receive(Rig.buffer(8), "receive");
+      socket.send(new DatagramPacket(new byte[3], 3, new InetSocketAddress("127.0.0.1", port)));
+      assertThat(rig.next().source()).isEqualTo(peer);
+    }
+  }
+}
