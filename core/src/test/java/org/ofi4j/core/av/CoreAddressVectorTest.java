@@ -479,6 +479,22 @@ class CoreAddressVectorTest {
     fails(Errno.ENOKEY, () -> vector.lookupAuthKey(0, bytes(4)));
   }
 
+  @Test
+  @Tag("AV-105")
+  @Tag("AV-107")
+  void domainsForKeysSayThatThereAreNone() {
+    CoreAddressVector keys =
+        open(
+            TestInfo.defaults().authKeySize(-1).capabilities(Capability.AV_USER_ID),
+            AvAttributes.table());
+    fails(Errno.ENOSYS, () -> keys.insertAuthKey(new byte[4], 0));
+    fails(Errno.EINVAL, () -> keys.insert(List.of(a(1)), InsertOptions.none().userIds(5)));
+    fails(
+        Errno.ENOSYS,
+        () -> keys.insert(List.of(a(1)), new InsertOptions(1L << 57, new long[1], null)));
+    assertThat(keys.insert(a(1))).isZero();
+  }
+
   // ---- closing ----
 
   @Test
