@@ -1,0 +1,114 @@
+package org.ofi4j.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Compiles and runs every example of the README and the pages in docs: the blocks that begin with
+ * {@code ```java run}.
+ */
+class DocumentationTest {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("^```java run\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
+
+  /** What the first lines of the guide promise that examples may use. */
+  private static final String PROLOGUE =
+      """
+      import static java.nio.charset.StandardCharsets.UTF_8;
+      import module java.base;
+      import org.ofi4j.*;
+
+      class Examples {
+      """;
+
+  private record Example(Path page, int number, String code) {
+    String method() {
+      return page.getFileName().toString().replaceAll("\\W", "_") + "_" + number;
+    }
+  }
+
+  @Test
+  void everyExampleCompilesAndRuns(@TempDir Path directory) throws Exception {
+    List<Example> examples = examples();
+    assertThat(examples).hasSizeGreaterThan(4);
+    Path source = directory.resolve("Examples.java");
+    Files.writeString(source, program(examples));
+
+    Path output = directory.resolve("output.txt");
+    Process java =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--class-path",
+                classPath(),
+                source.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    boolean ended = java.waitFor(50, TimeUnit.SECONDS);
+    java.destroyForcibly();
+
+    assertThat(ended).as("ended in time:%n%s", Files.readString(output)).isTrue();
+    assertThat(java.exitValue()).as("exit code:%n%s", Files.readString(output)).isZero();
+  }
+
+  private static String program(List<Example> examples) {
+    StringBuilder program = new StringBuilder(PROLOGUE);
+    program.append("  public static void main(String[] arguments) throws Exception {\n");
+    examples.forEach(example -> {
+      program.append("    System.out.println(\"= ").append(example.method()).append("\");\n");
+      program.append("    ").append(example.method()).append("();\n");
+    });
+    program.append("  }\n");
+    examples.forEach(example ->
+        program
+            .append("  static void ")
+            .append(example.method())
+            .append("() throws Exception {\n")
+            .append(example.code())
+            .append("  }\n"));
+    return program.append("}\n").toString();
+  }
+
+  private static List<Example> examples() throws IOException {
+    Path root = root();
+    List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
+    try (Stream<Path> files = Files.list(root.resolve("docs"))) {
+      files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
+    }
+    List<Example> examples = new ArrayList<>();
+    for (Path page : pages) {
+      Matcher matcher = EXAMPLE.matcher(Files.readString(page, UTF_8));
+      while (matcher.find()) {
+        examples.add(new Example(page, examples.size(), matcher.group(1)));
+      }
+    }
+    return examples;
+  }
+
+  /** Tests run in the directory of their module or in the root. */
+  private static Path root() {
+    Path here = Path.of("").toAbsolutePath();
+    return Files.exists(here.resolve("README.md")) ? here : here.getParent();
+  }
+
+  private static String classPath() {
+    return Stream.of("jdk.module.path", "java.class.path")
+        .map(System::getProperty)
+        .filter(path -> path != null && !path.isEmpty())
+        .reduce((left, right) -> left + File.pathSeparator + right)
+        .orElseThrow();
+  }
+}
