@@ -2,6 +2,7 @@ package org.ofi4j.cli;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.Terminal;
+import picocli.CommandLine.HelpCommand;
 
 /** The commands, each with the line that {@code ofi4j --help} shows of it. */
 enum Subcommand {
@@ -12,6 +13,7 @@ enum Subcommand {
   DEMO("demo", "Shows the main job end to end, with a list of peers and a second JVM."),
   CONFORMANCE("conformance", "Runs the conformance suite here and prints rule by rule what holds."),
   COMPLETION("completion", "Prints a completion script for bash and zsh."),
+  HELP("help", "Shows the help of a command, as its option --help does."),
   DEMO_PEER("demo-peer", null);
 
   private final String text;
@@ -41,6 +43,7 @@ enum Subcommand {
       case DEMO -> new DemoCommand(terminal);
       case CONFORMANCE -> new ConformanceCommand(terminal);
       case COMPLETION -> new CompletionCommand(terminal);
+      case HELP -> new HelpCommand();
       case DEMO_PEER -> new DemoPeerCommand(terminal);
     };
   }

@@ -153,6 +153,10 @@ class AvCommandTest {
     assertThat(only4.json().get("badLines").list().getFirst().get("line").number()).isEqualTo(2);
     CommandRun text = CommandRun.withInput("10.1.1.1:5000\n", "av", "-f", "str", "--print");
     assertThat(text.out()).isEqualTo("0\tfi_sockaddr_in://10.1.1.1:5000" + System.lineSeparator());
+    String longest = "[ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff]:65535\n";
+    CommandRun longText = CommandRun.withInput(longest.repeat(2), "av", "-f", "str");
+    assertThat(longText.err()).contains("standard input:2: ", "already");
+    assertThat(longText.code()).isEqualTo(1);
     CommandRun map = CommandRun.withInput("10.1.1.1:5000\n", "av", "-t", "map", "--json");
     assertThat(map.json().get("type").text()).isEqualTo("FI_AV_MAP");
     assertThat(CommandRun.withInput("", "av", "-f", "opx").code()).isEqualTo(61);

@@ -44,11 +44,19 @@ class CommandLinesTest {
     for (OptionSpec option : command.getCommandSpec().options()) {
       assertThat(run.out()).contains(option.names());
     }
-    if (subcommand.summary() != null) {
+    if (subcommand.summary() != null && subcommand != Subcommand.HELP) {
       assertThat(run.out()).contains("Exit status:", "Examples:", "ofi4j " + subcommand.text());
       assertThat(command.getCommandSpec().findOption("--json")).isNotNull();
     }
     assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void helpIsACommandToo() {
+    assertThat(CommandRun.of("help", "av")).isEqualTo(CommandRun.of("av", "--help"));
+    CommandRun unknown = CommandRun.of("help", "avv");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).contains("avv");
   }
 
   @Test

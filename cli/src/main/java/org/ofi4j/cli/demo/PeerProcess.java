@@ -53,9 +53,13 @@ final class PeerProcess implements AutoCloseable {
     String home = System.getProperty("ofi4j.home");
     if (home != null && Files.isReadable(Path.of(home, "ofi4j.aot"))) {
       command.add("-XX:AOTCache=" + Path.of(home, "ofi4j.aot"));
+      // The cache is for a JVM with the same modules that may call native code.
+      ModuleLayer.boot().modules().stream()
+          .filter(module -> module.isNativeAccessEnabled() && !isOfTheJdk(module))
+          .forEach(module -> command.add("--enable-native-access=" + module.getName()));
       // A cache that does not fit is no reason for words: everything works without.
       command.add("-Xlog:disable");
-      command.add("-Xlog:all=error:stderr");
+      command.add("-Xlog:all=warning,aot*=off,cds*=off:stderr");
     }
     String main = "org.ofi4j.cli.Main";
     Module module = PeerProcess.class.getModule();
@@ -71,6 +75,10 @@ final class PeerProcess implements AutoCloseable {
     }
     command.add("demo-peer");
     return command;
+  }
+
+  private static boolean isOfTheJdk(Module module) {
+    return module.getName().startsWith("java.") || module.getName().startsWith("jdk.");
   }
 
   private void readAnswers() {

@@ -27,6 +27,9 @@ final class PeerLineParser {
   private static final PeerLine NOTHING = new PeerLine.Nothing();
   private static final Pattern SYMMETRIC_NAME =
       Pattern.compile("([A-Za-z0-9._-]*)\\[([0-9]+)\\](?:x([0-9]*))?(.*)");
+  private static final Pattern NAME =
+      Pattern.compile("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9._])?");
+  private static final Pattern SERVICE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_+.-]*");
   private static final Pattern COUNTED = Pattern.compile("([0-9]+)x([0-9]*)");
 
   private final @Nullable String defaultService;
@@ -141,7 +144,7 @@ final class PeerLineParser {
       }
       return symmetric(matcher.group(1) + matcher.group(2), matcher.group(3), service(given, node));
     }
-    if (!node.matches("[A-Za-z0-9_]([A-Za-z0-9._-]*[A-Za-z0-9._])?") || node.contains("..")) {
+    if (!NAME.matcher(node).matches() || node.contains("..")) {
       throw bad("\"" + node + "\" is neither an address nor a host name");
     }
     String service = service(given, node);
@@ -186,7 +189,7 @@ final class PeerLineParser {
     if (given.isEmpty()) {
       throw bad("the port after the colon is missing");
     }
-    if (!given.matches("[A-Za-z0-9][A-Za-z0-9_+.-]*")) {
+    if (!isPort(given) && !SERVICE.matcher(given).matches()) {
       throw bad("\"" + given + "\" is neither a port nor the name of a service");
     }
     return given;
