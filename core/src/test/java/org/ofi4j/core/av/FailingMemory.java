@@ -1,0 +1,42 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+
+/** Memory that fails once, at an allocation of the test's choice. */
+final class FailingMemory implements MemorySource {
+  private final MemorySource memory = MemorySource.system();
+  private final int failing;
+  private int allocations;
+
+  /** Fails at the given allocation, the first being 0. */
+  FailingMemory(int failing) {
+    this.failing = failing;
+  }
+
+  int allocations() {
+    return allocations;
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes) {
+    if (allocations++ == failing) {
+      throw new OutOfMemoryError("allocation " + failing + " fails");
+    }
+    return memory.allocate(bytes);
+  }
+
+  @Override
+  public long held() {
+    return memory.held();
+  }
+
+  @Override
+  public void checkOpen() {
+    memory.checkOpen();
+  }
+
+  @Override
+  public void close() {
+    memory.close();
+  }
+}

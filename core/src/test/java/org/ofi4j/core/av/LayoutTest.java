@@ -1,0 +1,88 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.Handles;
+
+/** The words that the engine packs its state into, at their limits. */
+class LayoutTest {
+  private static final int[] INDICES = {0, 1, 2, 6, 7, 63, 64, 1 << 20, Handles.MAX_ENTRIES - 1};
+
+  @Test
+  void memoryAsItComesIsAnUnusedIndex() {
+    assertThat(SlotWord.state(0)).isEqualTo(SlotWord.UNUSED);
+    assertThat(SlotWord.generation(0)).isZero();
+    assertThat(SlotWord.isLive(0)).isFalse();
+    assertThat(SlotWord.hasSide(0)).isFalse();
+  }
+
+  @Test
+  void slotKeepsAddressLifeAndSideBitApart() {
+    long address = (1L << 48) - 1;
+    long word = SlotWord.withLife(SlotWord.ipv4(address), -1) | SlotWord.SIDE;
+    assertThat(SlotWord.isLive(word)).isTrue();
+    assertThat(SlotWord.state(word)).isEqualTo(SlotWord.IPV4);
+    assertThat(SlotWord.body(word)).isEqualTo(address);
+    assertThat(SlotWord.generation(word)).isEqualTo((1 << SlotWord.LIFE_BITS) - 1);
+    assertThat(SlotWord.sameEntry(word, word & ~SlotWord.SIDE)).isTrue();
+    assertThat(SlotWord.sameEntry(word, word ^ 1L << 48)).isFalse();
+    assertThat(SlotWord.sameEntry(word, word ^ 1L)).isFalse();
+  }
+
+  @Test
+  void slotNamesTheLastRecordOfTheLastClass() {
+    long word = SlotWord.withLife(SlotWord.record(15, Integer.MAX_VALUE), 0);
+    assertThat(SlotWord.state(word)).isEqualTo(SlotWord.RECORD);
+    assertThat(SlotWord.sizeClass(word)).isEqualTo(15);
+    assertThat(SlotWord.number(word)).isEqualTo(Integer.MAX_VALUE);
+    assertThat(SlotWord.generation(word)).isZero();
+  }
+
+  @Test
+  void unusedAndReservedKeepTheWholeGeneration() {
+    for (int generation : new int[] {0, 1, 1 << 13, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
+      assertThat(SlotWord.generation(SlotWord.unused(generation))).isEqualTo(generation);
+      assertThat(SlotWord.generation(SlotWord.reserved(generation))).isEqualTo(generation);
+      assertThat(SlotWord.state(SlotWord.reserved(generation))).isEqualTo(SlotWord.RESERVED);
+      assertThat(SlotWord.isLive(SlotWord.reserved(generation))).isFalse();
+    }
+  }
+
+  @Test
+  void partitionWordKeepsItsFieldsApart() {
+    long word = PartitionWord.of((1 << 20) - 1, PartitionWord.MAX_DEPTH, 31, 15, (1 << 30) - 1);
+    assertThat(PartitionWord.depth(word)).isEqualTo(PartitionWord.MAX_DEPTH);
+    assertThat(PartitionWord.indexBits(word)).isEqualTo(31);
+    assertThat(PartitionWord.sizeClass(word)).isEqualTo(15);
+    assertThat(PartitionWord.unit(word)).isEqualTo((1 << 30) - 1);
+    assertThat(PartitionWord.unit(PartitionWord.empty(5, 3))).isZero();
+    assertThat(PartitionWord.depth(PartitionWord.empty(5, 3))).isEqualTo(3);
+    assertThat(PartitionWord.empty(5, 3)).isNotEqualTo(PartitionWord.empty(6, 3));
+  }
+
+  @Test
+  void cellsHoldEveryIndexBesideBitsOfTheHash() {
+    for (int index : INDICES) {
+      int bits = PartitionWord.bitsFor(index);
+      assertThat(PartitionWord.fits(index, bits)).isTrue();
+      for (long hash : new long[] {0, -1, 0x5555_5555_5555_5555L}) {
+        int cell = PartitionWord.cell(hash, index, bits);
+        assertThat(cell).isNotZero().isNotEqualTo(PartitionWord.REMOVED);
+        assertThat(cell ^ PartitionWord.tag(hash, bits)).isEqualTo(index + 1);
+      }
+    }
+    assertThat(PartitionWord.fits(6, 3)).isTrue();
+    assertThat(PartitionWord.fits(7, 3)).isFalse();
+  }
+
+  @Test
+  void homesCoverAPartitionEvenly() {
+    int[] hits = new int[48];
+    for (long i = 0; i < 48_000; i++) {
+      hits[PartitionWord.home(i * 0x9E37_79B9L, hits.length)]++;
+    }
+    assertThat(Arrays.stream(hits).boxed()).allMatch(n -> n > 900 && n < 1100);
+  }
+}
