@@ -1,0 +1,127 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricAddress.ProviderAddress;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * A store and the addresses that tests put into it. One thread writes, any number reads. Addresses
+ * are named by small numbers; {@link #NONE} says that there is none and {@link #TORN} that what was
+ * read was never written.
+ */
+class StressedStore {
+  static final int NONE = -1;
+  static final int TORN = -9;
+
+  private static final AddressCodec OPAQUE = AddressCodec.of(AddressFormat.GNI);
+
+  final EntryStore store;
+  private final AddressKey written = new AddressKey();
+
+  StressedStore(DuplicatePolicy duplicates) {
+    StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
+    store = EntryStore.open(options, new HeapMemory());
+  }
+
+  /** Inserts IPv4 addresses from one number up to another. */
+  final void fill(int from, int to) {
+    for (int i = from; i < to; i++) {
+      insert4(i);
+    }
+  }
+
+  final int insert4(int address) {
+    return store.insert(ipv4(written, address));
+  }
+
+  final int publish4(int reserved, int address) {
+    return store.publish(reserved, ipv4(written, address));
+  }
+
+  final int insert6(int address) {
+    return store.insert(ipv6(written, address));
+  }
+
+  /** Inserts bytes that are all the same, the more the larger the number. */
+  final int insertBytes(int address) {
+    return store.insert(bytes(written, address));
+  }
+
+  final int find4(int address) {
+    return store.find(ipv4(new AddressKey(), address));
+  }
+
+  final int find6(int address) {
+    return store.find(ipv6(new AddressKey(), address));
+  }
+
+  /** Which IPv4 address an index has. */
+  final int lookup4(int index) {
+    long word = store.ipv4(index);
+    return word == -1 ? NONE : (int) (word >>> 16);
+  }
+
+  /** Which address an index has, IPv4 or IPv6. */
+  final int lookup(int index) {
+    AddressKey read = new AddressKey();
+    if (!store.load(index, read)) {
+      return NONE;
+    }
+    if (read.kind() == AddressKey.Kind.IPV4) {
+      return (int) (read.ipv4() >>> 16);
+    }
+    int address = (int) read.word(0);
+    boolean whole =
+        read.kind() == AddressKey.Kind.IPV6
+            && read.word(1) == address
+            && read.word(2) == ((long) address << 32 | address)
+            && read.word(3) == address;
+    return whole ? address : TORN;
+  }
+
+  /** Which bytes an index has. */
+  final int lookupBytes(int index) {
+    AddressKey read = new AddressKey();
+    if (!store.load(index, read)) {
+      return NONE;
+    }
+    byte[] record = new byte[read.recordSize()];
+    read.writeRecord(MemorySegment.ofArray(record), 0);
+    int length = read.byteCount();
+    int address = record[8];
+    if (length != address * 20) {
+      return TORN;
+    }
+    MemorySegment content = MemorySegment.ofArray(record).asSlice(8, length);
+    for (byte b : content.toArray(ValueLayout.JAVA_BYTE)) {
+      if (b != address) {
+        return TORN;
+      }
+    }
+    return address;
+  }
+
+  private static AddressKey ipv4(AddressKey key, int address) {
+    key.setIpv4((long) address << 16 | 5000);
+    return key;
+  }
+
+  private static AddressKey ipv6(AddressKey key, int address) {
+    key.setIpv6(address, address, address, address, address);
+    return key;
+  }
+
+  private static AddressKey bytes(AddressKey key, int address) {
+    byte[] content = new byte[address * 20];
+    Arrays.fill(content, (byte) address);
+    if (OPAQUE.read(new ProviderAddress(AddressFormat.GNI, content), key) != 0) {
+      throw new AssertionError("opaque address refused");
+    }
+    return key;
+  }
+}
