@@ -3,10 +3,9 @@ package org.ofi4j.conformance.model;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -35,8 +34,7 @@ final class RandomRun implements AutoCloseable {
   private final SplittableRandom random;
   private final AddressPool pool;
   private final boolean handlesAreIndices;
-  private final Map<Long, Integer> issued = new HashMap<>();
-  private final List<Long> issuedInOrder = new ArrayList<>();
+  private HandleBook book;
   private ReferenceVector reference;
   private Subject subject;
   private String operation = "open";
@@ -50,6 +48,7 @@ final class RandomRun implements AutoCloseable {
     handlesAreIndices =
         scenario.type() != AvType.MAP || domain.info().profile() == Profile.RELEASE_2_0;
     reference = freshReference();
+    book = new HandleBook(handlesAreIndices, scenario.rxContextBits());
     subject = new Subject(domain, scenario);
   }
 
@@ -74,8 +73,10 @@ final class RandomRun implements AutoCloseable {
 
   private void operate() {
     int kind = random.nextInt(1000);
-    if (kind < 340) {
+    if (kind < 310) {
       insert();
+    } else if (kind < 340) {
+      insertTogether();
     } else if (kind < 430) {
       insertService();
     } else if (kind < 490) {
@@ -110,6 +111,37 @@ final class RandomRun implements AutoCloseable {
     long flags = form == Subject.Form.SINGLE ? 0 : flags(ids);
     operation = "insert " + form + " " + elements;
     expect(expected(elements), subject.insert(elements, form, flags, ids));
+  }
+
+  /**
+   * Several insertions under way at once. All but the last are good and new, because when the index
+   * of a failure is unused again would depend on time.
+   */
+  private void insertTogether() {
+    List<Supplier<Answer>> started = new ArrayList<>();
+    List<List<Outcome>> outcomes = new ArrayList<>();
+    int calls = 2 + random.nextInt(3);
+    operation = calls + " insertions together";
+    for (int call = 1; call <= calls; call++) {
+      List<Element> elements = new ArrayList<>();
+      for (int i = random.nextInt(4); i > 0; i--) {
+        Element element = call == calls ? pool.any(random) : pool.good(random);
+        if (call == calls || (reference.find(element.identity()) < 0 && isNew(element, elements))) {
+          elements.add(element);
+        }
+      }
+      Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+      operation += ", " + form + " " + elements;
+      started.add(subject.start(elements, form, 0, null));
+      outcomes.add(expected(elements));
+    }
+    for (int call = 0; call < calls; call++) {
+      expect(outcomes.get(call), started.get(call).get());
+    }
+  }
+
+  private static boolean isNew(Element element, List<Element> others) {
+    return others.stream().noneMatch(other -> other.identity().equals(element.identity()));
   }
 
   private void insertService() {
@@ -189,14 +221,7 @@ final class RandomRun implements AutoCloseable {
         same("handle of address " + i, expected, handles[i]);
       }
       if (outcome.succeeded()) {
-        long handle = handleOf(outcome.index());
-        Integer before = issued.put(handle, outcome.index());
-        if (before == null) {
-          issuedInOrder.add(handle);
-        }
-        Subject.check(
-            before == null || before == outcome.index(),
-            "handle " + handle + " stood for index " + before + ", now " + outcome.index());
+        book.note(handleOf(outcome.index()), outcome.index());
       }
     }
   }
@@ -210,7 +235,7 @@ final class RandomRun implements AutoCloseable {
     int expected = 0;
     for (int i = 0; i < count; i++) {
       handles[i] = anyHandle();
-      int errno = reference.remove(indexOf(handles[i]));
+      int errno = reference.remove(book.indexOf(handles[i]));
       expected = expected == 0 ? errno : expected;
     }
     Subject.Form form =
@@ -231,7 +256,7 @@ final class RandomRun implements AutoCloseable {
   private void lookup() {
     long handle = anyHandle();
     operation = "lookup " + handle;
-    compareLookup(handle, reference.lookup(indexOf(handle)));
+    compareLookup(handle, reference.lookup(book.indexOf(handle)));
   }
 
   private void find() {
@@ -254,7 +279,9 @@ final class RandomRun implements AutoCloseable {
     int expected =
         !version.isAtLeast(ApiVersion.V1_20)
             ? Errno.ENOSYS.number()
-            : scenario.userIds() && reference.isLive(indexOf(handle)) ? 0 : Errno.EINVAL.number();
+            : scenario.userIds() && reference.isLive(book.indexOf(handle))
+                ? 0
+                : Errno.EINVAL.number();
     long id = random.nextLong(-1, 3);
     same(
         "errno of setUserId",
@@ -291,8 +318,7 @@ final class RandomRun implements AutoCloseable {
     compareAll();
     subject.close();
     reference = freshReference();
-    issued.clear();
-    issuedInOrder.clear();
+    book = new HandleBook(handlesAreIndices, scenario.rxContextBits());
     subject = new Subject(domain, scenario);
   }
 
@@ -301,35 +327,11 @@ final class RandomRun implements AutoCloseable {
     List<Integer> live = reference.indices();
     int kind = random.nextInt(12);
     if (kind < 7 && !live.isEmpty()) {
-      return decorated(handleOf(live.get(random.nextInt(live.size()))));
+      return book.decorated(handleOf(live.get(random.nextInt(live.size()))), random);
     }
-    if (kind < 10 && !issued.isEmpty()) {
-      return issuedInOrder.get(random.nextInt(issuedInOrder.size()));
-    }
-    long base = live.isEmpty() ? 0 : handleOf(live.getFirst());
-    return switch (random.nextInt(6)) {
-      case 0 -> Handles.NOT_AVAILABLE;
-      case 1 -> handlesAreIndices ? Integer.MAX_VALUE - random.nextInt(3) : base + 7;
-      case 2 -> base ^ 1L << 40; // a group, where none was negotiated
-      case 3 -> handlesAreIndices ? base | Handles.AUTH_KEY_BIT : base + 1;
-      case 4 -> handlesAreIndices ? 1L << 32 : base - 16_000_000L;
-      default -> handlesAreIndices ? reference.mostEntries() + 100_000L : base + 16_000_000L;
-    };
-  }
-
-  private long decorated(long handle) {
-    int bits = scenario.rxContextBits();
-    return bits == 0 ? handle : Handles.rxAddress(handle, random.nextInt(1 << bits), bits);
-  }
-
-  /** The index that a handle stands for, -1 if it never stood for any. */
-  private int indexOf(long handle) {
-    if (handle == Handles.NOT_AVAILABLE) {
-      return -1;
-    }
-    int bits = scenario.rxContextBits();
-    long plain = bits == 0 ? handle : handle & -1L >>> bits;
-    return issued.getOrDefault(plain, -1);
+    return kind < 10
+        ? book.anyIssued(random)
+        : book.wrong(live.isEmpty() ? 0 : handleOf(live.getFirst()), random);
   }
 
   private void compareTotals() {
@@ -351,10 +353,8 @@ final class RandomRun implements AutoCloseable {
         same("find of " + stored, handleOf(lowest), found);
       }
     }
-    int stride = 1 + issuedInOrder.size() / STALE_COMPARED;
-    for (int i = 0; i < issuedInOrder.size(); i += stride) {
-      long handle = issuedInOrder.get(i);
-      compareLookup(handle, reference.lookup(indexOf(handle)));
+    for (long handle : book.some(STALE_COMPARED)) {
+      compareLookup(handle, reference.lookup(book.indexOf(handle)));
     }
   }
 

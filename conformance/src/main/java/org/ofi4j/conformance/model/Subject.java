@@ -3,17 +3,14 @@ package org.ofi4j.conformance.model;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Domain;
-import org.ofi4j.Errno;
-import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
@@ -36,11 +33,8 @@ final class Subject implements AutoCloseable {
     SINGLE
   }
 
-  /** Gives a stuck event queue away, and is never waited for otherwise. */
-  private static final Duration DEADLINE = Duration.ofSeconds(20);
-
   private final AddressVector vector;
-  private final @Nullable EventQueue events;
+  private final @Nullable CallEvents events;
 
   Subject(Domain domain, Scenario scenario) {
     long flags = scenario.userIds() ? AvFlag.USER_ID.mask() : 0;
@@ -53,9 +47,12 @@ final class Subject implements AutoCloseable {
                 .rxContextBits(scenario.rxContextBits())
                 .resolver(AddressPool::resolve)
                 .flags(flags));
-    events = scenario.asynchronous() ? domain.fabric().openEventQueue() : null;
-    if (events != null) {
-      bind(events);
+    if (scenario.asynchronous()) {
+      EventQueue queue = domain.fabric().openEventQueue();
+      bind(queue);
+      events = new CallEvents(queue, vector);
+    } else {
+      events = null;
     }
   }
 
@@ -75,63 +72,67 @@ final class Subject implements AutoCloseable {
 
   /** Inserts a list; a {@link Form#SINGLE} one must have one element. */
   Answer insert(List<Element> elements, Form form, long flags, long @Nullable [] userIds) {
-    return switch (form) {
-      case PACKED ->
-          packed(
-              elements.size(),
-              flags,
-              userIds,
-              (handles, errors, context) ->
-                  vector.insert(pack(elements), elements.size(), handles, errors, flags, context));
-      case VALUES ->
-          values(
-              flags,
-              userIds,
-              options -> vector.insert(elements.stream().map(Element::value).toList(), options));
-      case SINGLE -> single(() -> vector.insert(elements.getFirst().value()));
-    };
+    return form == Form.SINGLE
+        ? single(() -> vector.insert(elements.getFirst().value()))
+        : start(elements, form, flags, userIds).get();
+  }
+
+  /** Begins to insert a list and gives what waits for the outcome. */
+  Supplier<Answer> start(List<Element> elements, Form form, long flags, long @Nullable [] userIds) {
+    int count = elements.size();
+    return form == Form.PACKED
+        ? packed(
+            count,
+            flags,
+            userIds,
+            (handles, errors, context) ->
+                vector.insert(pack(elements), count, handles, errors, flags, context))
+        : values(
+            count,
+            flags,
+            userIds,
+            options -> vector.insert(elements.stream().map(Element::value).toList(), options));
   }
 
   Answer insertService(Element element, Form form, long flags, long @Nullable [] userIds) {
     String node = node(element);
+    String service = element.service();
     return switch (form) {
       case PACKED ->
           packed(
-              1,
-              flags,
-              userIds,
-              (handles, errors, context) ->
-                  vector.insertService(node, element.service(), handles, errors, flags, context));
+                  1,
+                  flags,
+                  userIds,
+                  (handles, errors, context) ->
+                      vector.insertService(node, service, handles, errors, flags, context))
+              .get();
       case VALUES ->
-          values(flags, userIds, options -> vector.insertService(node, element.service(), options));
-      case SINGLE -> single(() -> vector.insertService(node, element.service()));
+          values(1, flags, userIds, options -> vector.insertService(node, service, options)).get();
+      case SINGLE -> single(() -> vector.insertService(node, service));
     };
   }
 
   Answer insertSymmetric(
       AddressPool.Range range, Form form, long flags, long @Nullable [] userIds) {
-    if (form == Form.PACKED) {
-      return packed(
-          range.elements().size(),
-          flags,
-          userIds,
-          (handles, errors, context) ->
-              vector.insertSymmetric(
-                  range.node(),
-                  range.nodeCount(),
-                  range.service(),
-                  range.serviceCount(),
-                  handles,
-                  errors,
-                  flags,
-                  context));
-    }
-    return values(
-        flags,
-        userIds,
-        options ->
-            vector.insertSymmetric(
-                range.node(), range.nodeCount(), range.service(), range.serviceCount(), options));
+    int count = range.elements().size();
+    String node = range.node();
+    int nodes = range.nodeCount();
+    String service = range.service();
+    int services = range.serviceCount();
+    return (form == Form.PACKED
+            ? packed(
+                count,
+                flags,
+                userIds,
+                (handles, errors, context) ->
+                    vector.insertSymmetric(
+                        node, nodes, service, services, handles, errors, flags, context))
+            : values(
+                count,
+                flags,
+                userIds,
+                options -> vector.insertSymmetric(node, nodes, service, services, options)))
+        .get();
   }
 
   private static String node(Element element) {
@@ -147,7 +148,8 @@ final class Subject implements AutoCloseable {
     int insert(MemorySegment handles, @Nullable MemorySegment errors, Object context);
   }
 
-  private Answer packed(int count, long flags, long @Nullable [] userIds, PackedCall call) {
+  private Supplier<Answer> packed(
+      int count, long flags, long @Nullable [] userIds, PackedCall call) {
     long[] handles = userIds == null ? filled(count) : userIds.clone();
     boolean wantsErrors = (flags & InsertFlag.SYNC_ERR.mask()) != 0;
     int[] errors = wantsErrors ? new int[count] : null;
@@ -156,13 +158,18 @@ final class Subject implements AutoCloseable {
     }
     Object context = new Object();
     int returned =
-        call.insert(
-            MemorySegment.ofArray(handles),
-            errors == null ? null : MemorySegment.ofArray(errors),
-            context);
-    return events == null
-        ? new Answer(returned, handles, errors)
-        : new Answer(returned, handles, await(context, count));
+        announced(
+            context,
+            count,
+            () ->
+                call.insert(
+                    MemorySegment.ofArray(handles),
+                    errors == null ? null : MemorySegment.ofArray(errors),
+                    context));
+    CallEvents queue = events;
+    return queue == null
+        ? () -> new Answer(returned, handles, errors)
+        : () -> new Answer(returned, handles, queue.await(context));
   }
 
   /** An insertion with options. */
@@ -170,11 +177,18 @@ final class Subject implements AutoCloseable {
     Insertion insert(InsertOptions options);
   }
 
-  private Answer values(long flags, long @Nullable [] userIds, ValueCall call) {
+  private Supplier<Answer> values(
+      int count, long flags, long @Nullable [] userIds, ValueCall call) {
     Object context = new Object();
-    Insertion insertion =
-        call.insert(new InsertOptions(flags, userIds == null ? null : userIds.clone(), context));
-    int[] seen = events == null ? null : await(context, insertion.requested());
+    InsertOptions options =
+        new InsertOptions(flags, userIds == null ? null : userIds.clone(), context);
+    Insertion insertion = announced(context, count, () -> call.insert(options));
+    check(insertion.requested() == count, "requested() is not the number of addresses");
+    return () -> finished(insertion, context);
+  }
+
+  private Answer finished(Insertion insertion, Object context) {
+    int[] seen = events == null ? null : events.await(context);
     int[] errors = new int[insertion.requested()];
     int successes = 0;
     for (int i = 0; i < errors.length; i++) {
@@ -197,10 +211,24 @@ final class Subject implements AutoCloseable {
     return new Answer(insertion.result(), insertion.handles(), errors);
   }
 
-  private Answer single(LongSupplier call) {
+  /** Makes a call whose events are waited for from now on, unless it is refused. */
+  private <T> T announced(@Nullable Object context, int count, Supplier<T> call) {
+    if (events == null) {
+      return call.get();
+    }
+    events.expect(context, count);
+    try {
+      return call.get();
+    } catch (FabricException refused) {
+      events.forget(context);
+      throw refused;
+    }
+  }
+
+  private Answer single(Supplier<Long> call) {
     long handle;
     try {
-      handle = call.getAsLong();
+      handle = announced(null, 1, call); // the form takes no context, so its events carry none
     } catch (FabricException refused) {
       check(events == null, "a single asynchronous insertion failed at once: " + refused);
       return new Answer(
@@ -209,70 +237,12 @@ final class Subject implements AutoCloseable {
     if (events == null) {
       return new Answer(1, new long[] {handle}, new int[] {0});
     }
-    int[] errors = await(null, 1); // the form takes no context, so its events carry none
-    return new Answer(0, null, errors);
-  }
-
-  /** Reads the events of one call: failures first, then one completion (AV-055, AV-062). */
-  @SuppressWarnings("ReferenceEquality") // the very object, not something like it
-  private int[] await(@Nullable Object context, int count) {
-    int[] errors = new int[count];
-    int failures = 0;
-    while (true) {
-      Event event = next();
-      check(event.source() == vector, "an event is about " + event.source());
-      check(event.context() == context, "an event carries another call's context: " + event);
-      switch (event) {
-        case Event.Failure failure -> {
-          int position = Math.toIntExact(failure.index());
-          check(position >= 0 && position < count, "an event is about address " + position);
-          check(errors[position] == 0, "address " + position + " failed twice");
-          errors[position] = failure.errno().number();
-          failures++;
-        }
-        case Event.InsertionComplete complete -> {
-          check(
-              complete.data() == count - failures,
-              "the completion counts "
-                  + complete.data()
-                  + " of "
-                  + count
-                  + ", "
-                  + failures
-                  + " failed");
-          return errors;
-        }
-      }
-    }
-  }
-
-  private Event next() {
-    EventQueue queue = events;
-    if (queue == null) {
-      throw new IllegalStateException("a synchronous vector has no events");
-    }
-    try {
-      Event event = queue.read(DEADLINE);
-      if (event == null) {
-        throw new AssertionError("no event after " + DEADLINE.toSeconds() + " s");
-      }
-      return event;
-    } catch (FabricException unread) {
-      check(unread.errno() == Errno.EAVAIL, "reading an event failed: " + unread);
-      Event.Failure failure = queue.readError();
-      if (failure == null) {
-        throw new AssertionError("a pending error cannot be read");
-      }
-      return failure;
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted while waiting for an event", interrupted);
-    }
+    return new Answer(0, null, events.await(null));
   }
 
   /** Whether every call so far has had all its events read. */
   boolean isQuiet() {
-    return events == null || events.peek() == null;
+    return events == null || events.isQuiet();
   }
 
   /** Removes handles in one of three forms and gives the errno, 0 for none. */

@@ -38,7 +38,7 @@ import org.ofi4j.conformance.harness.Setup;
 /** Several threads on one vector: what each sees has to make sense by itself. */
 @ConformanceTest
 class ConcurrencyTests {
-  private static final int ROUNDS = 20_000;
+  private static final int ROUNDS = 8_000;
 
   private static CompletableFuture<Void> start(Runnable work) {
     return CompletableFuture.runAsync(work, task -> Thread.ofPlatform().start(task));
