@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -61,6 +63,37 @@ class SuiteCompletenessTest {
         }
       }
     }
+  }
+
+  @Test
+  void everyRuleThatIsDueHasTest() {
+    Set<String> proven =
+        RuleTestMethod.all().stream()
+            .flatMap(method -> method.ids().stream())
+            .collect(Collectors.toSet());
+
+    assertThat(RequirementCatalog.load().rules())
+        .filteredOn(Requirement::needsTest)
+        .filteredOn(rule -> !proven.contains(rule.id()))
+        .extracting(Requirement::id)
+        .as("rules that are due and have no test")
+        .isEmpty();
+  }
+
+  @Test
+  void finishedRulesAreProvenWholly() {
+    Set<String> wholly =
+        RuleTestMethod.all().stream()
+            .filter(method -> !method.partial())
+            .flatMap(method -> method.ids().stream())
+            .collect(Collectors.toSet());
+
+    assertThat(RequirementCatalog.load().rules())
+        .filteredOn(rule -> rule.kind() == Requirement.Kind.TEST && rule.isFinished())
+        .filteredOn(rule -> !wholly.contains(rule.id()))
+        .extracting(Requirement::id)
+        .as("finished rules with nothing but partial tests")
+        .isEmpty();
   }
 
   /** Test annotations carry JUnit's {@code @Testable}, directly or through others. */

@@ -78,14 +78,14 @@ class CloseTests {
   void memoryReturnsToTheSystem(ConformanceEnvironment environment) throws IOException {
     Assumptions.assumeTrue(Files.isReadable(MEMORY_OF_PROCESS), "no " + MEMORY_OF_PROCESS);
     Domain domain = environment.domain(Setup.DEFAULT);
-    int peers = 100_000;
+    int peers = 50_000;
     MemorySegment packed =
         Addresses.pack(Setup.DEFAULT.format(), Addresses.list(Setup.DEFAULT.format(), 1, peers));
     MemorySegment fi = MemorySegment.ofArray(new long[peers]);
     long held = 0;
     long before = 0;
-    for (int round = 0; round < 60; round++) {
-      if (round == 10) { // By now the process has what a single vector takes.
+    for (int round = 0; round < 40; round++) {
+      if (round == 8) { // By now the process has what a single vector takes.
         before = residentBytes();
       }
       AddressVector vector = environment.vector(domain, AvAttributes.table());
@@ -96,8 +96,8 @@ class CloseTests {
 
     assertThat(held).isPositive();
     assertThat(residentBytes() - before)
-        .as("growth over 50 vectors of %d bytes each", held)
-        .isLessThan(25 * held);
+        .as("growth over 32 vectors of %d bytes each", held)
+        .isLessThan(16 * held);
   }
 
   private static long residentBytes() throws IOException {

@@ -146,7 +146,12 @@ class RemoveTests {
         again = vector.memory(); // by now it has room for what lives of used indices need
       }
     }
-    assertThat(vector.memory()).as("used again, not taken anew").isEqualTo(again);
+    // How the entries are spread is up to chance, and with it whether a little more is taken; eight
+    // rounds that used nothing again would take many times as much.
+    assertThat(vector.memory().live()).isEqualTo(again.live());
+    assertThat(vector.memory().held())
+        .as("used again, not taken anew")
+        .isLessThan(2 * again.held());
   }
 
   @Proves("AV-128")

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -26,21 +27,27 @@ final class QueueFaults {
         of("OBJ", "failures are delivered like any event", NoErrorSide::new));
   }
 
-  private static PlantedFault of(
-      String section, String mistake, BiFunction<EventQueue, StandIns, EventQueue> faulty) {
-    return new PlantedFault(
-        section,
-        mistake,
-        new Wrapping() {
-          @Override
-          EventQueue eventQueue(EventQueue real, StandIns standIns) {
-            return faulty.apply(real, standIns);
-          }
-        });
+  /** Hoards, but makes no mistake: what the others are built on has to be sound itself. */
+  static Wrapping hoardingInOrder() {
+    return wrapping(Hoarding::new);
   }
 
-  /** Takes events out of the real queue before anybody asks, so that it can mistreat them. */
-  private abstract static class Hoarding extends ForwardingEventQueue {
+  private static PlantedFault of(
+      String section, String mistake, BiFunction<EventQueue, StandIns, EventQueue> faulty) {
+    return new PlantedFault(section, mistake, wrapping(faulty));
+  }
+
+  private static Wrapping wrapping(BiFunction<EventQueue, StandIns, EventQueue> queues) {
+    return new Wrapping() {
+      @Override
+      EventQueue eventQueue(EventQueue real, StandIns standIns) {
+        return queues.apply(real, standIns);
+      }
+    };
+  }
+
+  /** Takes events out of the real queue before anybody asks for them, to be able to choose. */
+  private static class Hoarding extends ForwardingEventQueue {
     private final Deque<Event> hoard = new ArrayDeque<>();
 
     Hoarding(EventQueue real, StandIns standIns) {
@@ -48,32 +55,55 @@ final class QueueFaults {
     }
 
     /** What is delivered next, failures included; takes it if asked to. */
-    abstract Event choose(Deque<Event> hoard, boolean take);
+    Event choose(Deque<Event> hoard, boolean take) {
+      return take ? hoard.poll() : hoard.peek();
+    }
 
     private synchronized Event choose(boolean take) {
-      super.poll(hoard::add, Integer.MAX_VALUE);
+      if (isOpen()) {
+        super.poll(hoard::add, Integer.MAX_VALUE);
+      }
       return choose(hoard, take);
     }
 
     @Override
     public Event read() {
-      Event next = choose(false);
+      return success(choose(false)) == null ? null : choose(true);
+    }
+
+    private static Event success(Event next) {
       if (next instanceof Event.Failure) {
-        throw new FabricException(Errno.EAVAIL, "a failure waits");
+        throw new FabricException(Errno.EAVAIL, "a failure waits, take it with readError");
       }
-      return choose(true);
+      return next;
     }
 
     @Override
     public Event read(Duration timeout) throws InterruptedException {
-      long deadline = System.nanoTime() + timeout.toNanos();
+      long start = System.nanoTime();
       while (true) {
         Event event = read();
-        if (event != null || System.nanoTime() - deadline >= 0) {
+        boolean isLate = !timeout.isNegative() && System.nanoTime() - start >= timeout.toNanos();
+        if (event != null || isLate || !isOpen()) {
           return event;
         }
         Thread.sleep(1);
       }
+    }
+
+    @Override
+    public Event peek() {
+      return success(choose(false));
+    }
+
+    @Override
+    public int poll(Consumer<? super Event> handler, int limit) {
+      int delivered = 0;
+      while (delivered < limit && choose(false) != null) {
+        handler.accept(choose(true));
+        delivered++;
+      }
+      return delivered;
     }
 
     @Override

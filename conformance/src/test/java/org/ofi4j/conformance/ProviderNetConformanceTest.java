@@ -1,0 +1,49 @@
+package org.ofi4j.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Runs the whole suite against the built-in provider, once; each rule is a test of its own. */
+class ProviderNetConformanceTest {
+  @TestFactory
+  Stream<DynamicTest> allRulesHold() {
+    ConformanceReport report =
+        ConformanceSuite.run(ConformanceOptions.defaults(), ConformanceListener.NONE);
+    System.out.println(
+        "conformance of the built-in provider: "
+            + report.counts()
+            + ", "
+            + report.tests()
+            + " tests in "
+            + report.elapsed().toMillis()
+            + " ms");
+    return Stream.concat(
+        report.results().stream()
+            .map(result ->
+                DynamicTest.dynamicTest(
+                    result.rule().id() + " " + result.rule().title(), () -> judge(result))),
+        Stream.of(
+            DynamicTest.dynamicTest(
+                "the whole run ends in time",
+                () -> assertThat(report.elapsed()).isLessThan(Duration.ofSeconds(45)))));
+  }
+
+  /** Everything that the rules so far need is there, so that nothing may be "not offered". */
+  private static void judge(RuleResult result) {
+    assertThat(result.failures())
+        .as(
+            result.failures().stream()
+                .map(failure -> failure.test() + ": " + failure.message())
+                .collect(Collectors.joining("\n")))
+        .isEmpty();
+    assertThat(result.verdict()).isNotIn(Verdict.FAILED, Verdict.NOT_OFFERED, Verdict.NOT_RUN);
+    if (result.rule().needsTest()) {
+      assertThat(result.passed()).as("tests that passed").isPositive();
+    }
+  }
+}
