@@ -1,0 +1,102 @@
+package org.ofi4j.provider.net;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+
+/** The example of docs/endpoints.md: it runs, and it stands there letter for letter. */
+class EndpointsGuideTest {
+  @Test
+  @DisplayName("Two endpoints get to know each other")
+  void example() throws Exception {
+    // The page begins here.
+    Hints hints =
+        Hints.latest()
+            .provider("udp")
+            .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
+            .address("127.0.0.1", "0")
+            .flags(InfoFlag.SOURCE);
+    FabricInfo info = Fabrics.info(hints).getFirst();
+    try (Fabric fabric = Fabrics.open(info);
+        Domain domain = fabric.openDomain();
+        AddressVector vector = domain.openAddressVector(AvAttributes.table());
+        CompletionQueue queue = domain.openCompletionQueue();
+        Endpoint server = domain.openEndpoint();
+        Endpoint client = domain.openEndpoint();
+        Arena arena = Arena.ofShared()) {
+      for (Endpoint endpoint : new Endpoint[] {server, client}) {
+        endpoint.bind(vector);
+        endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        endpoint.enable();
+      }
+      long toServer = vector.insert(server.name());
+
+      MemorySegment buffer = arena.allocate(1_472);
+      server.receive(buffer, "request");
+      client.inject(MemorySegment.ofArray("hello".getBytes(UTF_8)), toServer);
+
+      CompletionHandler handler =
+          new CompletionHandler() {
+            @Override
+            public void completed(
+                Object context, long flags, long length, long data, long tag, long source) {
+              System.out.println(context + " of " + length + " bytes from " + source);
+            }
+
+            @Override
+            public void failed(Completion.Failure failure) {
+              // The client is not in the vector yet. Its address comes ready to be inserted.
+              long toClient = vector.insert(failure.senderAddress(vector.format()));
+              server.receive(buffer, "second request");
+              client.inject(MemorySegment.ofArray("me again".getBytes(UTF_8)), toServer);
+              System.out.println(failure.reason() + "; from now on it is " + toClient);
+            }
+          };
+      for (int delivered = 0; delivered < 2; ) {
+        delivered += queue.poll(handler, 16, Duration.ofSeconds(5));
+      }
+      // The page ends here.
+      assertThat(vector.size()).isEqualTo(2);
+      assertThat(new String(buffer.asSlice(0, 8).toArray(ValueLayout.JAVA_BYTE), UTF_8))
+          .isEqualTo("me again");
+    }
+  }
+
+  @Test
+  @DisplayName("The page shows the code that runs here")
+  void page() throws IOException {
+    Path here = Path.of("").toAbsolutePath();
+    Path root = Files.isDirectory(here.resolve("docs")) ? here : here.getParent();
+    String name = "provider-net/src/test/java/org/ofi4j/provider/net/EndpointsGuideTest.java";
+    String source = Files.readString(root.resolve(name));
+    String code =
+        source.substring(
+            source.indexOf("// The page begins here.\n") + "// The page begins here.\n".length(),
+            source.indexOf("\n      // The page ends here."));
+    assertThat(Files.readString(root.resolve("docs/endpoints.md")))
+        .contains("```java run\n" + code.stripIndent() + "\n}\n```\n");
+  }
+}
