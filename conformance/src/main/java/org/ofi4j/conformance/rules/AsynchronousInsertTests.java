@@ -5,6 +5,7 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -278,6 +279,65 @@ class AsynchronousInsertTests {
     } finally {
       gate.open();
     }
+  }
+
+  @Proves({"AV-055", "AV-065"})
+  @Test
+  void everyCallUnderWayIsCompletedByClose(ConformanceEnvironment environment) {
+    Gate gate = new Gate();
+    AsyncVector async = environment.asyncVector(Setup.DEFAULT, AvAttributes.table().resolver(gate));
+    List<Insertion> calls = new ArrayList<>();
+    try {
+      for (int call = 0; call < 20; call++) {
+        InsertOptions options = InsertOptions.none().context(call);
+        calls.add(
+            call % 2 == 0
+                ? async.vector().insertSymmetric("host" + call, 2, "5000", 2, options)
+                : async.vector().insert(List.of(a(call), Addresses.BAD, a(100 + call)), options));
+      }
+      gate.awaitQuestion();
+      async.vector().close();
+    } finally {
+      gate.open();
+    }
+
+    int[] failed = new int[calls.size()];
+    for (int completed = 0; completed < calls.size(); ) {
+      Event event = async.events().next();
+      int call = (Integer) Expect.present(event.context());
+      if (event instanceof Event.Failure) {
+        failed[call]++;
+      } else {
+        completed++;
+        assertThat(event.data() + failed[call])
+            .as("successes and failures of call %d", call)
+            .isEqualTo(calls.get(call).requested());
+        assertThat(calls.get(call).isDone()).isTrue();
+      }
+    }
+    async.events().expectSilence();
+  }
+
+  @Proves({"AV-054", "AV-055"})
+  @Test
+  void resolverThatBreaksCostsItsAddressAlone(ConformanceEnvironment environment) {
+    AsyncVector async =
+        environment.asyncVector(
+            Setup.DEFAULT,
+            AvAttributes.table()
+                .resolver(host -> {
+                  throw new IllegalStateException("broken");
+                }));
+
+    Insertion broken = async.vector().insertService("host1", "5000", WITH_CONTEXT);
+    List<Event> events = async.events().untilCompletion();
+
+    assertThat(failures(events)).singleElement().returns(0L, Event::data);
+    assertThat(events.getLast().data()).isZero();
+    assertThat(broken.handle(0)).isEqualTo(Handles.NOT_AVAILABLE);
+    Insertion next = async.vector().insert(List.of(a(1)), WITH_CONTEXT);
+    async.events().untilCompletion();
+    assertThat(next.handle(0)).as("the index that was reserved is free again").isZero();
   }
 
   @Proves("AV-066")

@@ -7,7 +7,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -71,6 +77,53 @@ class CloseTests {
     vector.close(); // A second close does nothing.
     domain.close();
     assertThat(domain.isOpen()).as("nobody holds the domain any more").isFalse();
+  }
+
+  @Proves("AV-067")
+  @Test
+  void callsUnderWayEndOrFail(ConformanceEnvironment environment) throws Exception {
+    Domain domain = environment.domain(Setup.DEFAULT);
+    MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), List.of(a(3)));
+    for (int round = 0; round < 30; round++) {
+      AddressVector vector = environment.vector(domain, AvAttributes.table());
+      vector.insert(List.of(a(1), a(2), a(3)));
+      AtomicInteger next = new AtomicInteger(10);
+      List<Callable<Object>> calls =
+          List.of(
+              () -> vector.lookup(1),
+              () -> vector.lookup(2, MemorySegment.ofArray(new byte[16])),
+              () -> vector.find(packed),
+              () -> vector.insert(a(next.getAndIncrement())));
+      CountDownLatch running = new CountDownLatch(calls.size());
+      List<FutureTask<FabricException>> callers = new ArrayList<>();
+      for (Callable<Object> call : calls) {
+        FutureTask<FabricException> caller =
+            new FutureTask<>(() -> callUntilRefused(call, running));
+        callers.add(caller);
+        Thread.ofPlatform().daemon().start(caller);
+      }
+      running.await();
+
+      vector.close();
+
+      for (FutureTask<FabricException> caller : callers) {
+        assertThat(caller.get(environment.patience().toMillis(), TimeUnit.MILLISECONDS).errno())
+            .isEqualTo(Errno.EINVAL);
+      }
+    }
+  }
+
+  private static FabricException callUntilRefused(Callable<Object> call, CountDownLatch running)
+      throws Exception {
+    while (true) {
+      try {
+        call.call();
+        running.countDown();
+      } catch (FabricException refused) {
+        running.countDown();
+        return refused;
+      }
+    }
   }
 
   @Proves("AV-067")

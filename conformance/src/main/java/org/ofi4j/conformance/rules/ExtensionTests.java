@@ -13,8 +13,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
@@ -24,6 +26,7 @@ import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.harness.Variant;
@@ -80,6 +83,36 @@ class ExtensionTests {
     assertThat(vector.insertSymmetric("10.1.1.4", 2, "5000", 1, options).handles())
         .containsExactly(3, 4);
     Expect.entries(vector, new long[] {0, 1, 2, 3, 4}, Addresses.list(vector.format(), 1, 5));
+  }
+
+  @Proves("AV-222")
+  @ParameterizedTest
+  @EnumSource(names = {"DGRAM", "RDM"})
+  void firewalledPeerHasToConnectFirst(EndpointType type, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(Setup.of(ApiVersion.V2_2).endpointType(type));
+    Peer here = environment.peer(vector);
+    Peer there = environment.peer(vector);
+    long firewalled =
+        vector
+            .insert(List.of(there.name()), InsertOptions.of(InsertFlag.FIREWALL_ADDRESS))
+            .orThrow()
+            .handle(0);
+
+    if (type == EndpointType.DGRAM) { // Datagrams need no connection, so there is nothing to bar.
+      here.exchange(firewalled, there);
+    } else {
+      assertThat(sendFailure(here, firewalled)).isEqualTo(Errno.EFIREWALLADDR);
+    }
+  }
+
+  /** Why a send fails, be it at once or later. */
+  private static Errno sendFailure(Peer sender, long destination) {
+    try {
+      sender.endpoint().send(Peer.message("nobody"), destination, "context");
+    } catch (FabricException refused) {
+      return refused.errno();
+    }
+    return sender.nextFailure().errno();
   }
 
   @Proves("AV-223")
