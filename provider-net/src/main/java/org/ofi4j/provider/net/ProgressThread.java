@@ -9,6 +9,7 @@ import java.nio.channels.Selector;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -22,6 +23,7 @@ final class ProgressThread {
   private static final Logger LOG = System.getLogger(ProgressThread.class.getName());
   private final Selector selector;
   private final Thread thread;
+  private final Consumer<SelectionKey> ready = this::ready;
 
   // Endpoints to look at, the last named first; linked through the endpoints themselves.
   private final AtomicReference<@Nullable ProgressTarget> named = new AtomicReference<>();
@@ -104,7 +106,7 @@ final class ProgressThread {
     try (selector) {
       while (!stopped) {
         lookAtNamed();
-        selector.select(this::ready);
+        selector.select(ready);
         endTurn();
       }
     } catch (IOException failed) {

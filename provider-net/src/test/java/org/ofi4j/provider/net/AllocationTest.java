@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,6 +51,28 @@ class AllocationTest {
           node, "one sender: " + one + " B/datagram, changing senders: " + changing);
       assertThat(one).isLessThan(8);
       assertThat(changing).isLessThan(node.contains(":") ? MOST_IPV6 : MOST_IPV4);
+    }
+  }
+
+  @Test
+  @DisplayName("The thread that makes automatic progress allocates next to nothing")
+  void automatic(TestReporter reporter) {
+    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO))) {
+      Endpoint to = rig.endpoint();
+      long handle = rig.insert(to);
+      Endpoint[] from = {rig.endpoint()};
+      rig.insert(from[0]);
+      Thread mover =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(each -> each.getName().startsWith("ofi4j-progress"))
+              .findFirst()
+              .orElseThrow();
+      exchange(rig, to, handle, from, WARM_UP / 3);
+      long before = Measured.allocated(mover);
+      exchange(rig, to, handle, from, MEASURED / 3);
+      double each = (double) (Measured.allocated(mover) - before) / MEASURED * 3;
+      reporter.publishEntry("automatic", each + " B/datagram");
+      assertThat(each).isLessThan(64);
     }
   }
 

@@ -14,6 +14,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -481,6 +484,34 @@ class MessagesTest {
                 assertThat(failure.reason()).contains("freed");
               });
       assertThat(rig.next().length()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  @DisplayName("A confined buffer fails when another thread reads; the message takes the next one")
+  void confinedBuffer() throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4());
+        Arena arena = Arena.ofConfined();
+        ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Endpoint one = rig.endpoint();
+      long self = rig.insert(one);
+      MemorySegment confined = arena.allocate(8);
+      one.receive(confined, "confined");
+      one.receive(Rig.buffer(8), "shared");
+      one.inject(Rig.message("kept"), self);
+      Completion failure = other.submit(() -> rig.next()).get(10, TimeUnit.SECONDS);
+      assertThat(failure)
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failed -> {
+                assertThat(failed.errno()).isEqualTo(Errno.EINVAL);
+                assertThat(failed.reason()).contains("confined");
+              });
+      assertThat(rig.next().length()).isEqualTo(4);
+      one.receive(confined, "confined");
+      one.inject(Rig.message("mine"), self);
+      assertThat(rig.next().length()).isEqualTo(4);
+      assertThat(Rig.text(confined, 4)).isEqualTo("mine");
     }
   }
 
