@@ -3,7 +3,6 @@ package org.ofi4j.provider.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.DatagramChannel;
@@ -18,9 +17,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
-import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionQueue;
-import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
@@ -31,12 +28,8 @@ import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
-import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
-import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.TryAgainException;
 
 /** What may be done with an endpoint, when, and in which words it is refused otherwise. */
 class EndpointRulesTest {
@@ -292,121 +285,6 @@ class EndpointRulesTest {
             FabricBusyException.class,
             failed -> assertThat(failed.holders()).anyMatch(each -> each == holder))
         .hasMessageContaining(String.valueOf(holder));
-  }
-
-  @Test
-  @Tag("AV-126")
-  @Tag("AV-192")
-  @DisplayName("A handle that names no entry is refused at once, in words")
-  void badHandles() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint = rig.endpoint();
-      long peer = rig.insert(endpoint);
-      MemorySegment message = Rig.message("x");
-      refused(Errno.EINVAL, () -> endpoint.send(message, peer + 1, null), "0x1", "no entry");
-      refused(
-          Errno.EINVAL, () -> endpoint.send(message, Handles.NOT_AVAILABLE, null), "NOT_AVAILABLE");
-      refused(Errno.EINVAL, () -> endpoint.inject(message, 1L << 40), "no entry");
-      refused(Errno.EINVAL, () -> endpoint.send(message, 1L << 63, null), "no entry");
-      rig.vector.remove(peer);
-      refused(Errno.EINVAL, () -> endpoint.send(message, peer, null), "removed");
-    }
-  }
-
-  @Test
-  @DisplayName("A peer of the other family is refused in words")
-  void otherFamily() {
-    Hints hints = Rig.ipv4().addressFormat(AddressFormat.SOCKADDR);
-    try (Rig rig = new Rig(hints)) {
-      Endpoint endpoint = rig.endpoint();
-      long ipv6 = rig.vector.insert(FabricAddress.parse("fi_sockaddr_in6://[::1]:7471"));
-      refused(Errno.EINVAL, () -> endpoint.send(Rig.message("x"), ipv6, null), "IPv6", "IPv4");
-    }
-  }
-
-  @Test
-  @DisplayName("Too long, unknown flags, immediate data, unusable memory: each says so")
-  void badPosts() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint endpoint = rig.endpoint();
-      long self = rig.insert(endpoint);
-      refused(
-          Errno.EMSGSIZE, () -> endpoint.send(Rig.buffer(65_508), self, null), "65508", "65507");
-      refused(Errno.EMSGSIZE, () -> endpoint.inject(Rig.buffer(1_473), self), "1473", "1472");
-      refused(
-          Errno.EMSGSIZE,
-          () -> endpoint.send(Rig.buffer(1_473), 0, self, null, TransferFlag.INJECT.mask()),
-          "1472");
-      refused(
-          Errno.ENOSYS,
-          () -> endpoint.send(Rig.buffer(1), 7, self, null, TransferFlag.REMOTE_CQ_DATA.mask()),
-          "immediate data");
-      refused(Errno.EBADFLAGS, () -> endpoint.send(Rig.buffer(1), 0, self, null, 1L << 3), "0x8");
-      refused(
-          Errno.EBADFLAGS,
-          () -> endpoint.receive(Rig.buffer(1), -1, null, TransferFlag.INJECT.mask()),
-          "0x2000000");
-      refused(Errno.EINVAL, () -> endpoint.send(null, self, null), "message is null");
-      refused(Errno.EINVAL, () -> endpoint.receive(null, null), "buffer is null");
-      refused(Errno.EINVAL, () -> endpoint.receive(Rig.buffer(8).asReadOnly(), null), "read-only");
-      MemorySegment freed;
-      try (Arena arena = Arena.ofShared()) {
-        freed = arena.allocate(8);
-      }
-      refused(Errno.EINVAL, () -> endpoint.send(freed, self, null), "freed");
-      refused(Errno.EINVAL, () -> endpoint.receive(freed, null), "freed");
-    }
-  }
-
-  @Test
-  @DisplayName("Memory confined to a thread cannot be posted to a domain with a thread of its own")
-  void confinedMemory() {
-    try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO));
-        Arena arena = Arena.ofConfined()) {
-      Endpoint endpoint = rig.endpoint();
-      long self = rig.insert(endpoint);
-      MemorySegment confined = arena.allocate(8);
-      refused(Errno.EINVAL, () -> endpoint.receive(confined, null), "confined");
-      refused(Errno.EINVAL, () -> endpoint.send(confined, self, null), "confined");
-    }
-  }
-
-  @Test
-  @DisplayName(
-      "A full receive queue says how large it is, without a stack trace, and empties again")
-  void receiveQueueFull() throws Exception {
-    Hints hints = Rig.ipv4();
-    try (Rig rig = new Rig(hints)) {
-      Endpoint endpoint = rig.endpoint();
-      int size = rig.domain.info().receive().size();
-      MemorySegment buffer = Rig.buffer(8);
-      for (int i = 0; i < size; i++) {
-        endpoint.receive(buffer, i);
-      }
-      assertThatThrownBy(() -> endpoint.receive(buffer, "one more"))
-          .isInstanceOf(TryAgainException.class)
-          .hasMessageContaining(String.valueOf(size))
-          .satisfies(failed -> assertThat(failed.getStackTrace()).isEmpty());
-      endpoint.inject(Rig.message("x"), rig.insert(endpoint));
-      assertThat(rig.next().length()).isEqualTo(1);
-      endpoint.receive(buffer, "one more");
-    }
-  }
-
-  @Test
-  @DisplayName("Null and nonsense are refused by the queue")
-  void queueArguments() {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      refused(Errno.EINVAL, () -> rig.queue.poll(null, 1), "handler is null");
-      refused(Errno.EINVAL, () -> rig.queue.poll(Rig.collector(null), 0), "limit 0");
-      refused(Errno.EINVAL, () -> rig.queue.read(null), "timeout is null");
-      refused(
-          Errno.EINVAL,
-          () ->
-              rig.domain.openCompletionQueue(
-                  new CompletionQueueAttributes(Integer.MAX_VALUE, CompletionFormat.MSG, null)),
-          "2147483647");
-    }
   }
 
   @Test

@@ -1,7 +1,6 @@
 package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -10,9 +9,6 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -23,27 +19,21 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.AvAttributes;
-import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.CompletionFormat;
-import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
-import org.ofi4j.TransferFlag;
-import org.ofi4j.TryAgainException;
 
 /** Messages between endpoints, and between an endpoint and a plain socket. */
 class MessagesTest {
   private static final long SENT = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+
   private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
 
   @ParameterizedTest
@@ -251,217 +241,6 @@ class MessagesTest {
         assertThat(rig.next().context()).isEqualTo(i);
       }
     }
-  }
-
-  @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
-  @DisplayName("A withdrawn receive completes as such, and the next one takes the message")
-  void cancel(Hints kind) throws Exception {
-    try (Rig rig = new Rig(kind)) {
-      Endpoint one = rig.endpoint();
-      Object first = new Object();
-      Object second = new Object();
-      Object third = new Object();
-      one.receive(Rig.buffer(8), first);
-      one.receive(Rig.buffer(8), second);
-      one.receive(Rig.buffer(8), third);
-      assertThat(one.cancel("unknown")).isFalse();
-      assertThat(one.cancel(second)).isTrue();
-      assertThat(one.cancel(second)).isFalse();
-      assertThat(rig.next())
-          .isInstanceOfSatisfying(
-              Completion.Failure.class,
-              failure -> {
-                assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
-                assertThat(failure.context()).isSameAs(second);
-                assertThat(failure.source()).isEqualTo(Handles.NOT_AVAILABLE);
-              });
-      long self = rig.insert(one);
-      one.inject(Rig.message("x"), self);
-      assertThat(rig.next().context()).isSameAs(first);
-      one.inject(Rig.message("x"), self);
-      assertThat(rig.next().context()).isSameAs(third);
-    }
-  }
-
-  @Test
-  @DisplayName("Receives withdrawn while the completion queue is full are reported later")
-  void cancelWhileFull() throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(2, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
-      List<Object> contexts = new ArrayList<>();
-      for (int i = 0; i < 10; i++) {
-        Object context = "receive " + i;
-        contexts.add(context);
-        one.receive(Rig.buffer(8), context);
-      }
-      contexts.forEach(context -> assertThat(one.cancel(context)).isTrue());
-      for (Object context : contexts) {
-        assertThat(rig.next().context()).isSameAs(context);
-      }
-      assertThat(rig.next(Duration.ofMillis(20))).isNull();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
-  @DisplayName("A full completion queue holds traffic back and loses nothing")
-  void completionQueueFull(Hints kind) throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(4, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
-      long self = rig.insert(one);
-      for (int i = 0; i < 50; i++) {
-        one.receive(Rig.buffer(8), "receive " + i);
-      }
-      for (int i = 0; i < 50; i++) {
-        one.send(Rig.buffer(i % 8), self, "send " + i);
-      }
-      List<Object> sends = new ArrayList<>();
-      List<Object> receives = new ArrayList<>();
-      while (sends.size() + receives.size() < 100) {
-        Object context = rig.next().context();
-        (String.valueOf(context).startsWith("send") ? sends : receives).add(context);
-      }
-      for (int i = 0; i < 50; i++) {
-        assertThat(sends.get(i)).isEqualTo("send " + i);
-        assertThat(receives.get(i)).isEqualTo("receive " + i);
-      }
-      assertThat(rig.next(Duration.ofMillis(20))).isNull();
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("org.ofi4j.provider.net.Rig#kinds")
-  @DisplayName("A full transmit queue asks to try again; what waits is sent once there is room")
-  void transmitQueueFull(Hints kind) throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(kind, AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
-      long self = rig.insert(one);
-      int accepted = 0;
-      boolean full = false;
-      while (!full) {
-        try {
-          // Waits beside the others, so that the memory may be overwritten.
-          one.inject(Rig.message("x"), self);
-          one.send(Rig.message("x"), self, accepted);
-          accepted++;
-        } catch (TryAgainException again) {
-          full = true;
-          assertThat(again.errno()).isEqualTo(Errno.EAGAIN);
-        }
-      }
-      assertThat(accepted).isBetween(512, 514);
-      for (int i = 0; i < accepted; i++) {
-        Completion next = rig.next();
-        assertThat(next.context()).isEqualTo(i);
-        assertThat(next).isInstanceOf(Completion.Success.class);
-      }
-      one.send(Rig.message("x"), self, "more");
-      assertThat(rig.next().context()).isEqualTo("more");
-    }
-  }
-
-  @Test
-  @DisplayName("An injected message that has to wait is the one that was given")
-  void injectedCopy() throws Exception {
-    CompletionQueueAttributes small =
-        new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), small)) {
-      Endpoint one = rig.endpoint();
-      long self = rig.insert(one);
-      one.send(Rig.message("fills the completion queue"), self, "send");
-      MemorySegment message = Rig.message("first word");
-      one.inject(message, self);
-      message.copyFrom(Rig.message("other word"));
-      one.send(message, 0, self, "second", TransferFlag.INJECT.mask());
-      message.fill((byte) 0);
-      MemorySegment[] buffers = {Rig.buffer(64), Rig.buffer(64), Rig.buffer(64)};
-      for (MemorySegment buffer : buffers) {
-        one.receive(buffer, buffer);
-      }
-      rig.next(buffers[2]);
-      assertThat(Rig.text(buffers[1], 10)).isEqualTo("first word");
-      assertThat(Rig.text(buffers[2], 10)).isEqualTo("other word");
-    }
-  }
-
-  @Test
-  @DisplayName("With selective completion only what asks for it is reported, and every failure")
-  void selective() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4());
-        Endpoint one = rig.domain.openEndpoint()) {
-      one.bind(rig.vector);
-      one.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE, BindFlag.SELECTIVE_COMPLETION);
-      one.enable();
-      long self = rig.insert(one);
-      MemorySegment silent = Rig.buffer(8);
-      one.receive(silent, "silent");
-      one.receive(Rig.buffer(8), -1, "asked", TransferFlag.COMPLETION.mask());
-      one.receive(Rig.buffer(1), "too short");
-      one.send(Rig.message("one"), self, "silent");
-      one.send(Rig.message("two"), 0, self, "asked send", TransferFlag.COMPLETION.mask());
-      one.send(Rig.message("three"), self, "silent");
-      List<Object> contexts = new ArrayList<>();
-      for (int i = 0; i < 3; i++) {
-        contexts.add(rig.next().context());
-      }
-      assertThat(contexts).containsExactlyInAnyOrder("asked send", "asked", "too short");
-      assertThat(rig.next(Duration.ofMillis(20))).isNull();
-      assertThat(Rig.text(silent, 3)).isEqualTo("one");
-    }
-  }
-
-  @Test
-  @DisplayName("The C calls keep failures apart and in their place")
-  void readAndReadError() throws Exception {
-    try (Rig rig = new Rig(Rig.ipv4())) {
-      Endpoint one = rig.endpoint();
-      long self = rig.insert(one);
-      assertThat(rig.queue.read()).isNull();
-      assertThat(rig.queue.readError()).isNull();
-      one.receive(Rig.buffer(1), "too short");
-      one.receive(Rig.buffer(8), "fits");
-      one.inject(Rig.message("long"), self);
-      one.inject(Rig.message("long"), self);
-      assertThatThrownBy(() -> rig.queue.read(Rig.SOON))
-          .isInstanceOfSatisfying(
-              FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(Errno.EAVAIL));
-      assertThatThrownBy(rig.queue::read).isInstanceOf(FabricException.class);
-      assertThat(rig.queue.readError())
-          .satisfies(f -> assertThat(f.context()).isEqualTo("too short"));
-      assertThat(rig.queue.readError()).isNull();
-      assertThat(rig.queue.read(Rig.SOON).context()).isEqualTo("fits");
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("formats")
-  @DisplayName("Fields beyond the format are 0")
-  void formats(CompletionFormat format, long flags, long length) throws Exception {
-    CompletionQueueAttributes attributes = CompletionQueueAttributes.of(format);
-    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), attributes)) {
-      Endpoint one = rig.endpoint();
-      long self = rig.insert(one);
-      one.receive(Rig.buffer(8), "receive");
-      one.inject(Rig.message("four"), self);
-      assertThat(rig.next())
-          .isEqualTo(new Completion.Success("receive", flags, length, 0, 0, self));
-    }
-  }
-
-  static List<Object[]> formats() {
-    return List.of(
-        new Object[] {CompletionFormat.UNSPECIFIED, RECEIVED, 4L},
-        new Object[] {CompletionFormat.CONTEXT, 0L, 0L},
-        new Object[] {CompletionFormat.MSG, RECEIVED, 4L},
-        new Object[] {CompletionFormat.DATA, RECEIVED, 4L},
-        new Object[] {CompletionFormat.TAGGED, RECEIVED, 4L});
   }
 
   @Test
