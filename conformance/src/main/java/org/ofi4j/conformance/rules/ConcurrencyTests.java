@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -52,10 +53,12 @@ class ConcurrencyTests {
       value = {"AV-136", "AV-183", "AV-126"},
       partial = true)
   @Test
-  void aLookupSeesAnEntryWholeOrNotAtAll(ConformanceEnvironment environment) {
+  void aLookupSeesAnEntryWholeOrNotAtAll(ConformanceEnvironment environment)
+      throws InterruptedException {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6));
     AtomicBoolean done = new AtomicBoolean();
     vector.insert(twin(0));
+    CountDownLatch reading = new CountDownLatch(2);
     List<CompletableFuture<Long>> readers = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       readers.add(
@@ -63,11 +66,13 @@ class ConcurrencyTests {
             long seen = 0;
             while (!done.get()) {
               seen += checkTwin(vector, 1) + checkTwin(vector, 2) + checkTwin(vector, 0);
+              reading.countDown();
             }
             return seen;
           }));
     }
     try {
+      reading.await(); // On a busy machine the threads may start late.
       for (int i = 1; i <= ROUNDS; i++) {
         assertThat(vector.insert(twin(i))).isEqualTo(1);
         assertThat(vector.insert(twin(-i))).isEqualTo(2);
