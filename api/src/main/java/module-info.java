@@ -5,7 +5,7 @@
  */
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.api {
-  requires static transitive org.jspecify;
+  requires static org.jspecify;
 
   exports org.ofi4j;
   exports org.ofi4j.spi;

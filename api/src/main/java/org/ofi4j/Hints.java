@@ -148,11 +148,10 @@ public final class Hints {
   }
 
   /**
-   * Sets the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param profile the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does
    *     not matter
-   * @return the changed copy
    */
   public Hints profile(@Nullable Profile profile) {
     Hints copy = new Hints(this);
@@ -161,19 +160,17 @@ public final class Hints {
   }
 
   /**
-   * Gives the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not matter.
-   *
-   * @return the hint
+   * {@return the edition of fi_av(3); only version 1.0 leaves a choice, or null if it does not
+   * matter}
    */
   public @Nullable Profile profile() {
     return profile;
   }
 
   /**
-   * Sets name of the one provider to ask, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param provider name of the one provider to ask, or null if it does not matter
-   * @return the changed copy
    */
   public Hints provider(@Nullable String provider) {
     Hints copy = new Hints(this);
@@ -181,20 +178,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives name of the one provider to ask, or null if it does not matter.
-   *
-   * @return the hint
-   */
+  /** {@return name of the one provider to ask, or null if it does not matter} */
   public @Nullable String provider() {
     return provider;
   }
 
   /**
-   * Sets name of the fabric, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param fabric name of the fabric, or null if it does not matter
-   * @return the changed copy
    */
   public Hints fabric(@Nullable String fabric) {
     Hints copy = new Hints(this);
@@ -202,20 +194,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives name of the fabric, or null if it does not matter.
-   *
-   * @return the hint
-   */
+  /** {@return name of the fabric, or null if it does not matter} */
   public @Nullable String fabric() {
     return fabric;
   }
 
   /**
-   * Sets name of the domain, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param domain name of the domain, or null if it does not matter
-   * @return the changed copy
    */
   public Hints domain(@Nullable String domain) {
     Hints copy = new Hints(this);
@@ -223,20 +210,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives name of the domain, or null if it does not matter.
-   *
-   * @return the hint
-   */
+  /** {@return name of the domain, or null if it does not matter} */
   public @Nullable String domain() {
     return domain;
   }
 
   /**
-   * Sets what endpoints must promise.
+   * {@return a copy with another hint}
    *
    * @param endpointType what endpoints must promise
-   * @return the changed copy
    */
   public Hints endpointType(EndpointType endpointType) {
     Hints copy = new Hints(this);
@@ -244,20 +226,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives what endpoints must promise.
-   *
-   * @return the hint
-   */
+  /** {@return what endpoints must promise} */
   public EndpointType endpointType() {
     return endpointType;
   }
 
   /**
-   * Sets format of addresses.
+   * {@return a copy with another hint}
    *
    * @param addressFormat format of addresses
-   * @return the changed copy
    */
   public Hints addressFormat(AddressFormat addressFormat) {
     Hints copy = new Hints(this);
@@ -265,20 +242,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives format of addresses.
-   *
-   * @return the hint
-   */
+  /** {@return format of addresses} */
   public AddressFormat addressFormat() {
     return addressFormat;
   }
 
   /**
-   * Sets bits of {@link Capability} that are needed; 0 takes what a provider offers.
+   * {@return a copy with another hint}
    *
    * @param caps bits of {@link Capability} that are needed; 0 takes what a provider offers
-   * @return the changed copy
    */
   public Hints caps(long caps) {
     Hints copy = new Hints(this);
@@ -286,20 +258,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives bits of {@link Capability} that are needed; 0 takes what a provider offers.
-   *
-   * @return the hint
-   */
+  /** {@return bits of {@link Capability} that are needed; 0 takes what a provider offers} */
   public long caps() {
     return caps;
   }
 
   /**
-   * Sets bits of {@link InfoFlag}.
+   * {@return a copy with another hint}
    *
    * @param flags bits of {@link InfoFlag}
-   * @return the changed copy
    */
   public Hints flags(long flags) {
     Hints copy = new Hints(this);
@@ -307,20 +274,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives bits of {@link InfoFlag}.
-   *
-   * @return the hint
-   */
+  /** {@return bits of {@link InfoFlag}} */
   public long flags() {
     return flags;
   }
 
   /**
-   * Sets {@code src_addr}: the local address, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param source {@code src_addr}: the local address, or null if it does not matter
-   * @return the changed copy
    */
   public Hints source(@Nullable FabricAddress source) {
     Hints copy = new Hints(this);
@@ -328,20 +290,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code src_addr}: the local address, or null if it does not matter.
-   *
-   * @return the hint
-   */
+  /** {@return {@code src_addr}: the local address, or null if it does not matter} */
   public @Nullable FabricAddress source() {
     return source;
   }
 
   /**
-   * Sets {@code dest_addr}: the peer's address, or null if it does not matter.
+   * {@return a copy with another hint}
    *
    * @param destination {@code dest_addr}: the peer's address, or null if it does not matter
-   * @return the changed copy
    */
   public Hints destination(@Nullable FabricAddress destination) {
     Hints copy = new Hints(this);
@@ -349,20 +306,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code dest_addr}: the peer's address, or null if it does not matter.
-   *
-   * @return the hint
-   */
+  /** {@return {@code dest_addr}: the peer's address, or null if it does not matter} */
   public @Nullable FabricAddress destination() {
     return destination;
   }
 
   /**
-   * Sets the only vector type that will be opened.
+   * {@return a copy with another hint}
    *
    * @param avType the only vector type that will be opened
-   * @return the changed copy
    */
   public Hints avType(AvType avType) {
     Hints copy = new Hints(this);
@@ -370,20 +322,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives the only vector type that will be opened.
-   *
-   * @return the hint
-   */
+  /** {@return the only vector type that will be opened} */
   public AvType avType() {
     return avType;
   }
 
   /**
-   * Sets how much locking the provider must do.
+   * {@return a copy with another hint}
    *
    * @param threading how much locking the provider must do
-   * @return the changed copy
    */
   public Hints threading(Threading threading) {
     Hints copy = new Hints(this);
@@ -391,20 +338,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives how much locking the provider must do.
-   *
-   * @return the hint
-   */
+  /** {@return how much locking the provider must do} */
   public Threading threading() {
     return threading;
   }
 
   /**
-   * Sets who moves the data.
+   * {@return a copy with another hint}
    *
    * @param progress who moves the data
-   * @return the changed copy
    */
   public Hints progress(Progress progress) {
     Hints copy = new Hints(this);
@@ -412,20 +354,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives who moves the data.
-   *
-   * @return the hint
-   */
+  /** {@return who moves the data} */
   public Progress progress() {
     return progress;
   }
 
   /**
-   * Sets {@code max_group_id}: the largest peer group needed, 0 for none.
+   * {@return a copy with another hint}
    *
    * @param maxGroupId {@code max_group_id}: the largest peer group needed, 0 for none
-   * @return the changed copy
    */
   public Hints maxGroupId(int maxGroupId) {
     Hints copy = new Hints(this);
@@ -433,22 +370,16 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code max_group_id}: the largest peer group needed, 0 for none.
-   *
-   * @return the hint
-   */
+  /** {@return {@code max_group_id}: the largest peer group needed, 0 for none} */
   public int maxGroupId() {
     return maxGroupId;
   }
 
   /**
-   * Sets {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the
-   * vector.
+   * {@return a copy with another hint}
    *
    * @param authKeySize {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}
    *     for keys in the vector
-   * @return the changed copy
    */
   public Hints authKeySize(long authKeySize) {
     Hints copy = new Hints(this);
@@ -457,20 +388,17 @@ public final class Hints {
   }
 
   /**
-   * Gives {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in the
-   * vector.
-   *
-   * @return the hint
+   * {@return {@code auth_key_size}; {@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR} for keys in
+   * the vector}
    */
   public long authKeySize() {
     return authKeySize;
   }
 
   /**
-   * Sets {@code max_ep_auth_key}: keys needed on one endpoint.
+   * {@return a copy with another hint}
    *
    * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint
-   * @return the changed copy
    */
   public Hints maxEndpointAuthKeys(int maxEndpointAuthKeys) {
     Hints copy = new Hints(this);
@@ -478,20 +406,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code max_ep_auth_key}: keys needed on one endpoint.
-   *
-   * @return the hint
-   */
+  /** {@return {@code max_ep_auth_key}: keys needed on one endpoint} */
   public int maxEndpointAuthKeys() {
     return maxEndpointAuthKeys;
   }
 
   /**
-   * Sets {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one.
+   * {@return a copy with another hint}
    *
    * @param transmitContexts {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one
-   * @return the changed copy
    */
   public Hints transmitContexts(int transmitContexts) {
     Hints copy = new Hints(this);
@@ -499,20 +422,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one.
-   *
-   * @return the hint
-   */
+  /** {@return {@code tx_ctx_cnt}: transmit contexts needed on one endpoint, 0 for one} */
   public int transmitContexts() {
     return transmitContexts;
   }
 
   /**
-   * Sets {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one.
+   * {@return a copy with another hint}
    *
    * @param receiveContexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one
-   * @return the changed copy
    */
   public Hints receiveContexts(int receiveContexts) {
     Hints copy = new Hints(this);
@@ -520,20 +438,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one.
-   *
-   * @return the hint
-   */
+  /** {@return {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one} */
   public int receiveContexts() {
     return receiveContexts;
   }
 
   /**
-   * Sets {@code max_msg_size}: the longest message in bytes, 0 for any.
+   * {@return a copy with another hint}
    *
    * @param maxMessageSize {@code max_msg_size}: the longest message in bytes, 0 for any
-   * @return the changed copy
    */
   public Hints maxMessageSize(long maxMessageSize) {
     Hints copy = new Hints(this);
@@ -541,20 +454,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code max_msg_size}: the longest message in bytes, 0 for any.
-   *
-   * @return the hint
-   */
+  /** {@return {@code max_msg_size}: the longest message in bytes, 0 for any} */
   public long maxMessageSize() {
     return maxMessageSize;
   }
 
   /**
-   * Sets {@code inject_size}: the longest injected message in bytes, 0 for any.
+   * {@return a copy with another hint}
    *
    * @param injectSize {@code inject_size}: the longest injected message in bytes, 0 for any
-   * @return the changed copy
    */
   public Hints injectSize(long injectSize) {
     Hints copy = new Hints(this);
@@ -562,20 +470,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code inject_size}: the longest injected message in bytes, 0 for any.
-   *
-   * @return the hint
-   */
+  /** {@return {@code inject_size}: the longest injected message in bytes, 0 for any} */
   public long injectSize() {
     return injectSize;
   }
 
   /**
-   * Sets {@code tx_attr.size}: sends posted at a time, 0 for any.
+   * {@return a copy with another hint}
    *
    * @param transmitSize {@code tx_attr.size}: sends posted at a time, 0 for any
-   * @return the changed copy
    */
   public Hints transmitSize(int transmitSize) {
     Hints copy = new Hints(this);
@@ -583,20 +486,15 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code tx_attr.size}: sends posted at a time, 0 for any.
-   *
-   * @return the hint
-   */
+  /** {@return {@code tx_attr.size}: sends posted at a time, 0 for any} */
   public int transmitSize() {
     return transmitSize;
   }
 
   /**
-   * Sets {@code rx_attr.size}: receives posted at a time, 0 for any.
+   * {@return a copy with another hint}
    *
    * @param receiveSize {@code rx_attr.size}: receives posted at a time, 0 for any
-   * @return the changed copy
    */
   public Hints receiveSize(int receiveSize) {
     Hints copy = new Hints(this);
@@ -604,22 +502,16 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * Gives {@code rx_attr.size}: receives posted at a time, 0 for any.
-   *
-   * @return the hint
-   */
+  /** {@return {@code rx_attr.size}: receives posted at a time, 0 for any} */
   public int receiveSize() {
     return receiveSize;
   }
 
   /**
-   * Sets what resolves a node that is a name, instead of the JDK's resolver, or null if it does not
-   * matter.
+   * {@return a copy with another hint}
    *
    * @param resolver what resolves a node that is a name, instead of the JDK's resolver, or null if
    *     it does not matter
-   * @return the changed copy
    */
   public Hints resolver(@Nullable AddressResolver resolver) {
     Hints copy = new Hints(this);
@@ -628,10 +520,8 @@ public final class Hints {
   }
 
   /**
-   * Gives what resolves a node that is a name, instead of the JDK's resolver, or null if it does
-   * not matter.
-   *
-   * @return the hint
+   * {@return what resolves a node that is a name, instead of the JDK's resolver, or null if it does
+   * not matter}
    */
   public @Nullable AddressResolver resolver() {
     return resolver;

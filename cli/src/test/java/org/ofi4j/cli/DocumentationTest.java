@@ -24,6 +24,9 @@ class DocumentationTest {
   private static final Pattern EXAMPLE =
       Pattern.compile("^```java run\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
+  /** A link within the project; what follows # is not looked at. */
+  private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#\\s]+)[^)]*\\)");
+
   /** What the first lines of the guide promise that examples may use. */
   private static final String PROLOGUE =
       """
@@ -64,6 +67,20 @@ class DocumentationTest {
     assertThat(java.exitValue()).as("exit code:%n%s", Files.readString(output)).isZero();
   }
 
+  @Test
+  void everyLinkLeadsToAPage() throws IOException {
+    List<String> broken = new ArrayList<>();
+    for (Path page : pages()) {
+      Matcher link = LINK.matcher(Files.readString(page, UTF_8));
+      while (link.find()) {
+        if (!Files.exists(page.resolveSibling(link.group(1)))) {
+          broken.add(page.getFileName() + ": " + link.group());
+        }
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
   private static String program(List<Example> examples) {
     StringBuilder program = new StringBuilder(PROLOGUE);
     program.append("  public static void main(String[] arguments) throws Exception {\n");
@@ -82,14 +99,19 @@ class DocumentationTest {
     return program.append("}\n").toString();
   }
 
-  private static List<Example> examples() throws IOException {
+  private static List<Path> pages() throws IOException {
     Path root = root();
-    List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
+    List<Path> pages =
+        new ArrayList<>(List.of(root.resolve("README.md"), root.resolve("CONTRIBUTING.md")));
     try (Stream<Path> files = Files.list(root.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
     }
+    return pages;
+  }
+
+  private static List<Example> examples() throws IOException {
     List<Example> examples = new ArrayList<>();
-    for (Path page : pages) {
+    for (Path page : pages()) {
       Matcher matcher = EXAMPLE.matcher(Files.readString(page, UTF_8));
       while (matcher.find()) {
         examples.add(new Example(page, examples.size(), matcher.group(1)));
