@@ -25,7 +25,7 @@ import org.ofi4j.CompletionHandler;
  * {@code p + 1} the thread's that takes it. It is written with release after the rest of the slot
  * and read with acquire before it, which makes the slot's plain fields visible.
  */
-final class CompletionRing {
+class CompletionRing {
   /** No completion is there. */
   static final long EMPTY = -1;
 
@@ -53,6 +53,8 @@ final class CompletionRing {
   private static final int SOURCE = 5;
 
   private static final VarHandle TURN = MethodHandles.arrayElementVarHandle(long[].class);
+
+  private final int size;
   private final int slots;
   private final long[] fields;
   private final @Nullable Object[] contexts;
@@ -62,6 +64,7 @@ final class CompletionRing {
 
   CompletionRing(int size) {
     // At least two: with one, a slot that is free for the next would look like one that is filled.
+    this.size = size;
     slots = size <= 2 ? 2 : Integer.highestOneBit(size - 1) << 1;
     fields = new long[slots * STRIDE];
     contexts = new @Nullable Object[slots];
@@ -69,6 +72,11 @@ final class CompletionRing {
     for (int slot = 0; slot < slots; slot++) {
       fields[slot * STRIDE] = slot;
     }
+  }
+
+  /** The most completions it holds. */
+  int size() {
+    return size;
   }
 
   /** Claims room for one completion; false if there is none. */

@@ -38,7 +38,6 @@ public final class CoreCompletionQueue implements CompletionQueue {
   private final boolean withTag;
   private final ProgressEngine engine;
   private final Lifetime lifetime;
-  private final int size;
   private final CompletionRing ring;
   private final ReentrantLock turnToSleep = new ReentrantLock();
   private final AtomicInteger waiting = new AtomicInteger();
@@ -57,10 +56,15 @@ public final class CoreCompletionQueue implements CompletionQueue {
       Lifetime domainLifetime,
       CompletionQueueAttributes attributes,
       ProgressEngine engine) {
-    if (attributes.size() > MAX_SIZE) {
-      throw new FabricException(
-          Errno.EINVAL, "completion queue size " + attributes.size() + " is more than " + MAX_SIZE);
-    }
+    this(domain, domainLifetime, attributes, engine, new CompletionRing(checkedSize(attributes)));
+  }
+
+  CoreCompletionQueue(
+      Domain domain,
+      Lifetime domainLifetime,
+      CompletionQueueAttributes attributes,
+      ProgressEngine engine,
+      CompletionRing ring) {
     this.domain = domain;
     this.attributes = attributes;
     this.engine = engine;
@@ -71,10 +75,18 @@ public final class CoreCompletionQueue implements CompletionQueue {
     withMessage = number >= CompletionFormat.MSG.number();
     withData = number >= CompletionFormat.DATA.number();
     withTag = number >= CompletionFormat.TAGGED.number();
-    size = attributes.size() == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : attributes.size();
-    ring = new CompletionRing(size);
+    this.ring = ring;
     lifetime = new Lifetime(this, this::release);
     lifetime.hold(domainLifetime);
+  }
+
+  private static int checkedSize(CompletionQueueAttributes attributes) {
+    int size = attributes.size();
+    if (size > MAX_SIZE) {
+      throw new FabricException(
+          Errno.EINVAL, "completion queue size " + size + " is more than " + MAX_SIZE);
+    }
+    return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
   }
 
   /**
@@ -105,13 +117,10 @@ public final class CoreCompletionQueue implements CompletionQueue {
     if (ring.reserve()) {
       return true;
     }
-    // A reader that makes room now either sees the wish or has made the room that is seen here.
+    // A reader that makes room now either sees the wish or has made the room that is seen here. The
+    // wish is left even then: it may be another thread's by now.
     roomWanted = true;
-    if (ring.reserve()) {
-      roomWanted = false;
-      return true;
-    }
-    return false;
+    return ring.reserve();
   }
 
   /**
@@ -346,7 +355,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
 
   @Override
   public String toString() {
-    return "completion queue (" + size + " entries)";
+    return "completion queue (" + ring.size() + " entries)";
   }
 
   /** How much longer a reader waits. */

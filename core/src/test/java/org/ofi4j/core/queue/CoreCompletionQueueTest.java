@@ -14,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,36 @@ class CoreCompletionQueueTest {
     assertThat(queue.poll(IGNORE, 2)).isEqualTo(1);
     assertThat(engine.progressed.get()).isEqualTo(1);
     assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("moved"));
+  }
+
+  @Test
+  @DisplayName("One who gets room at the second try leaves the wish of another, who waits, alone")
+  void keepsWishes() {
+    AtomicInteger tries = new AtomicInteger();
+    AtomicReference<CoreCompletionQueue> asked = new AtomicReference<>();
+    CompletionRing ring =
+        new CompletionRing(1) {
+          @Override
+          boolean reserve() {
+            boolean done = tries.getAndIncrement() != 1 && super.reserve();
+            if (tries.get() == 3) {
+              // What another thread may do between the second try and its return.
+              assertThat(asked.get().hasRoom()).isFalse();
+            }
+            return done;
+          }
+        };
+    CoreCompletionQueue queue =
+        new CoreCompletionQueue(
+            domain, domain.lifetime(), CompletionQueueAttributes.defaults(), engine, ring);
+    opened.add(queue);
+    asked.set(queue);
+    complete(queue, "first");
+    assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
+    assertThat(queue.reserve()).as("room at the second try").isTrue();
+    engine.rooms.set(0);
+    queue.giveBack();
+    assertThat(engine.rooms.get()).isEqualTo(1);
   }
 
   @Test

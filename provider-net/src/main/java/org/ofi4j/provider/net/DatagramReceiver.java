@@ -191,10 +191,16 @@ final class DatagramReceiver {
     }
   }
 
-  /** Whether a datagram would be taken now. */
-  boolean wants() {
+  /**
+   * Gets ready for a sleep; true if a datagram would be taken now. Waits for the lock, so that what
+   * {@link #progress} had to leave to another thread is not left undone by both.
+   */
+  boolean settle() {
     lock.lock();
     try {
+      if (withdrawnCount > 0) {
+        reportWithdrawn();
+      }
       return count > 0 && queue.hasRoom();
     } finally {
       lock.unlock();

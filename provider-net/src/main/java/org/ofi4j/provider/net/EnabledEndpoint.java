@@ -61,7 +61,7 @@ final class EnabledEndpoint extends ProgressTarget {
 
   @Override
   void prepare(Selector selector) throws IOException {
-    int interest = receiver != null && receiver.wants() ? SelectionKey.OP_READ : 0;
+    int interest = receiver != null && receiver.settle() ? SelectionKey.OP_READ : 0;
     if (transmitter != null && transmitter.wants()) {
       interest |= SelectionKey.OP_WRITE;
     }
@@ -85,7 +85,7 @@ final class EnabledEndpoint extends ProgressTarget {
     }
   }
 
-  /** Says that something was posted that who moves data may not know to wait for. */
+  @Override
   void changed() {
     for (NetProgress engine : engines) {
       engine.changed(this);

@@ -145,7 +145,11 @@ final class ManualProgress implements NetProgress {
 
   @Override
   public void roomAgain() {
-    // Whoever made room reads on, or the next reader does, and moves what had to wait.
+    // A sleeper does not wait for channels whose data had no room, and need not be one of this
+    // queue's: an endpoint may report its sends here and its receives to another queue.
+    for (ProgressTarget target : targets.all()) {
+      target.changed();
+    }
   }
 
   @Override

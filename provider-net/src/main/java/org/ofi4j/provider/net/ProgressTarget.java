@@ -18,6 +18,9 @@ abstract class ProgressTarget {
   /** Moves what can be moved at once, within a bound that keeps others from starving. */
   abstract void progress();
 
+  /** Tells those who move the target's data that it waits for something else than before. */
+  abstract void changed();
+
   /**
    * Gets ready for a thread to sleep in a selector: says there what the target waits for.
    *
