@@ -122,9 +122,11 @@ class CompletionRing {
 
   /** Adds a failure, in claimed room. */
   void add(Completion.Failure failure) {
+    // Before a slot is taken, which must not stay unfilled if memory runs out.
+    Failed failed = new Failed(failure);
     long position = nextFree();
     int slot = slot(position);
-    contexts[slot] = new Failed(failure);
+    contexts[slot] = failed;
     TURN.setRelease(fields, slot * STRIDE, position + 1);
   }
 

@@ -17,6 +17,7 @@ final class AutomaticProgress implements NetProgress {
 
   AutomaticProgress(ProgressThread thread) {
     this.thread = thread;
+    thread.tell(this);
   }
 
   @Override
@@ -38,7 +39,8 @@ final class AutomaticProgress implements NetProgress {
 
   @Override
   public void progress() {
-    // The domain's thread is at it.
+    // The domain's thread is at it, or readers would wait for nothing.
+    thread.checkRunning();
   }
 
   @Override
@@ -49,6 +51,8 @@ final class AutomaticProgress implements NetProgress {
     }
     sleeper = null;
     woken = false;
+    // A thread that ends notes that before it wakes the readers.
+    thread.checkRunning();
   }
 
   @Override
@@ -66,6 +70,6 @@ final class AutomaticProgress implements NetProgress {
 
   @Override
   public void close() {
-    // The thread is the domain's.
+    thread.tellNoMore(this);
   }
 }

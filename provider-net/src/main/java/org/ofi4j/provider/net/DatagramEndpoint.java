@@ -250,7 +250,7 @@ final class DatagramEndpoint implements Endpoint {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
-    PostedMemory.usable(message, "message", domain.progressThread());
+    PostedMemory.usable(message, "message", mover());
     long length = message.byteSize();
     if (inject && length > UdpLimits.INJECT_SIZE) {
       throw tooLong("injected message", length, UdpLimits.INJECT_SIZE);
@@ -261,6 +261,15 @@ final class DatagramEndpoint implements Endpoint {
     if (transmitter.post(message, destination, context, inSilence, inject)) {
       present.changed();
     }
+  }
+
+  /** The thread that will move what is posted, or null if those who read the queues do. */
+  private @Nullable ProgressThread mover() {
+    ProgressThread thread = domain.progressThread();
+    if (thread != null) {
+      thread.checkRunning();
+    }
+    return thread;
   }
 
   private static FabricException tooLong(String what, long length, long limit) {
@@ -285,7 +294,7 @@ final class DatagramEndpoint implements Endpoint {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    PostedMemory.usable(buffer, "buffer", domain.progressThread());
+    PostedMemory.usable(buffer, "buffer", mover());
     if (buffer.isReadOnly()) {
       throw new FabricException(Errno.EINVAL, "buffer is read-only: a message is written to it");
     }

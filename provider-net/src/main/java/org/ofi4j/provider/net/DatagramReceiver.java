@@ -44,6 +44,7 @@ final class DatagramReceiver {
 
   private final DatagramChannel channel;
   private final CoreCompletionQueue queue;
+  private final ClaimedRoom room;
   private final CoreAddressVector vector;
   private final Senders senders;
   private final Sources sources;
@@ -72,6 +73,7 @@ final class DatagramReceiver {
       int size) {
     this.channel = channel;
     this.queue = queue;
+    room = new ClaimedRoom(queue);
     this.vector = vector;
     this.senders = senders;
     this.sources = sources;
@@ -148,8 +150,8 @@ final class DatagramReceiver {
 
   private void reportWithdrawn() {
     int reported = 0;
-    while (reported < withdrawnCount && queue.reserve()) {
-      queue.fail(
+    while (reported < withdrawnCount && room.claim()) {
+      room.fail(
           failure(
               withdrawn[reported++],
               0,
@@ -209,28 +211,28 @@ final class DatagramReceiver {
 
   /** Takes one datagram; false if there is none or no room. */
   private boolean receive(Staging staging) {
-    if (!queue.reserve()) {
+    if (!room.claim()) {
       return false;
     }
-    // Before the datagram is taken: memory that is gone must not cost one.
-    String unusable = unusable();
-    if (unusable != null) {
-      failFirst(Errno.EINVAL, "the posted buffer " + unusable);
-      return true;
-    }
-    SocketAddress sender;
     try {
-      sender = channel.receive(staging.buffer.clear());
+      // Before the datagram is taken: memory that is gone must not cost one.
+      String unusable = unusable();
+      if (unusable != null) {
+        failFirst(Errno.EINVAL, "the posted buffer " + unusable);
+        return true;
+      }
+      SocketAddress sender = channel.receive(staging.buffer.clear());
+      if (sender instanceof InetSocketAddress from) {
+        deliver(staging, from);
+        return true;
+      }
+      return false;
     } catch (IOException lost) {
       // An error that the network reported for an earlier send, or a channel that is being closed.
-      sender = null;
-    }
-    if (!(sender instanceof InetSocketAddress from)) {
-      queue.giveBack();
       return false;
+    } finally {
+      room.giveBack();
     }
-    deliver(staging, from);
-    return true;
   }
 
   private @Nullable String unusable() {
@@ -248,6 +250,13 @@ final class DatagramReceiver {
       } catch (IllegalStateException freedMeanwhile) {
         failFirst(Errno.EINVAL, "the posted buffer has been freed while a message arrived for it");
         return;
+      } catch (InternalError fault) {
+        // A mapped file that has become shorter.
+        failFirst(
+            Errno.EFAULT,
+            "the posted buffer cannot be written to any more, and the message is lost: "
+                + fault.getMessage());
+        return;
       }
     }
     long handle = sources == Sources.NONE ? Handles.NOT_AVAILABLE : senders.find(from);
@@ -256,7 +265,7 @@ final class DatagramReceiver {
     boolean inSilence = silent[head];
     removeFirst();
     if (fits < length) {
-      queue.fail(
+      room.fail(
           failure(
               context,
               fits,
@@ -266,7 +275,7 @@ final class DatagramReceiver {
               NONE,
               "a message of " + length + " bytes came for a buffer of " + fits));
     } else if (handle == Handles.NOT_AVAILABLE && sources == Sources.ALL) {
-      queue.fail(
+      room.fail(
           failure(
               context,
               length,
@@ -277,17 +286,15 @@ final class DatagramReceiver {
               "the sender "
                   + from
                   + " is not in the address vector; the message is in the buffer"));
-    } else if (inSilence) {
-      queue.giveBack();
-    } else {
-      queue.complete(context, FLAGS, length, 0, 0, source);
+    } else if (!inSilence) {
+      room.complete(context, FLAGS, length, source);
     }
   }
 
   private void failFirst(Errno errno, String reason) {
     Object context = contexts[head];
     removeFirst();
-    queue.fail(failure(context, 0, 0, Handles.NOT_AVAILABLE, errno, NONE, reason));
+    room.fail(failure(context, 0, 0, Handles.NOT_AVAILABLE, errno, NONE, reason));
   }
 
   private void removeFirst() {

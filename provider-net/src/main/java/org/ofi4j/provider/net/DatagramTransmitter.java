@@ -35,6 +35,7 @@ final class DatagramTransmitter {
 
   private final DatagramChannel channel;
   private final CoreCompletionQueue queue;
+  private final ClaimedRoom room;
   private final Destinations destinations;
   private final Staging.Pool pool;
   private final WriteProbe probe;
@@ -60,6 +61,7 @@ final class DatagramTransmitter {
       int size) {
     this.channel = channel;
     this.queue = queue;
+    room = new ClaimedRoom(queue);
     this.destinations = destinations;
     this.pool = pool;
     this.probe = new WriteProbe(channel);
@@ -116,9 +118,6 @@ final class DatagramTransmitter {
       InetSocketAddress target,
       @Nullable Object context,
       boolean inSilence) {
-    if (!queue.reserve()) {
-      return false;
-    }
     Staging staging = pool.borrow();
     try {
       return send(staging, message, target, context, inSilence);
@@ -128,12 +127,18 @@ final class DatagramTransmitter {
   }
 
   private MemorySegment copy(MemorySegment message, int slot) {
-    MemorySegment room = injected;
-    if (room == null) {
-      room = Arena.ofAuto().allocate((long) messages.length * UdpLimits.INJECT_SIZE);
-      injected = room;
+    MemorySegment copies = injected;
+    if (copies == null) {
+      copies = Arena.ofAuto().allocate((long) messages.length * UdpLimits.INJECT_SIZE);
+      injected = copies;
     }
-    return room.asSlice((long) slot * UdpLimits.INJECT_SIZE, message.byteSize()).copyFrom(message);
+    MemorySegment copy = copies.asSlice((long) slot * UdpLimits.INJECT_SIZE, message.byteSize());
+    try {
+      return copy.copyFrom(message);
+    } catch (InternalError fault) {
+      throw new FabricException(
+          Errno.EFAULT, "message cannot be read any more: " + fault.getMessage(), fault);
+    }
   }
 
   /** Sends what waits, unless another thread is at it. */
@@ -171,10 +176,9 @@ final class DatagramTransmitter {
   private boolean sendFirst(Staging staging) {
     MemorySegment message = messages[head];
     InetSocketAddress target = targets[head];
-    if (message == null || target == null || !queue.reserve()) {
-      return false;
-    }
-    if (!send(staging, message, target, contexts[head], silent[head])) {
+    if (message == null
+        || target == null
+        || !send(staging, message, target, contexts[head], silent[head])) {
       return false;
     }
     messages[head] = null;
@@ -185,36 +189,35 @@ final class DatagramTransmitter {
     return true;
   }
 
-  /**
-   * Sends one message, room for its completion being claimed.
-   *
-   * @return false if it has to wait; then the room was given back
-   */
+  /** Sends one message and reports what became of it; false if it has to wait. */
   private boolean send(
       Staging staging,
       MemorySegment message,
       InetSocketAddress target,
       @Nullable Object context,
       boolean inSilence) {
+    if (!room.claim()) {
+      return false;
+    }
     try {
       if (!handOver(staging, message, target)) {
-        queue.giveBack();
         return false;
       }
+      if (!inSilence) {
+        room.complete(context, FLAGS, 0, Handles.NOT_AVAILABLE);
+      }
+      return true;
     } catch (ClosedChannelException closing) {
       // Closing an endpoint drops what is posted.
-      queue.giveBack();
       return true;
-    } catch (IOException | RuntimeException failed) {
-      queue.fail(failure(context, target, failed));
+    } catch (IOException | RuntimeException | InternalError failed) {
+      if (room.isHeld()) {
+        room.fail(failure(context, target, failed));
+      }
       return true;
+    } finally {
+      room.giveBack();
     }
-    if (inSilence) {
-      queue.giveBack();
-    } else {
-      queue.complete(context, FLAGS, 0, 0, 0, Handles.NOT_AVAILABLE);
-    }
-    return true;
   }
 
   /** Gives a message to the kernel; false if its buffer is full. */
@@ -230,7 +233,7 @@ final class DatagramTransmitter {
   }
 
   private static Completion.Failure failure(
-      @Nullable Object context, InetSocketAddress target, Exception failed) {
+      @Nullable Object context, InetSocketAddress target, Throwable failed) {
     Errno errno = NetworkErrors.of(failed);
     return new Completion.Failure(
         context,

@@ -78,6 +78,18 @@ final class EnabledEndpoint extends ProgressTarget {
     }
   }
 
+  @Override
+  void rest(Selector selector) {
+    SelectionKey key = socket.channel().keyFor(selector);
+    if (key != null) {
+      try {
+        key.interestOps(0);
+      } catch (CancelledKeyException closing) {
+        // Is reported no more.
+      }
+    }
+  }
+
   /** From now on the readers of its queues, or the domain's thread, move its data. */
   void join() {
     for (NetProgress engine : engines) {

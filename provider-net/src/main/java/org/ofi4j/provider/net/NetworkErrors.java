@@ -28,7 +28,7 @@ final class NetworkErrors {
 
   private NetworkErrors() {}
 
-  static Errno of(Exception failed) {
+  static Errno of(Throwable failed) {
     if (failed instanceof FabricException fabric) {
       return fabric.errno();
     }
@@ -37,6 +37,11 @@ final class NetworkErrors {
     }
     if (failed instanceof NoRouteToHostException) {
       return Errno.EHOSTUNREACH;
+    }
+    if (failed instanceof InternalError) {
+      // What the JDK throws for memory that the system does not let it access: a mapped file that
+      // has become shorter.
+      return Errno.EFAULT;
     }
     if (!(failed instanceof IOException)) {
       // An argument that the channel or the memory refuses: freed, confined to another thread.

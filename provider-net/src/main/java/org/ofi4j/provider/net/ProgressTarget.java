@@ -27,4 +27,7 @@ abstract class ProgressTarget {
    * @throws IOException if the target's channels are closed
    */
   abstract void prepare(Selector selector) throws IOException;
+
+  /** Keeps a selector from reporting the target's channels until it is prepared again. */
+  abstract void rest(Selector selector);
 }

@@ -6,6 +6,9 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -13,14 +16,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.queue.ProgressEngine;
 
 /**
  * A domain's own thread, which moves the data of its endpoints with automatic progress. It sleeps
  * in a selector and looks only at endpoints whose channels are ready or that were {@linkplain #look
- * named} since; their number costs it nothing. Starts with the first endpoint.
+ * named} since; their number costs it nothing. Runs as long as the domain is open.
+ *
+ * <p>What goes wrong with one endpoint is that endpoint's trouble: it is looked at again after a
+ * pause, and the others do not notice.
  */
 final class ProgressThread {
   private static final Logger LOG = System.getLogger(ProgressThread.class.getName());
+
+  /** How long an endpoint rests whose data could not be moved. */
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Selector selector;
   private final Thread thread;
   private final Consumer<SelectionKey> ready = this::ready;
@@ -29,19 +40,56 @@ final class ProgressThread {
   private final AtomicReference<@Nullable ProgressTarget> named = new AtomicReference<>();
   private volatile boolean stopped;
 
+  // Endpoints that rest, linked as the named ones are; for the thread alone.
+  private @Nullable ProgressTarget resting;
+  private long restingSince;
+  private boolean complained;
+
+  // Why the thread has ended before its time, written before those who wait are woken.
+  private volatile @Nullable Throwable failure;
+  private final Set<ProgressEngine> told = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition turned = lock.newCondition();
   private long turns;
 
   ProgressThread(String domain) {
+    this(domain, openSelector());
+  }
+
+  ProgressThread(String domain, Selector selector) {
+    this.selector = selector;
+    thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + domain).unstarted(this::run);
+    thread.start();
+  }
+
+  private static Selector openSelector() {
     try {
-      selector = Selector.open();
+      return Selector.open();
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM, "no selector for automatic progress: " + failed, failed);
     }
-    thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + domain).unstarted(this::run);
-    thread.start();
+  }
+
+  /** Refuses what would wait for ever, because the thread has ended before its time. */
+  void checkRunning() {
+    Throwable cause = failure;
+    if (cause != null) {
+      throw new FabricException(
+          Errno.EIO,
+          "automatic progress has stopped, close the domain and open it again: " + cause,
+          cause);
+    }
+  }
+
+  /** Has an engine woken if the thread ends before its time. */
+  void tell(ProgressEngine engine) {
+    told.add(engine);
+  }
+
+  void tellNoMore(ProgressEngine engine) {
+    told.remove(engine);
   }
 
   /** The thread that accesses posted buffers. */
@@ -75,7 +123,7 @@ final class ProgressThread {
     try {
       // The turn that is under way may be past its last look at its channels; the next one is not.
       long enough = turns + 2;
-      while (turns < enough && thread.isAlive()) {
+      while (turns < enough && !stopped) {
         selector.wakeup();
         turned.awaitUninterruptibly();
       }
@@ -105,38 +153,78 @@ final class ProgressThread {
   private void run() {
     try (selector) {
       while (!stopped) {
-        lookAtNamed();
-        selector.select(ready);
-        endTurn();
+        turn();
       }
-    } catch (IOException failed) {
-      LOG.log(Level.ERROR, "automatic progress has stopped: its selector failed", failed);
+    } catch (IOException | RuntimeException | Error failed) {
+      failure = failed;
+      log(Level.ERROR, "automatic progress has stopped", failed);
     } finally {
       stopped = true;
       endTurn();
+      told.forEach(ProgressEngine::wake);
     }
   }
 
-  private void lookAtNamed() {
-    ProgressTarget target = named.getAndSet(null);
+  private void turn() throws IOException {
+    lookAt(named.getAndSet(null));
+    if (resting == null) {
+      complained = false;
+      selector.select(ready);
+    } else {
+      selector.select(ready, TimeUnit.NANOSECONDS.toMillis(PAUSE));
+      if (System.nanoTime() - restingSince >= PAUSE) {
+        ProgressTarget rested = resting;
+        resting = null;
+        lookAt(rested);
+      }
+    }
+    endTurn();
+  }
+
+  /** Looks at an endpoint and at those that are linked to it. */
+  private void lookAt(@Nullable ProgressTarget first) {
+    ProgressTarget target = first;
     while (target != null) {
       ProgressTarget next = target.nextListed;
       target.nextListed = null;
       // Before looking, so that whoever names it during the look has it looked at again.
       target.listed.set(false);
-      lookAt(target);
+      try {
+        target.progress();
+        target.prepare(selector);
+      } catch (ClosedChannelException closedMeanwhile) {
+        // Is about to be removed.
+      } catch (IOException | RuntimeException | Error failed) {
+        // Errors too: memory that runs out, or faults in the application's memory that the JDK
+        // reports late.
+        rest(target, failed);
+      }
       target = next;
     }
   }
 
-  private void lookAt(ProgressTarget target) {
+  private void rest(ProgressTarget target, Throwable failed) {
+    if (!complained) {
+      complained = true;
+      log(Level.WARNING, "automatic progress of an endpoint failed, and is tried again", failed);
+    }
+    target.rest(selector);
+    // Unless it has been named meanwhile: then it is looked at without a rest.
+    if (target.listed.compareAndSet(false, true)) {
+      if (resting == null) {
+        restingSince = System.nanoTime();
+      }
+      target.nextListed = resting;
+      resting = target;
+    }
+  }
+
+  /** Logs, unless there is no memory even for that, which must not end the thread. */
+  private static void log(Level level, String message, Throwable failed) {
     try {
-      target.progress();
-      target.prepare(selector);
-    } catch (ClosedChannelException closedMeanwhile) {
-      // Is about to be removed.
-    } catch (IOException | RuntimeException failed) {
-      LOG.log(Level.WARNING, () -> "automatic progress of " + target + " failed", failed);
+      LOG.log(level, message, failed);
+    } catch (RuntimeException | Error ignored) {
+      // Nothing is left to tell it to.
     }
   }
 

@@ -4,6 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /**
  * A buffer outside the heap between an application's memory and a channel. Channels take no memory
@@ -35,7 +37,14 @@ final class Staging {
           }
         }
       }
-      return new Staging();
+      try {
+        return new Staging();
+      } catch (OutOfMemoryError none) {
+        throw new FabricException(
+            Errno.ENOMEM,
+            "no memory outside the heap for a message: raise -XX:MaxDirectMemorySize",
+            none);
+      }
     }
 
     void giveBack(Staging staging) {
