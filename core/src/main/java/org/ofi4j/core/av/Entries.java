@@ -110,7 +110,15 @@ final class Entries {
 
   /** Whether an index is live and has an address. */
   boolean holds(int index, AddressKey key) {
-    long word = word(index);
+    return holds(index, word(index), key);
+  }
+
+  /**
+   * As {@link #holds(int, AddressKey)}, with the word of the index.
+   *
+   * @return false also if the entry of that word died during the call
+   */
+  boolean holds(int index, long word, AddressKey key) {
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return SlotWord.body(word) == key.word(0) && key.format() == FORMAT_IPV4;
     }

@@ -209,12 +209,32 @@ final class ReverseIndex {
       }
       // The tag cancels out if it is the same, and leaves the index plus 1.
       int candidate = cell ^ tag;
-      if ((candidate & ~mask) == 0 && candidate != 0 && entries.holds(candidate - 1, key)) {
-        return candidate - 1;
+      if ((candidate & ~mask) == 0 && candidate != 0) {
+        int index = candidate - 1;
+        long slot = entries.word(index);
+        if (entries.holds(index, slot, key)) {
+          return index;
+        }
+        if (changed(block, base + 4L * at, cell, index, slot)) {
+          left++;
+          continue;
+        }
       }
       at = at + 1 == cells ? 0 : at + 1;
     }
     return -1;
+  }
+
+  /**
+   * Whether a cell and the slot that it names were no pair. The cell of an address that has several
+   * entries goes over to the next one before the one it named dies: who loaded the cell before that
+   * and the slot after it has seen neither. If the slot was the same before and after a look at the
+   * cell, which was the same too, then the cell named just that slot at that moment.
+   */
+  private boolean changed(MemorySegment block, long offset, int cell, int index, long slot) {
+    // The cell is loaded after the slot and, by the acquire, before the slot is loaded again.
+    return SegmentAccess.intAcquire(block, offset) != cell
+        || !SlotWord.sameEntry(slot, entries.word(index));
   }
 
   /** The offset of a cell that is known to be there. */

@@ -1,0 +1,67 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+
+/** Searches beside a writer that removes and adds entries of the address that is searched for. */
+@Timeout(60)
+class DuplicatesBesideReaderTest {
+  private static final long NANOSECONDS = TimeUnit.MILLISECONDS.toNanos(1500);
+
+  private static AddressKey key(boolean ipv6) {
+    AddressKey key = new AddressKey();
+    if (ipv6) {
+      key.setIpv6(0x2001_0db8L << 32, 1, 5000, 0, 0);
+    } else {
+      key.setIpv4(0x0A01_0101L << 16 | 5000);
+    }
+    return key;
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("AV-178")
+  @DisplayName("Decision 2: an address of several entries is found as long as one of them lives")
+  void addressIsFoundWhileTheLowestEntryGoes(boolean ipv6) throws InterruptedException {
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.NEW_INDEX)) {
+      AddressKey key = key(ipv6);
+      for (int i = 0; i < 3; i++) {
+        assertThat(store.insert(key)).isEqualTo(i);
+      }
+      long end = System.nanoTime() + NANOSECONDS;
+      AtomicLong missed = new AtomicLong();
+      AtomicLong found = new AtomicLong();
+      Thread reader =
+          Thread.ofPlatform()
+              .start(() -> {
+                AddressKey own = key(ipv6);
+                while (System.nanoTime() - end < 0) {
+                  for (int i = 0; i < 1000; i++) {
+                    (store.find(own) < 0 ? missed : found).incrementAndGet();
+                  }
+                }
+              });
+      long removals = 0;
+      while (System.nanoTime() - end < 0) {
+        int lowest = store.find(key);
+        assertThat(store.remove(lowest)).isZero();
+        assertThat(store.insert(key)).isEqualTo(lowest);
+        removals++;
+      }
+      reader.join();
+      assertThat(removals).isPositive();
+      assertThat(missed)
+          .as("misses beside %d removals; found %s times", removals, found)
+          .hasValue(0);
+    }
+  }
+}
