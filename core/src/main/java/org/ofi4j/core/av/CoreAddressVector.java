@@ -164,6 +164,20 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   /**
+   * What a completion reports for a message: {@link #findSocketAddress} and {@link #reported} in
+   * one, decided for one life of the entry (decision 12). A peer whose index is used again
+   * meanwhile is never reported as the new one. For receives: takes no lock, allocates nothing.
+   *
+   * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders
+   *     that are unknown and for those that have no user id yet where nothing else is reported
+   * @return whether the sender is in the vector
+   */
+  public boolean findSource(MemorySegment socketAddress, MessageSource into) {
+    return reader.findSource(socketAddress, into);
+  }
+
+  /**
    * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
    * it (AV-222).
    *

@@ -172,10 +172,45 @@ final class EntryReader {
   long reported(long handle) {
     try {
       int index = layout.index(handle);
-      if (index < 0 || !store.isLive(index)) {
-        return absent();
+      while (index >= 0) {
+        int life = store.generation(index);
+        if (!store.isLive(index)) {
+          break;
+        }
+        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+        if (store.generation(index) == life) {
+          return value;
+        }
       }
-      return store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+      return absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link CoreAddressVector#findSource}. */
+  boolean findSource(MemorySegment socketAddress, MessageSource into) {
+    try {
+      AddressKey key = KEYS.get();
+      into.unknown();
+      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0) {
+        for (int index = store.find(key); index >= 0; index = store.find(key)) {
+          // The entry was the address's after the first look at its life, and its user id was read
+          // before the second: if they agree, all is of one life (decision 12). If not, that entry
+          // has died, and the address has another one or none.
+          int life = store.generation(index);
+          if (store.holds(index, key)) {
+            long handle = layout.handle(index);
+            long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+            if (store.generation(index) == life) {
+              into.known(value);
+              return true;
+            }
+          }
+        }
+      }
+      lifetime.checkOpen();
+      return false;
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

@@ -98,6 +98,15 @@ interface EntryStore extends AutoCloseable {
   int find(AddressKey key);
 
   /**
+   * Whether an index names an entry with an address; lock-free.
+   *
+   * @param index any number
+   * @param key the address
+   * @return true if the index is live and has the address
+   */
+  boolean holds(int index, AddressKey key);
+
+  /**
    * Reads an entry; lock-free, except that reading text or opaque bytes may allocate room for them
    * in the key.
    *

@@ -201,6 +201,11 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public boolean holds(int any, AddressKey key) {
+    return entries.holds(any, key);
+  }
+
+  @Override
   public boolean load(int any, AddressKey into) {
     return entries.load(any, into);
   }

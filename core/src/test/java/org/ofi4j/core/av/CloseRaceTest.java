@@ -38,6 +38,7 @@ class CloseRaceTest {
             i -> assertThat(vector.find(a(i % 50 + 1))).isEqualTo(i % 50),
             i -> vector.findSocketAddress(one),
             i -> vector.reported(i % 50),
+            i -> vector.findSource(one, new MessageSource()),
             i -> vector.insert(a(1000 + i)),
             i -> vector.insertService("10.7.7.7", "80"),
             i -> vector.memory(),

@@ -537,6 +537,7 @@ class CoreAddressVectorTest {
             () -> vector.socketAddress(0, bytes(28)),
             () -> vector.socketAddress(NA, bytes(28)),
             () -> vector.findSocketAddress(packed(a(1))),
+            () -> vector.findSource(packed(a(1)), new MessageSource()),
             () -> vector.reported(0));
     for (ThrowingCallable call : calls) {
       fails(Errno.EINVAL, "address vector (TABLE) is closed", call);

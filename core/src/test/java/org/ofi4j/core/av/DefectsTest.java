@@ -260,6 +260,7 @@ class DefectsTest {
     long bulk = Allocation.bytes() - before;
     assertThat(bulk).as("bytes for %d addresses", count).isLessThan(count);
 
+    MessageSource source = new MessageSource();
     int calls = 20_000;
     long sum = 0;
     for (int warm = 0; warm < 2; warm++) {
@@ -270,6 +271,7 @@ class DefectsTest {
         sum += hinted.findSocketAddress(buffer);
         sum += hinted.find(one);
         sum += hinted.reported(i);
+        sum += hinted.findSource(buffer, source) ? source.reported() : 0;
       }
     }
     long lookups = Allocation.bytes() - before;

@@ -77,6 +77,7 @@ class RandomArgumentsTest {
         answer(() -> vector.findSocketAddress(addresses));
         answer(() -> vector.socketAddress(handle(), bytes(random.nextInt(30))));
         answer(() -> vector.reported(handle()));
+        answer(() -> vector.findSource(addresses, new MessageSource()));
       }
       case 6 -> {
         String refusal = (String) answer(() -> vector.refusal(addresses));

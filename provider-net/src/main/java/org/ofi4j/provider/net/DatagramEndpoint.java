@@ -199,7 +199,6 @@ final class DatagramEndpoint implements Endpoint {
     return new DatagramReceiver(
         socket.channel(),
         binding.queue(),
-        bound,
         new Senders(bound, socket.isIpv6(), LocalSocket.interfaceIndex(domain.info())),
         sources,
         domain.staging(),

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 
 /**
@@ -45,7 +46,6 @@ final class DatagramReceiver {
   private final DatagramChannel channel;
   private final CoreCompletionQueue queue;
   private final ClaimedRoom room;
-  private final CoreAddressVector vector;
   private final Senders senders;
   private final Sources sources;
   private final Staging.Pool pool;
@@ -66,7 +66,6 @@ final class DatagramReceiver {
   DatagramReceiver(
       DatagramChannel channel,
       CoreCompletionQueue queue,
-      CoreAddressVector vector,
       Senders senders,
       Sources sources,
       Staging.Pool pool,
@@ -74,7 +73,6 @@ final class DatagramReceiver {
     this.channel = channel;
     this.queue = queue;
     room = new ClaimedRoom(queue);
-    this.vector = vector;
     this.senders = senders;
     this.sources = sources;
     this.pool = pool;
@@ -259,8 +257,8 @@ final class DatagramReceiver {
         return;
       }
     }
-    long handle = sources == Sources.NONE ? Handles.NOT_AVAILABLE : senders.find(from);
-    long source = handle == Handles.NOT_AVAILABLE ? handle : vector.reported(handle);
+    MessageSource sender = sources == Sources.NONE ? senders.none() : senders.find(from);
+    long source = sender.reported();
     Object context = contexts[head];
     boolean inSilence = silent[head];
     removeFirst();
@@ -274,7 +272,7 @@ final class DatagramReceiver {
               Errno.ETRUNC,
               NONE,
               "a message of " + length + " bytes came for a buffer of " + fits));
-    } else if (handle == Handles.NOT_AVAILABLE && sources == Sources.ALL) {
+    } else if (!sender.isKnown() && sources == Sources.ALL) {
       room.fail(
           failure(
               context,
@@ -284,7 +282,7 @@ final class DatagramReceiver {
               Errno.EADDRNOTAVAIL,
               senders.packedLast(),
               "the sender "
-                  + from
+                  + FabricAddress.of(from)
                   + " is not in the address vector; the message is in the buffer"));
     } else if (!inSilence) {
       room.complete(context, FLAGS, length, source);

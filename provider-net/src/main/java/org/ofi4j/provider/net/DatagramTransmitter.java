@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
@@ -246,7 +247,7 @@ final class DatagramTransmitter {
         errno,
         errno.number(),
         NONE,
-        "the message to " + target + " was not sent: " + failed.getMessage());
+        "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
   }
 
   /** Drops what waits. */

@@ -8,10 +8,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.MessageSource;
 
 /**
  * From the address objects of channels to handles. Keeps the packed form of at most {@value #SETS}
@@ -50,6 +50,7 @@ final class Senders {
   private final boolean ipv6;
   private final int interfaceIndex;
   private final AddressKey key = new AddressKey();
+  private final MessageSource source = new MessageSource();
   private final @Nullable Sender[] known = new @Nullable Sender[SETS * WAYS];
   private Sender last = new Sender();
   private int turn;
@@ -68,16 +69,22 @@ final class Senders {
     this.interfaceIndex = interfaceIndex;
   }
 
-  /** The handle of a sender, or {@link Handles#NOT_AVAILABLE} if the vector does not have it. */
+  /** What the vector has of a sender; good until the next call. */
   @SuppressWarnings("ReferenceEquality") // a channel gives the same object for the same sender
-  long find(InetSocketAddress sender) {
+  MessageSource find(InetSocketAddress sender) {
     if (sender != last.address) {
       last = known(sender);
     }
-    long handle = vector.findSocketAddress(last.packed);
-    return handle == Handles.NOT_AVAILABLE && last.hasOther
-        ? vector.findSocketAddress(last.otherwise)
-        : handle;
+    if (!vector.findSource(last.packed, source) && last.hasOther) {
+      vector.findSource(last.otherwise, source);
+    }
+    return source;
+  }
+
+  /** What is reported where sources are not: unknown. */
+  MessageSource none() {
+    source.unknown();
+    return source;
   }
 
   /** The sender that was last looked for, packed as the vector takes it. */

@@ -116,7 +116,6 @@ class RoomTest {
           new DatagramReceiver(
               new FakeChannel(),
               queue,
-              vector,
               new Senders(vector, false, 0),
               DatagramReceiver.Sources.NONE,
               new Staging.Pool(),

@@ -42,7 +42,6 @@ class SocketTroubleTest {
       new DatagramReceiver(
           channel,
           queue,
-          vector,
           new Senders(vector, false, 0),
           DatagramReceiver.Sources.KNOWN,
           new Staging.Pool(),
@@ -136,7 +135,9 @@ class SocketTroubleTest {
     assertThat(taken.getFirst())
         .isInstanceOfSatisfying(
             Completion.Failure.class,
-            failure -> assertThat(failure.reason()).contains("127.0.0.1", "No route to host"));
+            failure ->
+                assertThat(failure.reason())
+                    .contains("to fi_sockaddr_in://127.0.0.1:5000 was", "No route to host"));
     assertThat(channel.sent).containsExactly("waits too");
   }
 

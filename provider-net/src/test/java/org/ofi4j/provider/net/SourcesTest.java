@@ -98,6 +98,7 @@ class SourcesTest {
       assertThat(unknown.context()).isEqualTo("receive");
       assertThat(unknown.source()).isEqualTo(Handles.NOT_AVAILABLE);
       assertThat(unknown.length()).isEqualTo(4);
+      assertThat(unknown.reason()).contains("the sender " + two.name() + " is not");
       assertThat(Rig.text(buffer, 4)).isEqualTo("who?");
       assertThat(rig.vector.size()).isEqualTo(1);
       assertThat(unknown.errorData().length)
