@@ -86,11 +86,13 @@ public interface AddressVector extends FabricObject {
   void bind(EventQueue queue, long flags);
 
   /**
-   * {@code fi_av_insert} of one address. On an asynchronous vector the handle is the reserved one,
-   * and the outcome is an event.
+   * {@code fi_av_insert} of one address. On an asynchronous vector the outcome is an event, and the
+   * handle not known yet: the index reserved for the address is not its own if it turns out to be
+   * in the vector already or cannot be inserted. Ask {@link #find(FabricAddress)} after the event,
+   * or use {@link #insert(List, InsertOptions)}, which has the handle and a context.
    *
    * @param address the address
-   * @return its handle
+   * @return its handle; {@link Handles#NOT_AVAILABLE} on an asynchronous vector
    * @throws FabricException if the address cannot be inserted; its errno is the address's, the
    *     message the reason
    */
@@ -145,11 +147,12 @@ public interface AddressVector extends FabricObject {
       @Nullable Object context);
 
   /**
-   * {@code fi_av_insertsvc}: inserts the address of a service on a node.
+   * {@code fi_av_insertsvc}: inserts the address of a service on a node. On an asynchronous vector
+   * as {@link #insert(FabricAddress)}.
    *
    * @param node a host name, a numeric address, or a whole address as text (with {@code ://})
    * @param service a port number or the name of a service; null if node is a whole address
-   * @return its handle
+   * @return its handle; {@link Handles#NOT_AVAILABLE} on an asynchronous vector
    * @throws FabricException if it cannot be resolved or inserted, with the reason
    */
   long insertService(String node, @Nullable String service);
@@ -278,6 +281,7 @@ public interface AddressVector extends FabricObject {
    * @throws FabricException with the first error, after the whole list was worked through
    */
   default void remove(long[] handles) {
+    Arguments.required(handles, "handles");
     remove(MemorySegment.ofArray(handles), handles.length, 0);
   }
 
@@ -321,8 +325,9 @@ public interface AddressVector extends FabricObject {
    * @param flags must be 0
    * @param consumer must be null
    * @return the full length of the packed address in bytes
-   * @throws FabricException with {@link Errno#ENOSYS} for any flag, {@link Errno#EINVAL} if the
-   *     handle names no entry
+   * @throws FabricException with {@link Errno#ENOSYS} for {@code FI_XPU} (bit 44), the consumer
+   *     that libfabric has; {@link Errno#EINVAL} for other flags, a consumer without a flag, or a
+   *     handle that names no entry
    */
   int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer);
 

@@ -27,12 +27,13 @@ public sealed interface Flag
    * @param flags the flags
    * @param <F> their family
    * @return their bits, 0 for none
+   * @throws FabricException with {@link Errno#EINVAL} if one is null
    */
   @SafeVarargs
   static <F extends Enum<F> & Flag> long maskOf(F... flags) {
     long mask = 0;
-    for (F flag : flags) {
-      mask |= flag.mask();
+    for (F flag : Arguments.required(flags, "flags")) {
+      mask |= Arguments.required(flag, "element of flags").mask();
     }
     return mask;
   }

@@ -40,7 +40,8 @@ public interface Insertion {
   boolean isDone();
 
   /**
-   * The handle of one address.
+   * The handle of one address: of an address that was in the vector already and is shared, the one
+   * that it had.
    *
    * @param position 0 to {@code requested() - 1}
    * @return its handle, or {@link Handles#NOT_AVAILABLE} if it failed or is pending

@@ -191,7 +191,9 @@ class LookupTests {
     assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(Addresses.pack(a(1)));
     long xpu = 1L << 44;
     Expect.failure(Errno.ENOSYS, () -> vector.lookup(0, buffer, xpu, null));
-    Expect.failure(Errno.ENOSYS, () -> vector.lookup(0, buffer, 1, null));
+    for (long unknown : new long[] {1, 1L << 3, xpu | 1, -1}) {
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(0, buffer, unknown, null));
+    }
   }
 
   @Proves(

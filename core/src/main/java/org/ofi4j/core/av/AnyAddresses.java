@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 
@@ -12,8 +13,12 @@ import org.ofi4j.core.address.AddressKey;
 record AnyAddresses(AddressCodec codec, int count) implements AddressSource {
   @Override
   public int read(int position, AddressKey into) {
-    codec.readAny(into);
-    return 0;
+    try {
+      codec.readAny(into);
+      return 0;
+    } catch (FabricException none) {
+      return none.errno().number();
+    }
   }
 
   @Override
@@ -23,6 +28,6 @@ record AnyAddresses(AddressCodec codec, int count) implements AddressSource {
 
   @Override
   public String reason(int position) {
-    return "stands for any address";
+    return "format " + codec.format() + " has none";
   }
 }

@@ -4,21 +4,30 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
-import org.ofi4j.Handles;
 import org.ofi4j.core.queue.CoreEventQueue;
 
 /**
  * One insertion under way on an asynchronous vector. Runs in a thread of its own: prepares its
  * addresses, waits for its turn, ends its reservations, and queues one event for each failed
  * address and then the completion (AV-054, AV-055, AV-062).
+ *
+ * <p>Whatever goes wrong, running out of memory included, becomes the errno of the address that was
+ * next; those behind it are not tried (AV-065), and all reservations are given back.
  */
 final class AsynchronousInsertion implements Runnable {
   // So many addresses under the lock at once: others get in between, events are queued outside.
   private static final int SLICE = 1024;
+
+  private static final int NOT_TRIED = Errno.ECANCELED.number();
+  private static final int ATTEMPTS = 1000;
+  private static final long A_MOMENT = 1_000_000;
 
   private final FabricObject vector;
   private final EntryWriter writer;
@@ -34,24 +43,24 @@ final class AsynchronousInsertion implements Runnable {
   private @Nullable AsynchronousInsertion predecessor;
   private volatile boolean aborted;
 
+  // The errno of the next address if it is not to be tried, else 0.
+  private int next;
+
   /**
-   * An insertion whose indices are reserved.
+   * An insertion that has begun nothing yet.
    *
    * @param vector what events name as their source
    * @param writer the vector's entries
    * @param queue where events go
    * @param request what the caller asked for
-   * @param outcomes the reserved indices, or why there is none
-   * @param predecessor the insertion whose end this one has to wait for before it may settle what
-   *     is a duplicate, or null
+   * @param outcomes becomes the reserved indices, or why there is none
    */
   AsynchronousInsertion(
       FabricObject vector,
       EntryWriter writer,
       CoreEventQueue queue,
       AsynchronousRequest request,
-      int[] outcomes,
-      @Nullable AsynchronousInsertion predecessor) {
+      int[] outcomes) {
     this.vector = vector;
     this.writer = writer;
     this.queue = queue;
@@ -62,7 +71,30 @@ final class AsynchronousInsertion implements Runnable {
     this.flags = request.flags();
     this.context = request.context();
     this.outcomes = outcomes;
-    this.predecessor = predecessor;
+  }
+
+  /**
+   * Reserves the indices. To be called with the lock held, before it runs.
+   *
+   * @param before the insertion whose end this one has to wait for before it may settle what is a
+   *     duplicate, or null
+   */
+  void reserve(@Nullable AsynchronousInsertion before) {
+    predecessor = before;
+    writer.reserve(outcomes);
+  }
+
+  /** Ends it without a trace, instead of running it. */
+  void withdraw() {
+    writer.lockAnyway();
+    try {
+      for (int i = 0; i < outcomes.length; i++) {
+        outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
+      }
+    } finally {
+      writer.unlock();
+      ended.countDown();
+    }
   }
 
   /** Makes it end early: what was not tried yet fails (AV-065). Its thread is to be interrupted. */
@@ -79,10 +111,10 @@ final class AsynchronousInsertion implements Runnable {
   public void run() {
     int inserted = 0;
     try {
-      boolean stopped = !prepare();
+      prepare();
       for (int from = 0; from < outcomes.length; from += SLICE) {
         int to = Math.min(from + SLICE, outcomes.length);
-        stopped = settle(from, to, stopped);
+        settle(from, to);
         inserted += report(from, to);
         writer.giveWay();
       }
@@ -90,48 +122,77 @@ final class AsynchronousInsertion implements Runnable {
       if (insertion != null) {
         insertion.complete(inserted);
       }
-      queue.post(new Event.InsertionComplete(vector, context, inserted));
-      ended.countDown();
+      try {
+        announce(inserted);
+      } finally {
+        ended.countDown();
+      }
     }
   }
 
-  /** Does what takes long; false if there is no going on. */
-  private boolean prepare() {
+  /** Does what takes long. */
+  private void prepare() {
     if (aborted) {
-      return false; // before this thread ran, so that the interrupt went unheard
+      return; // before this thread ran, so that the interrupt went unheard
     }
     try {
-      source.prepare();
+      try {
+        source.prepare();
+      } catch (InterruptedException abort) {
+        throw abort;
+      } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
+        next = errno(failed);
+      }
+      // Even if nothing is left to do: who waits for this one counts on those before it.
       AsynchronousInsertion before = predecessor;
       predecessor = null;
       if (before != null) {
         before.awaitEnd();
       }
-      return !aborted;
     } catch (InterruptedException abort) {
-      return false;
+      aborted = true;
     }
   }
 
-  /** Turns reservations into outcomes; true if the rest is not to be tried. */
-  private boolean settle(int from, int to, boolean stoppedBefore) {
-    boolean stopped = stoppedBefore;
+  /** Turns reservations into outcomes. */
+  private void settle(int from, int to) {
     writer.lockAnyway();
     try {
-      stopped |= aborted;
+      if (aborted && next == 0) {
+        next = NOT_TRIED;
+      }
       for (int i = from; i < to; i++) {
-        if (stopped) {
-          outcomes[i] = writer.cancel(outcomes[i]);
+        if (next == 0) {
+          outcomes[i] = insert(i);
         } else {
-          long id = userIds == null ? 0 : userIds.getAtIndex(JAVA_LONG_UNALIGNED, i);
-          outcomes[i] = writer.publish(source, i, outcomes[i], id, flags);
-          stopped = EntryWriter.endsCall(outcomes[i]);
+          outcomes[i] = writer.cancel(outcomes[i], next);
+          next = NOT_TRIED;
         }
       }
     } finally {
       writer.unlock();
     }
-    return stopped;
+  }
+
+  private int insert(int position) {
+    int outcome;
+    try {
+      long id = userIds == null ? 0 : userIds.getAtIndex(JAVA_LONG_UNALIGNED, position);
+      outcome = writer.publish(source, position, outcomes[position], id, flags);
+    } catch (Throwable failed) { // an address that could not even be looked at
+      outcome = writer.cancel(outcomes[position], errno(failed));
+      next = NOT_TRIED;
+    }
+    if (EntryWriter.endsCall(outcome)) {
+      next = NOT_TRIED;
+    }
+    return outcome;
+  }
+
+  private static int errno(Throwable failed) {
+    return failed instanceof FabricException refused
+        ? refused.errno().number()
+        : Errno.ENOMEM.number();
   }
 
   /** Writes handles and queues failures; the number of successes. */
@@ -142,19 +203,37 @@ final class AsynchronousInsertion implements Runnable {
         inserted++;
       }
       write(i);
-      if (outcomes[i] < 0) {
-        int errno = -outcomes[i];
-        queue.post(
-            new Event.Failure(
-                vector,
-                context,
-                i,
-                Errno.of(errno),
-                errno,
-                FailureWords.of(source, i, errno).toString()));
+      if (outcomes[i] < 0 && !queue.loseIfFull()) {
+        announceFailure(i, -outcomes[i]);
       }
     }
     return inserted;
+  }
+
+  private void announceFailure(int position, int errno) {
+    Errno known = Errno.of(errno);
+    try {
+      String words = FailureWords.of(source, position, errno).toString();
+      queue.post(new Event.Failure(vector, context, position, known, errno, words));
+    } catch (Throwable speechless) { // no memory for words, or an address that has none
+      post(() -> new Event.Failure(vector, context, position, known, errno, known.toString()));
+    }
+  }
+
+  private void announce(int inserted) {
+    post(() -> new Event.InsertionComplete(vector, context, inserted));
+  }
+
+  /** Queues an event, if need be as soon as there is memory for it. */
+  private void post(Supplier<Event> event) {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        queue.post(event.get());
+        return;
+      } catch (OutOfMemoryError full) {
+        LockSupport.parkNanos(A_MOMENT);
+      }
+    }
   }
 
   private void write(int position) {
@@ -168,10 +247,5 @@ final class AsynchronousInsertion implements Runnable {
       // The caller freed the array before the completion (AV-081): the events still tell.
       return;
     }
-  }
-
-  /** The handle of a reservation, for the form that returns one. */
-  long firstHandle(HandleLayout layout) {
-    return outcomes[0] < 0 ? Handles.NOT_AVAILABLE : layout.handle(outcomes[0]);
   }
 }

@@ -3,11 +3,12 @@ package org.ofi4j.core.av;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
-import org.ofi4j.Handles;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 
@@ -23,8 +24,8 @@ final class AsynchronousInsertions {
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
-  private final HandleLayout layout;
   private final boolean inCallOrder;
+  private final ThreadFactory threads;
 
   // Under the lock of the writer.
   private final Map<AsynchronousInsertion, Thread> pending = new LinkedHashMap<>();
@@ -33,16 +34,22 @@ final class AsynchronousInsertions {
   private volatile @Nullable CoreEventQueue queue;
 
   AsynchronousInsertions(
+      FabricObject vector, Lifetime lifetime, EntryWriter writer, boolean inCallOrder) {
+    this(vector, lifetime, writer, inCallOrder, Thread.ofVirtual().name("ofi4j-insert").factory());
+  }
+
+  /** As the other one, with threads from elsewhere. */
+  AsynchronousInsertions(
       FabricObject vector,
       Lifetime lifetime,
       EntryWriter writer,
-      HandleLayout layout,
-      boolean inCallOrder) {
+      boolean inCallOrder,
+      ThreadFactory threads) {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
-    this.layout = layout;
     this.inCallOrder = inCallOrder;
+    this.threads = threads;
   }
 
   /** Names the queue of all events, once (AV-071). */
@@ -73,36 +80,36 @@ final class AsynchronousInsertions {
   /**
    * Starts an insertion.
    *
-   * @return the handle reserved for its first address
+   * @throws FabricException with {@link Errno#ENOMEM} if that cannot be; then nothing has changed
    */
-  long start(AsynchronousRequest request) {
-    CoreEventQueue eventQueue = queue();
+  void start(AsynchronousRequest request) {
     int[] outcomes = reservations(request.source().count());
-    AsynchronousInsertion insertion;
-    Thread thread;
-    long first;
+    AsynchronousInsertion insertion =
+        new AsynchronousInsertion(vector, writer, queue(), request, outcomes);
+    Thread thread =
+        threads.newThread(() -> {
+          try {
+            insertion.run();
+          } finally {
+            forget(insertion);
+          }
+        });
     writer.lock();
     try {
-      writer.reserve(outcomes);
-      insertion =
-          new AsynchronousInsertion(
-              vector, writer, eventQueue, request, outcomes, inCallOrder ? last : null);
-      first = outcomes.length == 0 ? Handles.NOT_AVAILABLE : insertion.firstHandle(layout);
-      AsynchronousInsertion started = insertion;
-      thread =
-          Thread.ofVirtual()
-              .name("ofi4j-insert")
-              .unstarted(() -> {
-                started.run();
-                forget(started);
-              });
       pending.put(insertion, thread);
+      insertion.reserve(inCallOrder ? last : null);
       last = insertion;
     } finally {
       writer.unlock();
     }
-    thread.start();
-    return first;
+    try {
+      thread.start();
+    } catch (OutOfMemoryError | RejectedExecutionException refused) {
+      insertion.withdraw();
+      forget(insertion);
+      throw new FabricException(
+          Errno.ENOMEM, "no thread could be started for the insertion; nothing was begun", refused);
+    }
   }
 
   private static int[] reservations(int count) {

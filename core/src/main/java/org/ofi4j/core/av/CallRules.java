@@ -15,6 +15,9 @@ import org.ofi4j.core.queue.CoreEventQueue;
 
 /** What the calls other than insertions refuse as a whole, before anything has changed. */
 final class CallRules {
+  /** {@code FI_XPU}, the one flag of {@code fi_av_lookup2}. */
+  private static final long XPU = 1L << 44;
+
   private final AvAttributes attributes;
   private final FabricInfo info;
   private final VectorBehaviour behaviour;
@@ -106,11 +109,14 @@ final class CallRules {
                 + " was not opened for authorization keys in the vector (FI_AV_AUTH_KEY)");
   }
 
-  /** {@code fi_av_lookup2} (AV-225). */
+  /** {@code fi_av_lookup2} (AV-225, decision 10). */
   static void checkLookup(long flags, @Nullable Object consumer) {
+    if ((flags & ~XPU) != 0) {
+      throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");
+    }
     if (flags != 0) {
       throw new FabricException(
-          Errno.ENOSYS, text(flags) + " ask for a consumer that is not supported");
+          Errno.ENOSYS, "FI_XPU asks for addresses for accelerators, which are not supported");
     }
     if (consumer != null) {
       throw invalid("consumer is given without a flag that says what it is");

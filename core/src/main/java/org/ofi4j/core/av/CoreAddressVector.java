@@ -62,7 +62,7 @@ public final class CoreAddressVector implements AddressVector {
             store, layout, codec, lifetime, (attributes.flags() & AvFlag.USER_ID.mask()) != 0);
     this.asynchronous =
         new AsynchronousInsertions(
-            this, lifetime, writer, layout, attributes.duplicates() != DuplicatePolicy.NEW_INDEX);
+            this, lifetime, writer, attributes.duplicates() != DuplicatePolicy.NEW_INDEX);
     this.insertions =
         new Insertions(
             new InsertionRules(attributes, info, behaviour), codec, writer, asynchronous, lifetime);

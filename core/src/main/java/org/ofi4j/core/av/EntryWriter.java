@@ -71,7 +71,11 @@ final class EntryWriter {
     }
   }
 
-  /** Inserts packed addresses; see {@link #insert}. */
+  /**
+   * Inserts packed addresses; see {@link #insert}.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if results would overwrite addresses
+   */
   int insertPacked(
       MemorySegment addresses,
       int count,
@@ -81,6 +85,11 @@ final class EntryWriter {
     lock();
     try {
       packed.over(addresses, count);
+      long used = packed.extent();
+      long handleBytes = (long) count * Long.BYTES;
+      SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
+      long errorBytes = (long) count * Integer.BYTES;
+      SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
       return insertLocked(packed, handles, errors, flags);
     } finally {
       packed.release();
@@ -222,13 +231,17 @@ final class EntryWriter {
         : publish(reserved, userId, flags);
   }
 
-  /** Ends one reservation without an address. To be called with the lock held. */
-  int cancel(int reserved) {
+  /**
+   * Ends one reservation without an address. To be called with the lock held.
+   *
+   * @return the outcome
+   */
+  int cancel(int reserved, int errno) {
     if (reserved < 0) {
       return reserved;
     }
     store.cancel(reserved);
-    return NOT_TRIED;
+    return -errno;
   }
 
   /** Whether an outcome ends the call early. */

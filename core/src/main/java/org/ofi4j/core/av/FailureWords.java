@@ -19,7 +19,7 @@ final class FailureWords {
     String reason =
         switch (known) {
           case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
-          case ENOMEM -> "found no memory or no unused index left";
+          case ENOMEM -> "found no memory, no thread or no unused index left";
           case ECANCELED -> "was not tried: memory ran out before it, or the vector was closed";
           default -> source.reason(position);
         };

@@ -36,10 +36,6 @@ final class InsertionRules {
     return behaviour.nullMeansAny();
   }
 
-  boolean textAddresses() {
-    return behaviour.textAddresses();
-  }
-
   /** What an asynchronous insertion of so many addresses returns (AV-203, AV-204). */
   int started(int count) {
     return behaviour.asynchronousReturnsCount() ? count : 0;
@@ -113,7 +109,13 @@ final class InsertionRules {
       throw invalid("errors is given without FI_SYNC_ERR, which reports there");
     }
     SegmentChecks.results(errors, "errors", count, Integer.BYTES);
-    SegmentChecks.apart(handles, "handles", errors, "errors");
+    SegmentChecks.apart(
+        handles,
+        "handles",
+        (long) count * Long.BYTES,
+        errors,
+        "errors",
+        (long) count * Integer.BYTES);
     if (asynchronous) {
       SegmentChecks.shared(handles, "handles");
     }

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -49,7 +50,10 @@ final class Insertions {
     begin(0, false);
     AddressSource source = call.open();
     if (rules.asynchronous()) {
-      return asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
+      asynchronous.start(new AsynchronousRequest(source, null, null, null, 0, null));
+      // A reserved index would be a promise: with a duplicate or a failure it is another peer's
+      // soon.
+      return Handles.NOT_AVAILABLE;
     }
     prepare(source);
     ArrayInsertion insertion = new ArrayInsertion(source);
@@ -121,8 +125,6 @@ final class Insertions {
           () -> PackedAddresses.copyOf(codec, readable, count), handles, errors, flags, context);
     }
     rules.checkResults(count, handles, errors, flags);
-    SegmentChecks.apart(readable, "addresses", handles, "handles");
-    SegmentChecks.apart(readable, "addresses", errors, "errors");
     try {
       return writer.insertPacked(readable, count, handles, errors, flags);
     } catch (IllegalStateException freed) {
@@ -177,6 +179,13 @@ final class Insertions {
       Thread.currentThread().interrupt();
       throw new FabricException(
           Errno.ECANCELED, "interrupted while resolving names; nothing was inserted", interrupted);
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory or no threads to resolve the names of "
+              + source.count()
+              + " addresses; nothing was inserted",
+          exhausted);
     }
   }
 

@@ -14,12 +14,14 @@ import org.ofi4j.core.address.AddressKey;
  * Addresses packed one behind the other. May be used again for other memory, so that an insertion
  * need not allocate.
  *
- * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew.
- * What follows an element of unknown length cannot be found and fails with it.
+ * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew. A
+ * copy, of which failures are put in words while it is read, remembers places to start from. What
+ * follows an element of unknown length cannot be found and fails with it.
  */
 final class PackedAddresses implements AddressSource {
   private static final long NOWHERE = -1;
   private static final long MOST_ON_HEAP = 1L << 30;
+  private static final int MARK_EVERY = 1024;
 
   private final AddressCodec codec;
   private final boolean oneSize;
@@ -28,6 +30,10 @@ final class PackedAddresses implements AddressSource {
   private int size;
   private int cursor;
   private long cursorOffset;
+  private long extent;
+
+  // Where every so many elements begin, if the addresses are a copy.
+  private long[] marks = {};
   private int lost;
 
   PackedAddresses(AddressCodec codec) {
@@ -48,6 +54,7 @@ final class PackedAddresses implements AddressSource {
     packed = memory;
     count = number;
     size = oneSize ? codec.sizeAt(memory, 0) : -1;
+    extent = memory.byteSize();
     lost = Integer.MAX_VALUE;
     rewind();
     checkRoom();
@@ -62,18 +69,16 @@ final class PackedAddresses implements AddressSource {
         taken.byteSize() <= MOST_ON_HEAP
             ? MemorySegment.ofArray(taken.toArray(ValueLayout.JAVA_BYTE))
             : Arena.ofAuto().allocate(taken.byteSize()).copyFrom(taken);
+    if (!original.oneSize) {
+      original.marks = new long[number / MARK_EVERY + 1];
+    }
     original.over(copy, number);
     return original;
   }
 
-  /** Where the last element ends. */
-  private long extent() {
-    if (count == 0) {
-      return 0;
-    }
-    long last = offset(count - 1);
-    int length = last == NOWHERE ? -1 : codec.sizeAt(packed, last);
-    return length < 0 ? packed.byteSize() : last + length;
+  /** Where the last element ends; the end of the memory if it cannot be found. */
+  long extent() {
+    return extent;
   }
 
   /** Lets go of the caller's memory. */
@@ -93,8 +98,10 @@ final class PackedAddresses implements AddressSource {
       if (room < count) {
         throw tooShort(room);
       }
+      extent = (long) count * size;
       return;
     }
+    long end = 0;
     for (int i = 0; i < count; i++) {
       long offset = offset(i);
       if (offset == NOWHERE) {
@@ -104,7 +111,12 @@ final class PackedAddresses implements AddressSource {
       if (length > packed.byteSize() - offset || packed.byteSize() == offset) {
         throw tooShort(i);
       }
+      if (length < 0) {
+        return; // and so can none behind it be found
+      }
+      end = offset + length;
     }
+    extent = end;
     rewind();
   }
 
@@ -128,6 +140,12 @@ final class PackedAddresses implements AddressSource {
     }
     if (position < cursor) {
       rewind();
+      int mark = position / MARK_EVERY;
+      if (mark < marks.length) {
+        // The cursor was behind it, so it has been set.
+        cursor = mark * MARK_EVERY;
+        cursorOffset = marks[mark];
+      }
     }
     while (cursor < position) {
       int length = codec.sizeAt(packed, cursorOffset);
@@ -137,6 +155,9 @@ final class PackedAddresses implements AddressSource {
       }
       cursorOffset += length;
       cursor++;
+      if (cursor % MARK_EVERY == 0 && cursor / MARK_EVERY < marks.length) {
+        marks[cursor / MARK_EVERY] = cursorOffset;
+      }
     }
     return cursorOffset;
   }

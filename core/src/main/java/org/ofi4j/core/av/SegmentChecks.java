@@ -67,10 +67,21 @@ final class SegmentChecks {
     }
   }
 
-  /** Refuses memory that is used for two things at once; null is passed on. */
+  /**
+   * Refuses memory that is used for two things at once; null is passed on. What lies behind the
+   * bytes that are used may be used for anything.
+   */
   static void apart(
-      @Nullable MemorySegment one, String name, @Nullable MemorySegment other, String otherName) {
-    if (one != null && other != null && one.asOverlappingSlice(other).isPresent()) {
+      @Nullable MemorySegment one,
+      String name,
+      long used,
+      @Nullable MemorySegment other,
+      String otherName,
+      long otherUsed) {
+    if (one == null || other == null || one.asOverlappingSlice(other).isEmpty()) {
+      return;
+    }
+    if (one.asSlice(0, used).asOverlappingSlice(other.asSlice(0, otherUsed)).isPresent()) {
       throw invalid(otherName + " lies in the memory of " + name + ", and would overwrite it");
     }
   }

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
@@ -71,9 +72,15 @@ final class SymmetricAddresses implements AddressSource {
       return null;
     }
     FabricAddress address = nodes.at(position / services, (int) port);
-    return address != null && codec.format() == AddressFormat.STR
-        ? new TextAddress(address.toString())
-        : address;
+    if (address == null || codec.format() != AddressFormat.STR) {
+      return address;
+    }
+    // Without its scope the text would name another peer (decision 11).
+    return scope(address) == 0 ? new TextAddress(address.toString()) : null;
+  }
+
+  private static int scope(@Nullable FabricAddress address) {
+    return address instanceof SocketAddress6 ipv6 ? ipv6.scopeId() : 0;
   }
 
   private long port(int position) {
@@ -84,9 +91,11 @@ final class SymmetricAddresses implements AddressSource {
     if (!first.isKnown()) {
       return first.errno();
     }
-    return port(position) > ServicePort.MAX
-        ? Errno.EADDRNOTAVAIL
-        : nodes.errno(position / services);
+    if (port(position) > ServicePort.MAX) {
+      return Errno.EADDRNOTAVAIL;
+    }
+    FabricAddress address = nodes.at(position / services, (int) port(position));
+    return address == null ? nodes.errno(position / services) : Errno.EINVAL;
   }
 
   @Override
@@ -103,7 +112,13 @@ final class SymmetricAddresses implements AddressSource {
     if (port(position) > ServicePort.MAX) {
       return "port " + port(position) + " does not exist: the last one is " + ServicePort.MAX;
     }
+    FabricAddress found = nodes.at(position / services, (int) port(position));
     FabricAddress address = address(position);
+    if (found != null && address == null) {
+      return "is on the link with scope id "
+          + scope(found)
+          + ", for which a text address has no room: use format FI_SOCKADDR_IN6";
+    }
     return address == null ? nodes.reason(position / services) : codec.reason(address);
   }
 }

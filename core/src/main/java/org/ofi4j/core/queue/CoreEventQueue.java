@@ -1,8 +1,8 @@
 package org.ofi4j.core.queue;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -35,8 +35,9 @@ public final class CoreEventQueue implements EventQueue {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition posted = lock.newCondition();
-  // Events and losses; losses take no room, and no two stand side by side.
-  private final Deque<Object> queue = new ArrayDeque<>();
+  // Events and losses; losses take no room, and no two stand side by side. A linked one: an array
+  // that cannot grow, because memory ran out, would lose what is in it.
+  private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
   private int events;
 
   /**
@@ -76,12 +77,7 @@ public final class CoreEventQueue implements EventQueue {
         return false;
       }
       if (events == capacity) {
-        if (!(queue.peekLast() instanceof Loss)) {
-          queue.addLast(new Loss());
-        }
-        if (queue.peekLast() instanceof Loss loss) {
-          loss.events++;
-        }
+        lose();
         return false;
       }
       queue.addLast(event);
@@ -90,6 +86,38 @@ public final class CoreEventQueue implements EventQueue {
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Counts an event as lost if there is no room for it, which spares who has many the work of
+   * making them.
+   *
+   * @return whether it is lost; if not, {@link #post} it
+   */
+  public boolean loseIfFull() {
+    lock.lock();
+    try {
+      if (!lifetime.isOpen()) {
+        return true;
+      }
+      if (events < capacity) {
+        return false;
+      }
+      lose();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void lose() {
+    if (queue.peekLast() instanceof Loss loss) {
+      loss.events++;
+    } else {
+      Loss first = new Loss();
+      first.events = 1;
+      queue.addLast(first);
     }
   }
 

@@ -170,9 +170,34 @@ class AsynchronousInsertionTest {
     }
     Thread.sleep(100);
     assertThat(queue.read()).isNull();
-    assertThat(vector.insert(a(1))).isZero();
+    assertThat(vector.insert(a(1))).isEqualTo(NA);
     events(1);
     assertThat(vector.lookup(0)).isEqualTo(a(1));
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName(
+      "Decision 2: what a call answers before the outcome is known never names another peer")
+  void duplicateIsNeverNamedByItsReservation() throws InterruptedException {
+    CoreAddressVector vector = bound();
+    List<Long> returned = new ArrayList<>();
+    for (FabricAddress address : List.of(a(1), a(1), BAD, a(2))) {
+      returned.add(vector.insert(address));
+      events(1);
+    }
+    returned.add(vector.insertService("host2", "5000"));
+    events(1);
+    assertThat(returned).containsOnly(NA);
+    assertThat(vector.find(a(1))).isZero();
+    assertThat(vector.find(a(2))).isEqualTo(1);
+    // The forms that tell of the outcome tell the handle that the address has.
+    Insertion again = vector.insert(List.of(a(2), a(3)), InsertOptions.none());
+    MemorySegment handles = longs(7, 7);
+    vector.insert(packed(a(2), a(1)), 2, handles, null, 0, null);
+    events(2);
+    assertThat(again.handles()).containsExactly(1, 3);
+    assertThat(longs(handles)).containsExactly(1, 0);
   }
 
   @Test

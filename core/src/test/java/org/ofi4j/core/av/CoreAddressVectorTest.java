@@ -312,7 +312,10 @@ class CoreAddressVectorTest {
   void lookup2() {
     vector.insert(a(1));
     assertThat(vector.lookup(0, bytes(16), 0, null)).isEqualTo(16);
-    fails(Errno.ENOSYS, () -> vector.lookup(0, bytes(16), 1L << 44, null));
+    fails(Errno.ENOSYS, "FI_XPU", () -> vector.lookup(0, bytes(16), 1L << 44, null));
+    for (long unknown : new long[] {1, 1 << 3, 1L << 43, 1L << 44 | 1, -1}) {
+      fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), unknown, null));
+    }
     fails(Errno.EINVAL, () -> vector.lookup(0, bytes(16), 0, "consumer"));
   }
 

@@ -15,6 +15,7 @@ import static org.ofi4j.core.av.VectorFixture.v6;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -215,6 +216,48 @@ class InsertionTest {
     fails(
         Errno.EINVAL, () -> vector.insert(List.of(a(1)), new InsertOptions(0, new long[1], null)));
     assertThat(vector.size()).isZero();
+  }
+
+  @Test
+  @Tag("AV-088")
+  @DisplayName("Addresses, handles and errors may lie side by side in one block")
+  void oneBlockForEverything() {
+    MemorySegment block = MemorySegment.ofArray(new byte[56]);
+    block.copyFrom(packed(a(1), a(2)));
+    MemorySegment handles = block.asSlice(32, 16);
+    MemorySegment errors = block.asSlice(48, 8);
+    assertThat(vector.insert(block, 2, handles, errors, SYNC_ERR, null)).isEqualTo(2);
+    assertThat(longs(handles)).containsExactly(0, 1);
+    assertThat(contents(vector, 2)).containsExactly(a(1), a(2));
+    // An array longer than the count reaches into what follows it.
+    assertThat(vector.insert(packed(a(3)), 1, block, block.asSlice(8), SYNC_ERR, null)).isOne();
+    fails(
+        Errno.EINVAL,
+        "overwrite",
+        () -> vector.insert(packed(a(3)), 1, block, block.asSlice(7), SYNC_ERR, null));
+    CoreAddressVector texts =
+        open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());
+    byte[] text = new byte[100];
+    byte[] spelling = "fi_sockaddr_in://10.1.1.1:5000\0".getBytes(StandardCharsets.UTF_8);
+    System.arraycopy(spelling, 0, text, 0, spelling.length);
+    MemorySegment spelled = MemorySegment.ofArray(text);
+    fails(
+        Errno.EINVAL,
+        "overwrite",
+        () -> texts.insert(spelled, 1, spelled.asSlice(spelling.length - 1), null, 0, null));
+    assertThat(texts.insert(spelled, 1, spelled.asSlice(spelling.length), null, 0, null)).isOne();
+  }
+
+  @Test
+  @Tag("AV-010")
+  @DisplayName("A-30: null arrays and null flags are refused like every other null")
+  @SuppressWarnings("NullAway")
+  void nullArrays() {
+    vector.insert(a(1));
+    fails(Errno.EINVAL, "handles is null", () -> vector.remove((long[]) null));
+    fails(Errno.EINVAL, "flags is null", () -> InsertOptions.of((InsertFlag[]) null));
+    fails(Errno.EINVAL, () -> InsertOptions.of(InsertFlag.MORE, null));
+    assertThat(vector.size()).isEqualTo(1);
   }
 
   @Test

@@ -33,6 +33,7 @@ import org.ofi4j.AddressResolver;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
@@ -96,6 +97,23 @@ class NodeInsertionTest {
                 "fi_sockaddr_in://10.9.0.9:81",
                 "fi_sockaddr_in://10.9.0.10:80",
                 "fi_sockaddr_in://10.9.0.10:81"));
+  }
+
+  @Test
+  @Tag("AV-110")
+  @DisplayName("Decision 11: text cannot carry a scope, so an address that needs one is refused")
+  void scopeInTextVector() {
+    CoreAddressVector texts =
+        open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());
+    fails(Errno.EINVAL, "scope id 7", () -> texts.insertService("fe80::1%7", "5000"));
+    Insertion range = texts.insertSymmetric("fe80::1%7", 2, "65535", 2);
+    assertThat(range.handles()).containsExactly(NA, NA, NA, NA);
+    assertThat(IntStream.range(0, 4).map(range::error)).containsExactly(22, 99, 22, 99);
+    assertThat(texts.insertService("fe80::1", "5000")).isZero();
+    CoreAddressVector ipv6 =
+        open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table());
+    assertThat(ipv6.lookup(ipv6.insertService("fe80::1%7", "5000")))
+        .isEqualTo(new SocketAddress6(0xFE80L << 48, 1, 5000, 0, 7));
   }
 
   @Test

@@ -1,0 +1,273 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.NA;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.longs;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestFabric;
+import org.ofi4j.core.testing.TestInfo;
+
+/** Asynchronous insertions that something goes wrong in that is no address's fault. */
+@Timeout(30)
+@Tag("AV-054")
+@Tag("AV-065")
+class FailingInsertionTest {
+  private static final AddressCodec CODEC = AddressCodec.of(AddressFormat.SOCKADDR_IN);
+  private static final Object CONTEXT = "ctx";
+
+  private final TestFabric fabric = new TestFabric();
+  private final TestDomain domain = new TestDomain(fabric, TestInfo.defaults().build());
+  private final CoreEventQueue queue =
+      (CoreEventQueue) fabric.openEventQueue(new EventQueueAttributes(10_000, null));
+  private final Lifetime lifetime = new Lifetime(domain, () -> {});
+  private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
+  private final EntryWriter writer =
+      new EntryWriter(store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime);
+
+  private AsynchronousInsertions insertions(ThreadFactory threads) {
+    AsynchronousInsertions insertions =
+        new AsynchronousInsertions(domain, lifetime, writer, true, threads);
+    insertions.bind(queue);
+    return insertions;
+  }
+
+  private AsynchronousInsertions insertions() {
+    return insertions(Thread.ofVirtual().factory());
+  }
+
+  /** Addresses of which one cannot be read, or all not be prepared, or none be put in words. */
+  private record Source(
+      int count, Runnable preparation, int unreadable, Throwable failure, boolean wordless)
+      implements AddressSource {
+    static Source good(int count, Runnable prepare) {
+      return new Source(count, prepare, -1, new AssertionError(), false);
+    }
+
+    @Override
+    public void prepare() {
+      preparation.run();
+    }
+
+    @Override
+    public int read(int position, AddressKey into) {
+      if (position == unreadable) {
+        FailingInsertionTest.<RuntimeException>raise(failure);
+      }
+      return CODEC.read(a(position + 1), into);
+    }
+
+    @Override
+    public String text(int position) {
+      if (wordless) {
+        throw new OutOfMemoryError("no words");
+      }
+      return "address " + position;
+    }
+
+    @Override
+    public String reason(int position) {
+      return "of no matter";
+    }
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> void raise(Throwable failure) throws T {
+    throw (T) failure;
+  }
+
+  private List<Event> events() throws InterruptedException {
+    List<Event> events = new ArrayList<>();
+    while (events.isEmpty() || !(events.getLast() instanceof Event.InsertionComplete)) {
+      if (queue.poll(events::add, 1) == 0) {
+        Thread.sleep(1);
+      }
+    }
+    return events;
+  }
+
+  private static List<Integer> errnos(List<Event> events) {
+    return events.stream()
+        .filter(Event.Failure.class::isInstance)
+        .map(event -> ((Event.Failure) event).errno().number())
+        .toList();
+  }
+
+  /** Starts an insertion and waits for its end. */
+  private ArrayInsertion run(AsynchronousInsertions insertions, AddressSource source) {
+    ArrayInsertion insertion = new ArrayInsertion(source);
+    insertions.start(
+        new AsynchronousRequest(source, null, insertion.handleMemory(), insertion, 0, CONTEXT));
+    return insertion;
+  }
+
+  private void nothingIsLeft(AsynchronousInsertions insertions) throws InterruptedException {
+    long live = store.size();
+    run(insertions, Source.good(20, () -> {}));
+    assertThat(events()).singleElement().extracting(Event::data).isEqualTo(20L);
+    assertThat(store.find(key(20)))
+        .as("no reservation is left behind")
+        .isEqualTo((int) (19 + live));
+    insertions.abort();
+  }
+
+  private static AddressKey key(int i) {
+    AddressKey key = new AddressKey();
+    CODEC.read(a(i), key);
+    return key;
+  }
+
+  @Test
+  @DisplayName("No memory to resolve names: the first fails with 12, the others with 125")
+  void prepareFails() throws InterruptedException {
+    AsynchronousInsertions insertions = insertions();
+    ArrayInsertion insertion =
+        run(
+            insertions,
+            Source.good(
+                5,
+                () -> {
+                  throw new OutOfMemoryError("unable to create native thread");
+                }));
+    List<Event> events = events();
+    assertThat(errnos(events)).containsExactly(12, 125, 125, 125, 125);
+    assertThat(events).extracting(Event::context).containsOnly(CONTEXT);
+    assertThat(events.getLast().data()).isZero();
+    assertThat(insertion.isDone()).isTrue();
+    assertThat(insertion.handles()).containsOnly(NA);
+    assertThat(insertion.error(0)).isEqualTo(12);
+    assertThat(insertion.error(4)).isEqualTo(125);
+    assertThat(insertion.failures()).hasSize(5);
+    assertThat(store.size()).isZero();
+    nothingIsLeft(insertions);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("An address that cannot be looked at ends the call there, whatever it throws")
+  void readFails(boolean wordless) throws InterruptedException {
+    AsynchronousInsertions insertions = insertions();
+    MemorySegment handles = longs(9, 9, 9, 9, 9);
+    Throwable heap = new OutOfMemoryError("Java heap space");
+    insertions.start(
+        new AsynchronousRequest(
+            new Source(5, () -> {}, 2, heap, wordless), null, handles, null, 0, CONTEXT));
+    List<Event> events = events();
+    assertThat(errnos(events)).containsExactly(12, 125, 125);
+    assertThat(events).extracting(Event::data).containsExactly(2L, 3L, 4L, 2L);
+    assertThat(longs(handles)).containsExactly(0, 1, NA, NA, NA);
+    nothingIsLeft(insertions);
+
+    FabricException refused = new FabricException(Errno.EOTHER, "of a codec");
+    run(insertions, new Source(3, () -> {}, 1, refused, wordless));
+    assertThat(errnos(events())).containsExactly(256, 125);
+  }
+
+  @Test
+  @DisplayName(
+      "A thread that does not start: the call fails as a whole, and close waits for nothing")
+  void threadDoesNotStart() throws InterruptedException {
+    boolean[] refuse = {true};
+    ThreadFactory threads =
+        task ->
+            refuse[0]
+                ? new Thread(task) {
+                  @Override
+                  public void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                }
+                : Thread.ofVirtual().unstarted(task);
+    AsynchronousInsertions insertions = insertions(threads);
+    fails(Errno.ENOMEM, "nothing was begun", () -> run(insertions, Source.good(3, () -> {})));
+    assertThat(queue.read()).isNull();
+    insertions.abort();
+    refuse[0] = false;
+    nothingIsLeft(insertions);
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName("One that fails early still lets nobody pass those before it")
+  void callOrderIsKept() throws InterruptedException {
+    AsynchronousInsertions insertions = insertions();
+    CountDownLatch gate = new CountDownLatch(1);
+    ArrayInsertion first =
+        run(
+            insertions,
+            Source.good(
+                1,
+                () -> {
+                  try {
+                    gate.await();
+                  } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                  }
+                }));
+    ArrayInsertion failing =
+        run(
+            insertions,
+            Source.good(
+                1,
+                () -> {
+                  throw new OutOfMemoryError("of no memory");
+                }));
+    ArrayInsertion third = run(insertions, Source.good(1, () -> {}));
+    Thread.sleep(100);
+    assertThat(List.of(first.isDone(), failing.isDone(), third.isDone())).containsOnly(false);
+    gate.countDown();
+    events();
+    events();
+    events();
+    assertThat(first.handle(0)).isZero();
+    assertThat(failing.error(0)).isEqualTo(12);
+    assertThat(third.handle(0)).as("the first one's entry").isZero();
+  }
+
+  @Test
+  @Tag("AV-063")
+  @DisplayName("Without room in the queue failures are counted, not made")
+  void fullQueue() throws InterruptedException {
+    CoreEventQueue tiny = (CoreEventQueue) fabric.openEventQueue(new EventQueueAttributes(2, null));
+    AsynchronousInsertions insertions =
+        new AsynchronousInsertions(domain, lifetime, writer, true, Thread.ofVirtual().factory());
+    insertions.bind(tiny);
+    ArrayInsertion insertion =
+        run(
+            insertions,
+            Source.good(
+                5000,
+                () -> {
+                  throw new OutOfMemoryError("of no memory");
+                }));
+    insertions.abort();
+    assertThat(insertion.isDone()).isTrue();
+    assertThat(tiny.readError()).isNotNull();
+    assertThat(tiny.readError()).isNotNull();
+    fails(Errno.EOVERRUN, "4999 events were lost", () -> tiny.read(Duration.ofSeconds(1)));
+  }
+}
