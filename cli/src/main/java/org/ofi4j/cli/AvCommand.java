@@ -119,7 +119,7 @@ final class AvCommand implements Callable<Integer> {
       names = "--hosts",
       paramLabel = "FILE",
       description = "Look names up in this file, in the syntax of hosts(5), and nowhere else.")
-  private @Nullable Path hosts;
+  private @Nullable String hosts;
 
   @Option(
       names = "--resolve-timeout",
@@ -197,8 +197,8 @@ final class AvCommand implements Callable<Integer> {
       throw new CommandException(ExitCode.USAGE, "--resolve-timeout must be 1 or more seconds");
     }
     for (String file : files) {
-      if (!file.equals("-") && !Files.isReadable(Path.of(file))) {
-        throw new NoSuchFileException(file);
+      if (!file.equals("-")) {
+        requireReadable(file);
       }
     }
     List<Long> handles = lookups.stream().map(AvCommand::handle).toList();
@@ -217,6 +217,16 @@ final class AvCommand implements Callable<Integer> {
     }
   }
 
+  private static void requireReadable(String file) throws IOException {
+    Path path = Path.of(file);
+    if (Files.isDirectory(path)) {
+      throw new IOException(file + ": is a directory");
+    }
+    if (!Files.isReadable(path)) {
+      throw new NoSuchFileException(file);
+    }
+  }
+
   private AvAttributes attributes(AddressResolver resolver) {
     AvAttributes attributes =
         AvAttributes.defaults()
@@ -230,8 +240,9 @@ final class AvCommand implements Callable<Integer> {
     if (hosts == null) {
       return host -> List.of(InetAddress.getAllByName(host));
     }
-    try (InputStream in = Files.newInputStream(hosts)) {
-      return HostsFile.read(in, hosts.toString());
+    requireReadable(hosts);
+    try (InputStream in = Files.newInputStream(Path.of(hosts))) {
+      return HostsFile.read(in, hosts);
     }
   }
 

@@ -9,6 +9,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.cli.output.Json;
 import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Printable;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.AddressSearch;
 import org.ofi4j.cli.peers.BadLine;
@@ -41,7 +42,7 @@ abstract sealed class AvReport {
 
   abstract void find(AddressSearch search);
 
-  abstract void summary(LoadSummary summary, AddressVector vector, LookupRates rates);
+  abstract void summary(LoadSummary summary, AddressVector vector, @Nullable LookupRates rates);
 
   /** Nothing follows; a document that is begun is ended even if something failed. */
   abstract void end(@Nullable String error);
@@ -80,7 +81,7 @@ abstract sealed class AvReport {
     void conversions(List<Conversion> conversions) {
       for (Conversion conversion : conversions) {
         if (conversion.error() != null) {
-          terminal.err().println("\"" + conversion.input() + "\": " + conversion.error());
+          complain("\"" + conversion.input() + "\": " + conversion.error());
         } else {
           out.println(conversion.text() + "  " + conversion.bytes());
         }
@@ -115,25 +116,26 @@ abstract sealed class AvReport {
       if (error == null) {
         out.println(name + ": " + address);
       } else {
-        out.flush();
-        terminal.err().println(name + ": " + error);
+        complain(name + ": " + error);
       }
     }
 
     @Override
     void find(AddressSearch search) {
       if (search.isFound()) {
-        out.println(search.input() + ": handle " + Long.toUnsignedString(search.handle()));
+        out.println(
+            Printable.line(search.input()) + ": handle " + Long.toUnsignedString(search.handle()));
       } else {
-        out.flush();
-        terminal.err().println(search.input() + ": " + search.reason());
+        complain(search.input() + ": " + search.reason());
       }
     }
 
     @Override
-    void summary(LoadSummary summary, AddressVector vector, LookupRates rates) {
+    void summary(LoadSummary summary, AddressVector vector, @Nullable LookupRates rates) {
       MemoryUse memory = vector.memory();
       long entries = vector.size();
+      // The summary may go to standard error: everything before it must be seen before it.
+      out.flush();
       line(
           "lines",
           Numbers.count(summary.lines())
@@ -169,19 +171,31 @@ abstract sealed class AvReport {
       }
       line(
           "memory",
-          Numbers.format("%.1f bytes a peer", memory.livePerPeer(entries))
-              + ", "
+          (entries == 0 ? "" : Numbers.format("%.1f bytes a peer, ", memory.livePerPeer(entries)))
               + Numbers.bytes(memory.live())
               + " live, "
               + Numbers.bytes(memory.held())
               + " held");
       line(
           "rates",
-          "insert "
-              + Numbers.rate(summary.packed(), summary.packedNanos())
-              + Numbers.format(
-                  ", lookup %.0f ns, find %.0f ns", rates.lookupNanos(), rates.findNanos()));
+          insertRate(summary)
+              + (rates == null
+                  ? ""
+                  : Numbers.format(
+                      ", lookup %.0f ns, find %.0f ns", rates.lookupNanos(), rates.findNanos())));
       line("time", Numbers.duration(summary.nanos()));
+    }
+
+    private static String insertRate(LoadSummary summary) {
+      return summary.packed() < LookupRates.FEWEST
+          ? "too few numeric addresses to measure"
+          : "insert " + Numbers.rate(summary.packed(), summary.packedNanos());
+    }
+
+    /** Tells of something wrong, after everything that was printed before. */
+    private void complain(String sentence) {
+      out.flush();
+      terminal.err().println(Printable.line(sentence));
     }
 
     private void line(String name, String value) {
@@ -311,7 +325,7 @@ abstract sealed class AvReport {
     }
 
     @Override
-    void summary(LoadSummary summary, AddressVector vector, LookupRates rates) {
+    void summary(LoadSummary summary, AddressVector vector, @Nullable LookupRates rates) {
       MemoryUse memory = vector.memory();
       long entries = vector.size();
       leave();
@@ -331,14 +345,18 @@ abstract sealed class AvReport {
           .field("live", memory.live())
           .field("held", memory.held())
           .field("side", memory.side())
-          .field("livePerPeer", memory.livePerPeer(entries))
-          .field("heldPerPeer", memory.heldPerPeer(entries))
+          .field("livePerPeer", entries == 0 ? Double.NaN : memory.livePerPeer(entries))
+          .field("heldPerPeer", entries == 0 ? Double.NaN : memory.heldPerPeer(entries))
           .end()
           .name("rates")
           .object()
-          .field("insertPerSecond", Numbers.perSecond(summary.packed(), summary.packedNanos()))
-          .field("lookupNanos", rates.lookupNanos())
-          .field("findNanos", rates.findNanos())
+          .field(
+              "insertPerSecond",
+              summary.packed() < LookupRates.FEWEST
+                  ? Double.NaN
+                  : Numbers.perSecond(summary.packed(), summary.packedNanos()))
+          .field("lookupNanos", rates == null ? Double.NaN : rates.lookupNanos())
+          .field("findNanos", rates == null ? Double.NaN : rates.findNanos())
           .end()
           .field("seconds", summary.nanos() / 1e9)
           .end();

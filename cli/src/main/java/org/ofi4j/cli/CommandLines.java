@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Printable;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -79,7 +80,7 @@ final class CommandLines {
   private static int wrongUsage(ParameterException mistake, String[] args) {
     CommandLine commandLine = mistake.getCommandLine();
     String name = commandLine.getCommandSpec().qualifiedName();
-    commandLine.getErr().println(name + ": " + sentence(mistake));
+    commandLine.getErr().println(name + ": " + Printable.lines(sentence(mistake)));
     UnmatchedArgumentException.printSuggestions(mistake, commandLine.getErr());
     commandLine.getErr().println("Try '" + name + " --help'.");
     return ExitCode.USAGE;
@@ -100,12 +101,12 @@ final class CommandLines {
     commandLine.getOut().flush();
     String name = commandLine.getCommandSpec().qualifiedName();
     if (failure instanceof CommandException ending) {
-      commandLine.getErr().println(name + ": " + ending.sentence());
+      commandLine.getErr().println(name + ": " + Printable.lines(ending.sentence()));
       return ending.exitCode();
     }
     String sentence = Failures.sentence(failure);
     if (sentence != null) {
-      commandLine.getErr().println(name + ": " + sentence);
+      commandLine.getErr().println(name + ": " + Printable.lines(sentence));
       return ExitCode.FAILED;
     }
     commandLine.getErr().println(name + ": this is a mistake in ofi4j, please report it:");

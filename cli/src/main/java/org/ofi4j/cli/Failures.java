@@ -3,6 +3,7 @@ package org.ofi4j.cli;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
@@ -19,6 +20,11 @@ final class Failures {
       case NoSuchFileException missing ->
           missing.getFile() + ": no such file, or it may not be read";
       case AccessDeniedException denied -> denied.getFile() + ": may not be read";
+      case InvalidPathException unnameable ->
+          "the file name \""
+              + unnameable.getInput()
+              + "\" cannot be used in the locale of this process: set LC_ALL=C.UTF-8 or another"
+              + " locale of UTF-8";
       case IOException network -> {
         String message = network.getMessage();
         yield message == null ? network.getClass().getSimpleName() : message;

@@ -12,6 +12,7 @@ import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Printable;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.spi.FabricProvider;
 import picocli.CommandLine.Command;
@@ -190,7 +191,14 @@ final class InfoCommand implements Callable<Integer> {
       terminal
           .err()
           .println(
-              "  " + refusal.provider() + ": " + refusal.reason() + " (" + refusal.errno() + ")");
+              Printable.line(
+                  "  "
+                      + refusal.provider()
+                      + ": "
+                      + refusal.reason()
+                      + " ("
+                      + refusal.errno()
+                      + ")"));
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.ofi4j.cli;
 
+import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
 
 /** The entry point of the {@code ofi4j} command. */
@@ -27,7 +28,11 @@ public final class Main {
    */
   static int run(Terminal terminal, String... args) {
     int code = CommandLines.of(terminal, args).execute(args);
-    terminal.out().flush();
+    String lost = terminal.lostOutput();
+    if (lost != null) {
+      terminal.err().println("ofi4j: cannot write to standard output: " + lost);
+      return code == ExitCode.OK ? ExitCode.FAILED : code;
+    }
     return code;
   }
 }

@@ -65,7 +65,7 @@ class AvCommandTest {
     assertThat(summary.get("inserted").number()).isEqualTo(13);
     assertThat(summary.get("rangePeers").number()).isEqualTo(9);
     assertThat(summary.get("memory").get("live").number()).isPositive();
-    assertThat(summary.get("rates").get("lookupNanos").number()).isPositive();
+    assertThat(summary.get("rates").get("lookupNanos").isNull()).isTrue();
 
     CommandRun text = CommandRun.of("av", list(), "--hosts", hosts());
     assertThat(text.code()).isEqualTo(1);
@@ -204,6 +204,83 @@ class AvCommandTest {
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("nowhere: no such file");
     assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void filesThatAreNoLists() throws IOException {
+    CommandRun run = CommandRun.of("av", directory.toString());
+    assertThat(run.code()).isEqualTo(1);
+    assertThat(run.err()).isEqualTo("ofi4j av: " + directory + ": is a directory\n");
+    assertThat(CommandRun.of("av", "--hosts", directory.toString()).err())
+        .contains(directory + ": is a directory");
+    Path utf16 = directory.resolve("utf16.txt");
+    Files.writeString(utf16, "\uFEFF10.0.0.1:5000\n", StandardCharsets.UTF_16LE);
+    CommandRun encoded = CommandRun.of("av", utf16.toString());
+    assertThat(encoded.code()).isEqualTo(1);
+    assertThat(encoded.err()).contains(utf16 + " is in UTF-16");
+  }
+
+  @Test
+  void byteOrderMarksAreSkipped() throws IOException {
+    Path list = directory.resolve("marked.txt");
+    Files.writeString(list, "\uFEFFnode1:5000\n");
+    Path marked = directory.resolve("marked-hosts");
+    Files.writeString(marked, "\uFEFF10.2.0.1 node1\n");
+    CommandRun run =
+        CommandRun.of("av", list.toString(), "--hosts", marked.toString(), "--lookup", "0");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("handle 0: fi_sockaddr_in://10.2.0.1:5000");
+  }
+
+  /** Failures inside ranges are told as those of single lines are. */
+  @Test
+  void failuresInRangesNameTheAddressAndTheHandle() {
+    CommandRun run =
+        CommandRun.withInput(
+            "10.0.0.2:5\n10.0.0.1x3:5\n[::1]:7\n[::1]:6x2\n255.255.255.254x3:5\n", "av");
+    assertThat(run.err())
+        .contains(
+            ":2: \"10.0.0.1x3:5\" (1 of 3 peers): "
+                + "10.0.0.2:5: is in the vector already, as handle 0",
+            "[0:0:0:0:0:0:0:1]:7: is in the vector already, as handle 3",
+            "255.255.255.254 + 2:5: ");
+  }
+
+  @Test
+  void servicesByNameAreFound() {
+    String list = "10.1.1.1:80\n127.0.0.1:80\n";
+    CommandRun run =
+        CommandRun.withInput(
+            list,
+            "av",
+            "-s",
+            "http",
+            "--find",
+            "localhost:http",
+            "--find",
+            "10.1.1.1:http",
+            "--find",
+            "10.1.1.1");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .contains("localhost:http: handle 1", "10.1.1.1:http: handle 0", "10.1.1.1: handle 0");
+    CommandRun unknown = CommandRun.withInput(list, "av", "--find", "10.1.1.1:no-such-service");
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.err()).contains("no-such-service", "not known");
+  }
+
+  @Test
+  void ratesOfAFewPeersAreNotMeasured() {
+    CommandRun few = CommandRun.withInput("10.1.1.1:5000\n", "av");
+    assertThat(few.out()).contains("too few").doesNotContain("insert ", "lookup ");
+    CommandRun none = CommandRun.withInput("", "av");
+    assertThat(none.out()).contains("memory").doesNotContain("bytes a peer");
+    assertThat(CommandRun.withInput("", "av", "--json").json().get("summary").get("memory"))
+        .satisfies(memory -> assertThat(memory.get("livePerPeer").isNull()).isTrue());
+    CommandRun many = CommandRun.withInput("10.0.0.0x5000:5000\n", "av", "--json");
+    Value rates = many.json().get("summary").get("rates");
+    assertThat(rates.get("insertPerSecond").isNull()).isTrue();
+    assertThat(rates.get("lookupNanos").number()).isPositive();
   }
 
   /** The shipped list: its bad lines are those that are marked as bad. */

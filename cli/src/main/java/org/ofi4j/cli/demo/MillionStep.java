@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Objects;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -47,7 +48,7 @@ final class MillionStep implements DemoStep {
       AddressVector vector = session.vector();
       long nanos = insert(vector, progress);
       MemoryUse memory = vector.memory();
-      LookupRates rates = LookupRates.measure(vector);
+      LookupRates rates = Objects.requireNonNull(LookupRates.measure(vector));
       report.say(
           Numbers.format(
               "%s in %s: %d ns each, without a hint how many will come",

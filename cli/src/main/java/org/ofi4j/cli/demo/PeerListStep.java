@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.cli.output.Numbers;
@@ -49,7 +50,7 @@ final class PeerListStep implements DemoStep {
     report.check(peers == summary.inserted() && peers > 4000, "each has its own handle");
     reportBad(bad, report);
     MemoryUse memory = stage.vector().memory();
-    LookupRates rates = LookupRates.measure(stage.vector());
+    LookupRates rates = Objects.requireNonNull(LookupRates.measure(stage.vector()));
     report.say(
         Numbers.format(
             "%.1f bytes a peer; lookup %.0f ns, reverse lookup %.0f ns",

@@ -23,6 +23,7 @@ public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
 
   private final InputStream in;
+  private final WatchedWriter watched;
   private final PrintWriter out;
   private final PrintWriter err;
   private final boolean inIsTerminal;
@@ -34,7 +35,7 @@ public final class Terminal {
 
   private Terminal(
       InputStream in,
-      PrintWriter out,
+      Writer out,
       PrintWriter err,
       boolean inIsTerminal,
       boolean outIsTerminal,
@@ -42,7 +43,8 @@ public final class Terminal {
       boolean unicode,
       Map<String, String> environment) {
     this.in = in;
-    this.out = out;
+    this.watched = new WatchedWriter(out);
+    this.out = new PrintWriter(watched);
     this.err = err;
     this.inIsTerminal = inIsTerminal;
     this.outIsTerminal = outIsTerminal;
@@ -66,7 +68,7 @@ public final class Terminal {
     Charset errCharset = charset("stderr.encoding");
     return new Terminal(
         System.in,
-        new PrintWriter(writer(FileDescriptor.out, outCharset), false),
+        writer(FileDescriptor.out, outCharset),
         new PrintWriter(writer(FileDescriptor.err, errCharset), true),
         isTerminal(0),
         isTerminal(1),
@@ -84,8 +86,7 @@ public final class Terminal {
    * @return a terminal without colour and progress
    */
   public static Terminal of(InputStream in, Writer out, Writer err) {
-    return new Terminal(
-        in, new PrintWriter(out), new PrintWriter(err, true), false, false, false, true, Map.of());
+    return new Terminal(in, out, new PrintWriter(err, true), false, false, false, true, Map.of());
   }
 
   /**
@@ -99,8 +100,7 @@ public final class Terminal {
    */
   public static Terminal interactive(
       InputStream in, Writer out, Writer err, Map<String, String> environment) {
-    return new Terminal(
-        in, new PrintWriter(out), new PrintWriter(err, true), true, true, true, true, environment);
+    return new Terminal(in, out, new PrintWriter(err, true), true, true, true, true, environment);
   }
 
   private static Writer writer(FileDescriptor descriptor, Charset charset) {
@@ -206,6 +206,21 @@ public final class Terminal {
    */
   public int columns() {
     return columns;
+  }
+
+  /**
+   * Why standard output is not complete. A reader that went away wanted no more, and is no failure.
+   *
+   * @return the reason as the system gives it, or null
+   */
+  public @Nullable String lostOutput() {
+    out.flush();
+    IOException failure = watched.failure();
+    if (failure == null) {
+      return null;
+    }
+    String reason = String.valueOf(failure.getMessage());
+    return reason.contains("Broken pipe") ? null : reason;
   }
 
   /** Writes out what is buffered. */

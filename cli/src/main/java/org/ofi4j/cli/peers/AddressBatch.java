@@ -87,10 +87,15 @@ final class AddressBatch implements AutoCloseable {
     MemorySegment element =
         packed.asSlice(offsets[position], offsets[position + 1] - offsets[position]);
     if (errno == Errno.EALREADY.number()) {
-      return "is in the vector already, as handle " + vector.find(element);
+      return alreadyAs(vector.find(element));
     }
     String reason = vector.refusal(element);
     return reason == null ? Reasons.name(errno) : reason;
+  }
+
+  /** The words for an address that has a handle. */
+  static String alreadyAs(long handle) {
+    return "is in the vector already, as handle " + Long.toUnsignedString(handle);
   }
 
   /** How long the vector took. */

@@ -10,7 +10,10 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
+import org.ofi4j.Hints;
 
 /**
  * The answer to the question which handle an address has.
@@ -24,7 +27,7 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
    * Searches a vector.
    *
    * @param vector the vector
-   * @param input an address, or a host name and a port number
+   * @param input an address, or a node and a service, numeric or by name
    * @param defaultService the port if the input has none, or null
    * @param resolver looks up a host name
    * @return the answer
@@ -59,15 +62,48 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
     return switch (new PeerLineParser(defaultService).parse(input)) {
       case PeerLine.Single(FabricAddress address) -> List.of(address);
       case PeerLine.Malformed(int _, String reason) -> throw new IllegalArgumentException(reason);
-      case PeerLine.Named(String node, String service) when service.matches("[0-9]{1,5}") -> {
+      case PeerLine.Named(String node, String service) -> {
+        int port = port(service);
         List<FabricAddress> found = new ArrayList<>();
-        for (InetAddress address : resolver.resolve(node)) {
-          found.add(FabricAddress.of(new InetSocketAddress(address, Integer.parseInt(service))));
+        for (InetAddress address : hosts(node, resolver)) {
+          found.add(FabricAddress.of(new InetSocketAddress(address, port)));
         }
         yield found;
       }
-      default -> throw new IllegalArgumentException("is not one peer with a port number");
+      default -> throw new IllegalArgumentException("is not one peer: ranges cannot be found");
     };
+  }
+
+  private static List<InetAddress> hosts(String node, AddressResolver resolver)
+      throws UnknownHostException, InterruptedException {
+    try {
+      return List.of(InetAddress.ofLiteral(node));
+    } catch (IllegalArgumentException name) {
+      return resolver.resolve(node);
+    }
+  }
+
+  /** Asks the providers, who know services by name when they insert them, too. */
+  private static int port(String service) throws UnknownHostException {
+    if (service.matches("[0-9]{1,5}")) {
+      return Integer.parseInt(service);
+    }
+    for (String local : List.of("127.0.0.1", "::1")) {
+      for (FabricInfo info : Fabrics.info(Hints.latest().address(local, service))) {
+        switch (info.destination()) {
+          case FabricAddress.SocketAddress4 address -> {
+            return address.port();
+          }
+          case FabricAddress.SocketAddress6 address -> {
+            return address.port();
+          }
+          case null, default -> {
+            // Another kind of address; the next offer may have a port.
+          }
+        }
+      }
+    }
+    throw new UnknownHostException("service \"" + service + "\" is not known");
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.ofi4j.cli.peers;
 
+import org.ofi4j.cli.output.Printable;
+
 /**
  * A line, or part of one, that did not get into the vector.
  *
@@ -26,6 +28,6 @@ public record BadLine(
   @Override
   public String toString() {
     String which = peers > 1 ? " (" + refused + " of " + peers + " peers)" : "";
-    return source + ":" + line + ": \"" + peer() + "\"" + which + ": " + reason;
+    return Printable.line(source + ":" + line + ": \"" + peer() + "\"" + which + ": " + reason);
   }
 }

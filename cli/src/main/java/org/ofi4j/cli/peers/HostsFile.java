@@ -39,7 +39,9 @@ public final class HostsFile implements AddressResolver {
     BufferedReader lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
     int number = 0;
     for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-      file.add(line, ++number);
+      // An editor may have put a byte order mark there, which nobody sees.
+      boolean marked = number == 0 && line.startsWith("\uFEFF");
+      file.add(marked ? line.substring(1) : line, ++number);
     }
     return file;
   }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Handles;
 
@@ -18,19 +19,21 @@ public record LookupRates(double lookupNanos, double findNanos) {
   private static final int SAMPLE = 1 << 16;
   private static final int CALLS = 1 << 17;
   private static final int ELEMENT = 128;
-  private static final LookupRates NONE = new LookupRates(0, 0);
+
+  /** With fewer peers a measurement would be about loading and compiling classes. */
+  public static final int FEWEST = 4096;
 
   /**
    * Measures a vector from which nothing was removed: the median of several rounds, so that neither
    * the first ones, which warm up, nor an interruption count.
    *
    * @param vector the vector
-   * @return the rates, zeros for an empty vector
+   * @return the rates, or null if the vector has too few peers to measure
    */
-  public static LookupRates measure(AddressVector vector) {
+  public static @Nullable LookupRates measure(AddressVector vector) {
     int peers = (int) Math.min(vector.size(), Integer.MAX_VALUE);
-    if (peers == 0) {
-      return NONE;
+    if (peers < FEWEST) {
+      return null;
     }
     int sample = Math.min(peers, SAMPLE);
     int calls = Math.min(CALLS, Math.max(1 << 14, 8 * sample));

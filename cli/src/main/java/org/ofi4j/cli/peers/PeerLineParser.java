@@ -91,14 +91,43 @@ final class PeerLineParser {
       String base = times < 0 ? node : node.substring(0, times);
       // Parsed for the sake of its error: a symmetric insertion takes text that is no address for a
       // name.
-      FabricAddress.parse("fi_sockaddr_in://" + base + ":1");
+      ipv4(base, "1");
       return symmetric(base, times < 0 ? null : node.substring(times + 1), service);
     }
     if (isPort(service)) {
-      return new PeerLine.Single(FabricAddress.parse("fi_sockaddr_in://" + node + ":" + service));
+      return new PeerLine.Single(ipv4(node, service));
     }
-    FabricAddress.parse("fi_sockaddr_in://" + node + ":1");
+    ipv4(node, "1");
     return new PeerLine.Named(node, service);
+  }
+
+  /** Parsed as the text form that it has in an URI; a refusal is about what the line says. */
+  private static FabricAddress ipv4(String node, String port) {
+    try {
+      return FabricAddress.parse("fi_sockaddr_in://" + node + ":" + port);
+    } catch (FabricException refused) {
+      throw bad(
+          "\""
+              + node
+              + "\" is no IPv4 address: it has four numbers from 0 to 255, with dots between them"
+              + " and without leading zeros");
+    }
+  }
+
+  private static FabricAddress ipv6(String node, String port) {
+    try {
+      return FabricAddress.parse("fi_sockaddr_in6://[" + node + "]:" + port);
+    } catch (FabricException refused) {
+      throw bad("\"" + node + "\" is no IPv6 address, such as 2001:db8::7");
+    }
+  }
+
+  /** In an URI the character before the interface is written %25. */
+  private static void checkScope(String node) {
+    String scope = node.substring(node.indexOf('%') + 1);
+    if (scope.matches("25[A-Za-z].*")) {
+      throw bad("\"%25\" stands for \"%\" in URIs only: write [" + node.replace("%25", "%") + "]");
+    }
   }
 
   private PeerLine parseIpv6(String text) {
@@ -114,15 +143,17 @@ final class PeerLineParser {
       throw bad("after the bracket comes a count such as x16 or a port, not \"" + count + "\"");
     }
     boolean scoped = node.indexOf('%') >= 0;
+    if (scoped) {
+      checkScope(node);
+    }
     if (!count.isEmpty() || isCounted(service)) {
       if (!scoped) {
-        FabricAddress.parse("fi_sockaddr_in6://[" + node + "]:1");
+        ipv6(node, "1");
       }
       return symmetric(node, count.isEmpty() ? null : count.substring(1), service);
     }
     if (isPort(service) && !scoped) {
-      return new PeerLine.Single(
-          FabricAddress.parse("fi_sockaddr_in6://[" + node + "]:" + service));
+      return new PeerLine.Single(ipv6(node, service));
     }
     return new PeerLine.Named(node, service);
   }
@@ -161,20 +192,31 @@ final class PeerLineParser {
   private static PeerLine counted(String node, int nodeCount, String service) {
     Matcher matcher = COUNTED.matcher(service);
     boolean several = matcher.matches();
+    if (!several && service.matches("[0-9]+x[0-9x]*")) {
+      throw bad("\"" + service + "\" is no range of ports such as 5000x4");
+    }
     String first = several ? matcher.group(1) : service;
     int serviceCount = several ? count(matcher.group(2), "ports") : 1;
     PeerLine.Symmetric line = new PeerLine.Symmetric(node, nodeCount, first, serviceCount);
     if (line.peers() > MAX_PEERS) {
       throw bad(
-          line.peers() + " peers in one line are too many: at most " + MAX_PEERS + ", use more");
+          line.peers()
+              + " peers in one line are too many: at most "
+              + MAX_PEERS
+              + "; use more lines");
     }
     return line;
   }
 
   private static int count(String digits, String what) {
     int count = digits.isEmpty() || digits.length() > 9 ? 0 : Integer.parseInt(digits);
-    if (count < 1) {
-      throw bad("the number of " + what + " must be 1 to 999999999, not \"" + digits + "\"");
+    if (count < 1 || count > MAX_PEERS) {
+      throw bad(
+          "the number of "
+              + what
+              + " in a line must be 1 to "
+              + MAX_PEERS
+              + (digits.isEmpty() ? ", and is missing" : ", not " + digits));
     }
     return count;
   }
@@ -184,7 +226,7 @@ final class PeerLineParser {
       if (defaultService == null) {
         throw bad("\"" + node + "\" has no port: write " + node + ":5000, or give --service");
       }
-      return defaultService;
+      return checked(defaultService);
     }
     if (given.isEmpty()) {
       throw bad("the port after the colon is missing");
@@ -192,7 +234,21 @@ final class PeerLineParser {
     if (!isPort(given) && !SERVICE.matcher(given).matches()) {
       throw bad("\"" + given + "\" is neither a port nor the name of a service");
     }
-    return given;
+    return checked(given);
+  }
+
+  /** Refuses a port that no range and no address can begin with. */
+  private static String checked(String service) {
+    int times = isCounted(service) ? service.indexOf('x') : service.length();
+    String port = service.substring(0, times);
+    if (isPort(port) && port.length() > 1 && port.charAt(0) == '0') {
+      throw bad("port " + port + " has to be written without leading zeros");
+    }
+    if (isPort(port)
+        && (port.length() > 5 || (port.length() == 5 && port.compareTo("65535") > 0))) {
+      throw bad("port " + port + " does not exist: the last one is 65535");
+    }
+    return service;
   }
 
   private static boolean isPort(String service) {

@@ -1,5 +1,6 @@
 package org.ofi4j.cli.peers;
 
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -125,6 +126,8 @@ public final class PeerLoader {
         listener.progress(reader.consumed(), line);
       } while (texts.size() == CHUNK);
       packedNanos = batch.nanos();
+    } catch (CharConversionException otherEncoding) {
+      throw new IOException(source + " " + otherEncoding.getMessage(), otherEncoding);
     }
     return new LoadSummary(
         line,
@@ -190,7 +193,10 @@ public final class PeerLoader {
       case PeerLine.Named(String node, String service) -> {
         names++;
         flush(batch);
-        report(text, call(text, 1, () -> vector.insertService(node, service, options())));
+        report(
+            text,
+            call(text, 1, () -> vector.insertService(node, service, options())),
+            PeerAddress.of(node, 1, service, 1));
       }
       case PeerLine.Symmetric range -> {
         ranges++;
@@ -207,7 +213,10 @@ public final class PeerLoader {
                         range.serviceCount(),
                         options()));
         rangePeers += insertion == null ? 0 : insertion.inserted();
-        report(text, insertion);
+        report(
+            text,
+            insertion,
+            PeerAddress.of(range.node(), range.nodeCount(), range.service(), range.serviceCount()));
       }
       case PeerLine.Single _ -> throw new AssertionError("handled above");
     }
@@ -249,7 +258,7 @@ public final class PeerLoader {
     }
   }
 
-  private void report(String text, @Nullable Insertion insertion) {
+  private void report(String text, @Nullable Insertion insertion, PeerAddress addresses) {
     if (insertion == null) {
       return;
     }
@@ -258,13 +267,14 @@ public final class PeerLoader {
     if (failures.isEmpty()) {
       return;
     }
-    StringBuilder reason = new StringBuilder(failures.getFirst().reason());
-    if (insertion.requested() > 1) {
-      reason.setLength(0);
+    StringBuilder reason = new StringBuilder();
+    if (insertion.requested() == 1) {
+      reason.append(addresses.reason(failures.getFirst(), vector));
+    } else {
       int shown = Math.min(SHOWN, failures.size());
       for (InsertionFailure failure : failures.subList(0, shown)) {
-        reason.append(reason.isEmpty() ? "" : "; ").append(failure.address()).append(": ");
-        reason.append(failure.reason());
+        reason.append(reason.isEmpty() ? "" : "; ").append(addresses.name(failure)).append(": ");
+        reason.append(addresses.reason(failure, vector));
       }
       if (failures.size() > shown) {
         reason.append("; and ").append(failures.size() - shown).append(" more");

@@ -1,8 +1,10 @@
 package org.ofi4j.cli.peers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +19,37 @@ class LineReaderTest {
     assertThat(lines("a\n")).containsExactly("a");
     assertThat(lines("")).isEmpty();
     assertThat(lines("\n")).containsExactly("");
+  }
+
+  @Test
+  void aByteOrderMarkIsNoPartOfTheFirstLine() throws IOException {
+    byte[] marked = "\uFEFFa\n\uFEFFb\n".getBytes(StandardCharsets.UTF_8);
+    LineReader reader = new LineReader(new ByteArrayInputStream(marked));
+    assertThat(reader.next()).isEqualTo("a");
+    assertThat(reader.next()).isEqualTo("\uFEFFb");
+    assertThat(reader.next()).isNull();
+    assertThat(reader.consumed()).isEqualTo(marked.length);
+    LineReader bytewise =
+        new LineReader(
+            new ByteArrayInputStream(marked) {
+              @Override
+              public int read(byte[] bytes, int offset, int length) {
+                return super.read(bytes, offset, 1);
+              }
+            });
+    assertThat(bytewise.next()).isEqualTo("a");
+    assertThat(new LineReader(new ByteArrayInputStream(marked, 0, 2)).next()).hasSize(1);
+  }
+
+  @Test
+  void otherEncodingsAreNamed() {
+    for (var charset : List.of(StandardCharsets.UTF_16BE, StandardCharsets.UTF_16LE)) {
+      LineReader reader =
+          new LineReader(new ByteArrayInputStream("\uFEFF10.0.0.1:5\n".getBytes(charset)));
+      assertThatThrownBy(reader::next)
+          .isInstanceOf(CharConversionException.class)
+          .hasMessageContaining("UTF-16");
+    }
   }
 
   @Test

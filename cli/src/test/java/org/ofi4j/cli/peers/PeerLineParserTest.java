@@ -67,6 +67,17 @@ class PeerLineParserTest {
     "10.1.1.7:, missing",
     "10.1.1.7:70000, 70000",
     "10.1.1.7:-1, -1",
+    "10.1.1.7:65536, port 65536 does not exist",
+    "10.1.1.7:65536x2, port 65536 does not exist",
+    "node17:65536, port 65536 does not exist",
+    "[2001:db8::7]:65536, port 65536 does not exist",
+    "10.1.1.7:080, without leading zeros",
+    "010.0.0.1:5, without leading zeros",
+    "10.0.0:5, '\"10.0.0\" is no IPv4 address'",
+    "10.0.0.1x:5, is missing",
+    "1.2.3.4x2:5x2x2, '\"5x2x2\" is no range of ports'",
+    "[fe80::1%25lo]:5, write [fe80::1%lo]",
+    "10.0.0.0x65536:5000x257, use more lines",
     "10.1.1.7, no port",
     "node17, no port",
     "2001:db8::7:5000, brackets",
@@ -77,7 +88,8 @@ class PeerLineParserTest {
     "10.1.1.0x:5000, 1 to",
     "10.1.1.300x3:5000, 10.1.1.300",
     "10.1.1.0x9999999999:5000, 1 to",
-    "10.1.1.0x16777217:5000, too many",
+    "10.1.1.0x16777217:5000, 1 to 16777216",
+    "10.0.0.256:5, '\"10.0.0.256\" is no IPv4 address: '",
     "10.0.0.0x65536:5000x257, too many",
     "node[001]:5000, needs a count",
     "node[001]x8.cluster:5000, last digits",
@@ -94,7 +106,10 @@ class PeerLineParserTest {
         .isInstanceOfSatisfying(
             PeerLine.Malformed.class,
             malformed -> {
-              assertThat(malformed.reason()).contains(word).doesNotStartWith("EINVAL");
+              assertThat(malformed.reason())
+                  .contains(word)
+                  .doesNotStartWith("EINVAL")
+                  .doesNotContain("fi_sockaddr");
               assertThat(malformed.errno()).isEqualTo(22);
             });
   }
@@ -102,6 +117,8 @@ class PeerLineParserTest {
   @Test
   void aDefaultServiceHelpsLinesWithoutOne() {
     PeerLineParser withService = new PeerLineParser("7471");
+    assertThat(new PeerLineParser("99999").parse("node17"))
+        .isEqualTo(new PeerLine.Malformed(22, "port 99999 does not exist: the last one is 65535"));
     assertThat(withService.parse("10.1.1.7"))
         .isEqualTo(new PeerLine.Single(FabricAddress.parse("fi_sockaddr_in://10.1.1.7:7471")));
     assertThat(withService.parse("node17")).isEqualTo(new PeerLine.Named("node17", "7471"));

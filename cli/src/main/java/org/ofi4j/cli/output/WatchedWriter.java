@@ -1,0 +1,69 @@
+package org.ofi4j.cli.output;
+
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.Writer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the first failure of a writer, which a {@link java.io.PrintWriter} in front of it would
+ * forget. Safe for any thread.
+ */
+final class WatchedWriter extends FilterWriter {
+  private volatile @Nullable IOException failure;
+
+  WatchedWriter(Writer behind) {
+    super(behind);
+  }
+
+  /** Why output was lost, or null if none was. */
+  @Nullable IOException failure() {
+    return failure;
+  }
+
+  private void failed(IOException reason) {
+    if (failure == null) {
+      failure = reason;
+    }
+  }
+
+  @Override
+  public void write(int character) throws IOException {
+    try {
+      out.write(character);
+    } catch (IOException e) {
+      failed(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void write(char[] characters, int offset, int length) throws IOException {
+    try {
+      out.write(characters, offset, length);
+    } catch (IOException e) {
+      failed(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void write(String text, int offset, int length) throws IOException {
+    try {
+      out.write(text, offset, length);
+    } catch (IOException e) {
+      failed(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void flush() throws IOException {
+    try {
+      out.flush();
+    } catch (IOException e) {
+      failed(e);
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script that starts the command, with a JDK that only says how it was called. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class LauncherTest {
+  @TempDir private Path project;
+
+  @BeforeEach
+  void aTreeThatIsBuilt() throws IOException {
+    Path script = Path.of(System.getProperty("basedir", "."), "..", "ofi4j");
+    Files.copy(script, project.resolve("ofi4j"), StandardCopyOption.COPY_ATTRIBUTES);
+    Path jdk = project.resolve("jdk");
+    Files.createDirectories(jdk.resolve("bin"));
+    Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25\"\n");
+    executable(jdk.resolve("bin/java"), "#!/bin/sh\necho \"LC_ALL=${LC_ALL-}\"\necho \"$@\"\n");
+    executable(jdk.resolve("bin/javac"), "#!/bin/sh\n");
+    Files.createDirectories(project.resolve("target/dist/lib"));
+    Path stamp = project.resolve("target/dist/stamp");
+    Files.writeString(stamp, jdk + "\n");
+    Files.setLastModifiedTime(stamp, FileTime.from(Instant.now().plusSeconds(600)));
+  }
+
+  @Test
+  void fileNamesBeyondAsciiWorkInTheLocaleC() throws Exception {
+    assertThat(run(Map.of("LC_ALL", "C"), "info")).startsWith("LC_ALL=C.UTF-8\n");
+    assertThat(run(Map.of("LANG", "POSIX"), "info")).startsWith("LC_ALL=C.UTF-8\n");
+    assertThat(run(Map.of(), "info")).startsWith("LC_ALL=C.UTF-8\n").endsWith(" info\n");
+    assertThat(run(Map.of("LC_ALL", "de_DE.UTF-8"), "info")).startsWith("LC_ALL=de_DE.UTF-8\n");
+    assertThat(run(Map.of("LANG", "de_DE.UTF-8"), "info")).startsWith("LC_ALL=\n");
+  }
+
+  private String run(Map<String, String> locale, String... args) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(project.resolve("ofi4j").toString());
+    builder.command().addAll(java.util.List.of(args));
+    builder.environment().keySet().removeIf(name -> name.startsWith("LC_") || name.equals("LANG"));
+    builder.environment().putAll(locale);
+    builder.environment().put("OFI4J_JAVA_HOME", project.resolve("jdk").toString());
+    Path output = project.resolve("output");
+    builder.redirectErrorStream(true).redirectOutput(output.toFile());
+    Process process = builder.start();
+    if (!process.waitFor(30, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+      throw new AssertionError("the launcher does not end");
+    }
+    return Files.readString(output, StandardCharsets.UTF_8);
+  }
+
+  private static void executable(Path file, String content) throws IOException {
+    Files.writeString(file, content);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+}
