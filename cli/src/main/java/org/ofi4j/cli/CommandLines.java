@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Json;
 import org.ofi4j.cli.output.Printable;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
@@ -60,9 +61,10 @@ final class CommandLines {
     root.setUsageHelpAutoWidth(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);
     root.setAbbreviatedOptionsAllowed(false);
-    root.setParameterExceptionHandler(CommandLines::wrongUsage);
-    root.setExecutionExceptionHandler(
-        (failure, commandLine, parsed) -> failed(failure, commandLine));
+    root.setParameterExceptionHandler(
+        (mistake, args) -> wrongUsage(mistake, new Failed(terminal, Arrays.asList(args))));
+    root.setExecutionExceptionHandler((failure, commandLine, parsed) ->
+        failed(failure, commandLine, new Failed(terminal, parsed.originalArgs())));
     return root;
   }
 
@@ -77,10 +79,21 @@ final class CommandLines {
     usage.exitCodeListHeading("%nExit status:%n").exitCodeList(codes);
   }
 
-  private static int wrongUsage(ParameterException mistake, String[] args) {
+  /** Ends commands that fail; a program that asked for JSON gets a document in any case. */
+  private record Failed(Terminal terminal, List<String> args) {
+    void say(String command, String sentence) {
+      if (args.contains("--json") && !terminal.hasOutput()) {
+        new Json(terminal.out()).object().field("error", sentence).end();
+      }
+      terminal.out().flush();
+      terminal.err().println(command + ": " + Printable.lines(sentence));
+    }
+  }
+
+  private static int wrongUsage(ParameterException mistake, Failed failed) {
     CommandLine commandLine = mistake.getCommandLine();
     String name = commandLine.getCommandSpec().qualifiedName();
-    commandLine.getErr().println(name + ": " + Printable.lines(sentence(mistake)));
+    failed.say(name, sentence(mistake));
     UnmatchedArgumentException.printSuggestions(mistake, commandLine.getErr());
     commandLine.getErr().println("Try '" + name + " --help'.");
     return ExitCode.USAGE;
@@ -97,19 +110,18 @@ final class CommandLines {
   }
 
   /** Failures are sentences; only what nobody foresaw shows where it comes from. */
-  private static int failed(Exception failure, CommandLine commandLine) {
-    commandLine.getOut().flush();
+  private static int failed(Exception failure, CommandLine commandLine, Failed failed) {
     String name = commandLine.getCommandSpec().qualifiedName();
     if (failure instanceof CommandException ending) {
-      commandLine.getErr().println(name + ": " + Printable.lines(ending.sentence()));
+      failed.say(name, ending.sentence());
       return ending.exitCode();
     }
     String sentence = Failures.sentence(failure);
     if (sentence != null) {
-      commandLine.getErr().println(name + ": " + Printable.lines(sentence));
+      failed.say(name, sentence);
       return ExitCode.FAILED;
     }
-    commandLine.getErr().println(name + ": this is a mistake in ofi4j, please report it:");
+    failed.say(name, "this is a mistake in ofi4j, please report it: " + failure);
     failure.printStackTrace(commandLine.getErr());
     return ExitCode.INTERNAL;
   }

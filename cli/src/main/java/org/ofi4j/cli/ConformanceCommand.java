@@ -60,6 +60,13 @@ final class ConformanceCommand implements Callable<Integer> {
   private List<String> rules = List.of();
 
   @Option(
+      names = "--random",
+      description =
+          "With -s or -r: also run the long random sequences of calls that touch the rules. All"
+              + " rules together always have them.")
+  private boolean random;
+
+  @Option(
       names = {"-v", "--verbose"},
       description = "Also say how many tests each rule has, and where else to read.")
   private boolean verbose;
@@ -77,7 +84,11 @@ final class ConformanceCommand implements Callable<Integer> {
     VectorSession.best(Hints.latest().provider(provider));
     try {
       return new ConformanceRun(terminal, verbose, json)
-          .run(provider, upperCase(sections), upperCase(rules));
+          .run(
+              provider,
+              upperCase(sections),
+              upperCase(rules),
+              random || (sections.isEmpty() && rules.isEmpty()));
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,

@@ -35,16 +35,25 @@ final class ConformanceRun {
     this.json = json;
   }
 
-  int run(@Nullable String provider, Set<String> sections, Set<String> rules) {
+  int run(@Nullable String provider, Set<String> sections, Set<String> rules, boolean random) {
     ConformanceOptions options =
-        ConformanceOptions.defaults().provider(provider).groups(sections).ids(rules);
+        ConformanceOptions.defaults()
+            .provider(provider)
+            .groups(sections)
+            .ids(rules)
+            .randomTests(random);
     ConformanceReport report;
     try (Bar bar = new Bar()) {
       report = ConformanceSuite.run(options, bar);
     }
     if (report.results().isEmpty()) {
       throw new CommandException(
-          ExitCode.USAGE, "no rule is in section " + sections + " and named " + rules);
+          ExitCode.USAGE,
+          rules.isEmpty()
+              ? "there is no section " + listed(sections)
+              : sections.isEmpty()
+                  ? "there is no rule " + listed(rules)
+                  : "there is no rule " + listed(rules) + " in section " + listed(sections));
     }
     if (json) {
       json(report);
@@ -52,6 +61,10 @@ final class ConformanceRun {
       text(report);
     }
     return report.with(Verdict.FAILED).isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static String listed(Set<String> words) {
+    return String.join(" or ", words);
   }
 
   private void text(ConformanceReport report) {

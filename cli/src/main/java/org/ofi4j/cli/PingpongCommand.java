@@ -156,16 +156,19 @@ final class PingpongCommand implements Callable<Integer> {
     PingpongOptions options = options();
     PrintWriter err = terminal.err();
     Consumer<String> trace = verbose ? step -> err.println("[debug] " + step) : _ -> {};
-    if (host == null && terminal.errIsTerminal() && !verbose) {
-      err.println(
-          "Waiting for one client; start it with: ofi4j pingpong HOST, or fi_pingpong -p udp HOST");
-    }
     PingpongReport report =
         json
             ? new PingpongReport.AsJson(terminal, options)
             : new PingpongReport.AsText(terminal, options);
     try {
-      new Pingpong(options, trace).run(report);
+      Pingpong pingpong = new Pingpong(options, trace);
+      pingpong.requireProvider();
+      if (host == null && terminal.errIsTerminal() && !verbose) {
+        err.println(
+            "Waiting for one client; start it with: ofi4j pingpong HOST, or fi_pingpong -p udp"
+                + " HOST");
+      }
+      pingpong.run(report);
     } catch (IOException | FabricException failure) {
       String sentence = String.valueOf(failure.getMessage());
       report.end(sentence);

@@ -203,7 +203,7 @@ class AvCommandTest {
     CommandRun run = CommandRun.of("av", directory.resolve("nowhere").toString(), "--json");
     assertThat(run.code()).isEqualTo(1);
     assertThat(run.err()).contains("nowhere: no such file");
-    assertThat(run.out()).isEmpty();
+    assertThat(run.json().get("error").text()).contains("nowhere: no such file");
   }
 
   @Test

@@ -37,8 +37,26 @@ class ConformanceCommandTest {
     assertThat(counted).isEqualTo(2);
   }
 
+  /** Random sequences of calls prove nothing alone and take long. */
+  @Test
+  void oneRuleRunsItsOwnTestsOnly() {
+    CommandRun run = CommandRun.of("conformance", "-r", "AV-083", "--json");
+    assertThat(run.code()).as(run.out()).isZero();
+    assertThat(run.json().get("counts").get("proven").number()).isEqualTo(1);
+    CommandRun random = CommandRun.of("conformance", "-r", "AV-103", "--random", "--json");
+    CommandRun without = CommandRun.of("conformance", "-r", "AV-103", "--json");
+    assertThat(without.code()).isZero();
+    assertThat(without.json().get("tests").number()).isPositive();
+    assertThat(without.json().get("tests").number())
+        .isLessThan(random.json().get("tests").number());
+  }
+
   @Test
   void nothingToTest() {
+    assertThat(CommandRun.of("conformance", "-r", "AV-999").err())
+        .contains("there is no rule AV-999");
+    assertThat(CommandRun.of("conformance", "-r", "AV-083", "-s", "lkp").err())
+        .contains("there is no rule AV-083 in section LKP");
     CommandRun section = CommandRun.of("conformance", "-s", "nonsense");
     assertThat(section.code()).isEqualTo(2);
     assertThat(section.err()).contains("NONSENSE");

@@ -56,6 +56,27 @@ class OutputTest {
         .containsExactly("0\tfi_so", "1\tfi_so", "handle", "handle", "lines", "peers");
   }
 
+  /** A program that asked for JSON can always read an answer, whatever was wrong. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "info -e bogus --json",
+        "av --frobnicate --json",
+        "av --json /nowhere/at/all",
+        "av --json -p nope",
+        "av --lookup seven --json",
+        "pingpong --json -I x",
+        "pingpong --json -p nope",
+        "conformance --json -r AV-999",
+        "nope --json"
+      })
+  void everyFailureIsAJsonDocument(String line) {
+    CommandRun run = CommandRun.of(line.split(" "));
+    assertThat(run.code()).isNotZero();
+    assertThat(run.json().get("error").text()).isNotEmpty();
+    assertThat(run.err()).startsWith("ofi4j");
+  }
+
   @Test
   void charactersThatATerminalObeysAreShownInstead() {
     String hostile = "\033[31mred:5\nnul\0:5\n\u202Eback:5\n10.1.1.1\u009b:5\n";

@@ -164,7 +164,8 @@ class PingpongCommandTest {
       server.accept();
       CommandRun run = Background.finished(client);
       assertThat(run.code()).isEqualTo(1);
-      assertThat(run.err()).contains("no length of its address from the other side for 1 s");
+      assertThat(run.err())
+          .contains("the other side did not send the length of its address within 1 s");
     }
   }
 
@@ -191,23 +192,59 @@ class PingpongCommandTest {
       client.getOutputStream().write("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       CommandRun run = Background.finished(server);
       assertThat(run.code()).isEqualTo(1);
-      assertThat(run.err()).contains("announces an address of");
+      assertThat(run.err()).contains("announces an address of", "does not speak the protocol");
     }
   }
 
+  /** Asked before anybody waits or connects, as a server and as a client whom nobody would hear. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"-e rdm", "-m tagged", "-p no-such-provider", "-d nowhere", "-s 203.0.113.77"})
+  void whatNoProviderOffersEndsAtOnce(String options) throws Exception {
+    String[] words = options.split(" ");
+    String port = String.valueOf(Background.freePort());
+    CommandRun server =
+        Background.finished(Background.run("pingpong", words[0], words[1], "-B", port));
+    CommandRun client =
+        CommandRun.of("pingpong", words[0], words[1], "-P", port, "127.0.0.1", "--json");
+    for (CommandRun run : List.of(server, client)) {
+      assertThat(run.code()).isEqualTo(61);
+      assertThat(run.err()).contains("nothing meets the hints").doesNotContain("connect to");
+    }
+    assertThat(client.json().get("error").text()).contains("nothing meets the hints");
+  }
+
+  /** The client counts to more than the server does. */
   @Test
-  void endpointsAndModesThatDatagramsDoNotHave() throws Exception {
-    for (List<String> options : List.of(List.of("-e", "rdm"), List.of("-m", "tagged"))) {
-      int port = Background.freePort();
-      CompletableFuture<CommandRun> server =
-          Background.run(
-              "pingpong", options.get(0), options.get(1), "-p", "udp", "-B", String.valueOf(port));
-      try (Socket client = Background.connect(port)) {
-        CommandRun run = Background.finished(server);
-        assertThat(run.code()).isEqualTo(61);
-        assertThat(run.err()).contains("udp: ");
-        assertThat(client.getInputStream().read()).isEqualTo(-1);
-      }
+  void sidesThatCountDifferentlyLearnTheLikelyCause() throws Exception {
+    String port = String.valueOf(Background.freePort());
+    CompletableFuture<CommandRun> server =
+        Background.run("pingpong", "-I", "20", "-S", "64", "--timeout", "2", "-B", port);
+    Background.awaitListening(Integer.parseInt(port));
+    CommandRun client =
+        CommandRun.of(
+            "pingpong", "-I", "10", "-S", "64", "--timeout", "1", "-P", port, "127.0.0.1");
+    assertThat(client.err())
+        .contains(
+            "the other side did not send its confirmation of our count within 1 s;"
+                + " do both sides have the same -I, -S and -c?");
+    assertThat(Background.finished(server).code()).isEqualTo(1);
+  }
+
+  @Test
+  void aControlConnectionThatBreaks() throws Exception {
+    try (FakeServer server = new FakeServer()) {
+      CompletableFuture<CommandRun> client =
+          Background.run("pingpong", "-P", String.valueOf(server.port()), "127.0.0.1");
+      server.accept();
+      server.sendName(9);
+      server.receiveName();
+      // Closed without time to linger, the connection is reset.
+      server.socket.setSoLinger(true, 0);
+      server.socket.close();
+      CommandRun run = Background.finished(client);
+      assertThat(run.code()).isEqualTo(1);
+      assertThat(run.err()).contains("the control connection broke (");
     }
   }
 

@@ -209,6 +209,15 @@ public final class Terminal {
   }
 
   /**
+   * Whether anything was printed on standard output.
+   *
+   * @return true if so
+   */
+  public boolean hasOutput() {
+    return watched.used();
+  }
+
+  /**
    * Why standard output is not complete. A reader that went away wanted no more, and is no failure.
    *
    * @return the reason as the system gives it, or null

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchedWriter extends FilterWriter {
   private volatile @Nullable IOException failure;
+  private volatile boolean used;
 
   WatchedWriter(Writer behind) {
     super(behind);
@@ -21,6 +22,11 @@ final class WatchedWriter extends FilterWriter {
     return failure;
   }
 
+  /** Whether anything was written. */
+  boolean used() {
+    return used;
+  }
+
   private void failed(IOException reason) {
     if (failure == null) {
       failure = reason;
@@ -29,6 +35,7 @@ final class WatchedWriter extends FilterWriter {
 
   @Override
   public void write(int character) throws IOException {
+    used = true;
     try {
       out.write(character);
     } catch (IOException e) {
@@ -39,6 +46,7 @@ final class WatchedWriter extends FilterWriter {
 
   @Override
   public void write(char[] characters, int offset, int length) throws IOException {
+    used = true;
     try {
       out.write(characters, offset, length);
     } catch (IOException e) {
@@ -49,6 +57,7 @@ final class WatchedWriter extends FilterWriter {
 
   @Override
   public void write(String text, int offset, int length) throws IOException {
+    used = true;
     try {
       out.write(text, offset, length);
     } catch (IOException e) {

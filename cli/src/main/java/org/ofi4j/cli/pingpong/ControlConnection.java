@@ -32,6 +32,7 @@ final class ControlConnection implements AutoCloseable {
   private final Duration timeout;
   private final ByteBuffer input = ByteBuffer.allocate(LONGEST_MESSAGE).flip();
   private boolean atEnd;
+  private String likelyCause = "; does it speak the protocol of fi_pingpong?";
 
   private ControlConnection(SocketChannel channel, Duration timeout) throws IOException {
     this.channel = channel;
@@ -105,13 +106,18 @@ final class ControlConnection implements AutoCloseable {
     return ((InetSocketAddress) channel.getLocalAddress()).getAddress();
   }
 
+  /** From here on silence has another likely cause: sides that count differently. */
+  void expectDifferentOptions() {
+    likelyCause = "; do both sides have the same -I, -S and -c?";
+  }
+
   /** Sends a message whole. */
   void send(byte[] message) throws IOException {
     ByteBuffer output = ByteBuffer.wrap(message);
     long deadline = System.nanoTime() + timeout.toNanos();
     while (output.hasRemaining()) {
       // Control messages are far smaller than the socket's buffer, so this loop runs once.
-      if (channel.write(output) == 0) {
+      if (write(output) == 0) {
         checkTime(deadline, "the other side does not read the control connection");
         Thread.onSpinWait();
       }
@@ -134,7 +140,12 @@ final class ControlConnection implements AutoCloseable {
         long left = deadline - System.nanoTime();
         if (left <= 0) {
           throw new IOException(
-              "no " + what + " from the other side for " + timeout.toSeconds() + " s");
+              "the other side did not send "
+                  + what
+                  + " within "
+                  + timeout.toSeconds()
+                  + " s"
+                  + likelyCause);
         }
         selector.select(Math.max(1, left / 1_000_000));
         selector.selectedKeys().clear();
@@ -167,12 +178,30 @@ final class ControlConnection implements AutoCloseable {
     return atEnd && !input.hasRemaining();
   }
 
+  private int write(ByteBuffer output) throws IOException {
+    try {
+      return channel.write(output);
+    } catch (IOException e) {
+      throw broken(e);
+    }
+  }
+
+  private static IOException broken(IOException e) {
+    return new IOException(
+        "the control connection broke ("
+            + e.getMessage()
+            + "): the other side ended, or does not speak the protocol of fi_pingpong",
+        e);
+  }
+
   private boolean readMore() throws IOException {
     input.compact();
     try {
       int count = channel.read(input);
       atEnd |= count < 0;
       return count > 0;
+    } catch (IOException e) {
+      throw broken(e);
     } finally {
       input.flip();
     }

@@ -91,6 +91,7 @@ public final class Pingpong {
         messenger.peer(peer);
         trace.accept("messages between " + messenger.name() + " and " + peer);
         listener.begun(info.fabric().provider(), messenger.name(), peer);
+        control.expectDifferentOptions();
         Exchange exchange = new Exchange(control, messenger, longest);
         for (int size : options.sizes(longest)) {
           listener.done(exchange.measure(size));
@@ -116,8 +117,37 @@ public final class Pingpong {
     return port == 0 ? ControlConnection.DEFAULT_PORT : port;
   }
 
+  /**
+   * Asks the providers for what the options want, as far as that is known before the other side is.
+   *
+   * @throws IOException if our address is a name that is not known
+   */
+  public void requireProvider() throws IOException {
+    String given = options.sourceAddress();
+    if (given == null) {
+      VectorSession.best(
+          hints()
+              .addressFormat(
+                  options.ipv6() ? AddressFormat.SOCKADDR_IN6 : AddressFormat.SOCKADDR_IN));
+    } else {
+      VectorSession.best(from(InetAddress.getByName(given)));
+    }
+  }
+
   private FabricInfo info(ControlConnection control, @Nullable FabricAddress peer)
       throws IOException {
+    // The control connection's own address is one at which the peer reaches us.
+    String given = options.sourceAddress();
+    InetAddress source = given == null ? control.localAddress() : InetAddress.getByName(given);
+    return VectorSession.best(from(source).destination(peer));
+  }
+
+  private Hints from(InetAddress source) {
+    FabricAddress address = FabricAddress.of(new InetSocketAddress(source, 0));
+    return hints().source(address).addressFormat(address.format());
+  }
+
+  private Hints hints() {
     Hints hints =
         Hints.latest()
             .provider(options.provider())
@@ -125,16 +155,8 @@ public final class Pingpong {
             .fabric(options.fabric())
             .endpointType(options.endpointType())
             .capabilities(options.tagged() ? Capability.TAGGED : Capability.MSG)
-            .progress(Progress.MANUAL)
-            .destination(peer);
-    if (options.size() > 0) {
-      hints = hints.maxMessageSize(options.size());
-    }
-    // The control connection's own address is one at which the peer reaches us.
-    String given = options.sourceAddress();
-    InetAddress source = given == null ? control.localAddress() : InetAddress.getByName(given);
-    FabricAddress address = FabricAddress.of(new InetSocketAddress(source, 0));
-    return VectorSession.best(hints.source(address).addressFormat(address.format()));
+            .progress(Progress.MANUAL);
+    return options.size() > 0 ? hints.maxMessageSize(options.size()) : hints;
   }
 
   private int longest(FabricInfo info) {
@@ -169,16 +191,18 @@ public final class Pingpong {
   }
 
   private FabricAddress receiveName(ControlConnection control) throws IOException {
-    int length = ByteBuffer.wrap(control.receive(4, "length of its address")).getInt();
+    int length = ByteBuffer.wrap(control.receive(4, "the length of its address")).getInt();
     if (length < 1 || length > LONGEST_NAME) {
       throw new IOException(
-          "the other side announces an address of " + Integer.toUnsignedString(length) + " bytes");
+          "the other side announces an address of "
+              + Integer.toUnsignedString(length)
+              + " bytes: it does not speak the protocol of fi_pingpong");
     }
     int number =
-        ByteBuffer.wrap(control.receive(4, "format of its address"))
+        ByteBuffer.wrap(control.receive(4, "the format of its address"))
             .order(ByteOrder.nativeOrder())
             .getInt();
-    byte[] packed = control.receive(length, "address");
+    byte[] packed = control.receive(length, "its address");
     AddressFormat format = AddressFormat.of(number);
     if (format == null) {
       throw new IOException("the other side has an address of the unknown format " + number);
@@ -238,9 +262,9 @@ public final class Pingpong {
     private void synchronize() throws IOException {
       if (options.isClient()) {
         control.sendText("q");
-        control.expectText("a", "its answer to our readiness");
+        control.expectText("a", "its answer that it is ready too");
       } else {
-        control.expectText("q", "its readiness");
+        control.expectText("q", "the sign that it is ready");
         control.sendText("a");
       }
     }
@@ -287,7 +311,7 @@ public final class Pingpong {
       if (options.isClient()) {
         byte[] digits = Long.toString(acknowledged).getBytes(StandardCharsets.US_ASCII);
         control.send(java.util.Arrays.copyOf(digits, COUNT_LENGTH));
-        control.expectText("cnt ok", "its agreement to our count");
+        control.expectText("cnt ok", "its confirmation of our count");
         return acknowledged;
       }
       String text =
@@ -321,7 +345,7 @@ public final class Pingpong {
                 + waitingFor
                 + " for "
                 + options.timeout().toSeconds()
-                + " s: a datagram was lost, or the other side hangs");
+                + " s: a datagram was lost, the other side hangs, or it has another -I, -S or -c");
       }
       if (waited - lastCheck > CHECK_PEER_NANOS || waited < lastCheck) {
         lastCheck = waited;
