@@ -103,25 +103,31 @@ final class AddressRecords {
     pool.give(number);
   }
 
+  /** The memory that a record lies in. */
+  MemorySegment segment(long word) {
+    return pool(word).segment(SlotWord.number(word));
+  }
+
+  /** Where in that memory it begins. */
+  long offset(long word) {
+    return pool(word).offset(SlotWord.number(word));
+  }
+
   /** The version of a record; what is read afterwards is at least as new. */
-  int version(long word) {
-    Pool pool = pool(word);
-    int number = SlotWord.number(word);
-    return SegmentAccess.intAcquire(pool.segment(number), pool.offset(number));
+  static int version(MemorySegment segment, long offset) {
+    return SegmentAccess.intAcquire(segment, offset);
   }
 
   /**
    * Copies a record. It means nothing before version and slot are checked.
    *
    * @param word the slot that names it
+   * @param record the memory it lies in
+   * @param offset where it begins
    * @param into becomes its address
    * @return false if the record cannot be one
    */
-  boolean load(long word, AddressKey into) {
-    Pool pool = pool(word);
-    int number = SlotWord.number(word);
-    MemorySegment record = pool.segment(number);
-    long offset = pool.offset(number);
+  static boolean load(long word, MemorySegment record, long offset, AddressKey into) {
     if (SlotWord.sizeClass(word) != IPV6) {
       return into.readRecord(record, offset + CONTENT);
     }
@@ -138,14 +144,12 @@ final class AddressRecords {
    * Compares a record. It means nothing before version and slot are checked.
    *
    * @param word the slot that names it
+   * @param record the memory it lies in
+   * @param offset where it begins
    * @param key an address
    * @return true if both are the same address
    */
-  boolean matches(long word, AddressKey key) {
-    Pool pool = pool(word);
-    int number = SlotWord.number(word);
-    MemorySegment record = pool.segment(number);
-    long offset = pool.offset(number);
+  static boolean matches(long word, MemorySegment record, long offset, AddressKey key) {
     if (SlotWord.sizeClass(word) != IPV6) {
       return key.matchesRecord(record, offset + CONTENT);
     }
@@ -165,13 +169,13 @@ final class AddressRecords {
    * @return the hash of its address
    */
   long hash(long word, long seed, AddressKey scratch) {
+    MemorySegment record = segment(word);
+    long offset = offset(word);
     if (SlotWord.sizeClass(word) == IPV6) {
-      load(word, scratch);
+      load(word, record, offset, scratch);
       return scratch.hash(seed);
     }
-    Pool pool = pool(word);
-    int number = SlotWord.number(word);
-    return pool.segment(number).get(JAVA_LONG, pool.offset(number) + HASH);
+    return record.get(JAVA_LONG, offset + HASH);
   }
 
   /** Bytes of the records in use. */

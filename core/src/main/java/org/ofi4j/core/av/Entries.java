@@ -99,8 +99,12 @@ final class Entries {
       return true;
     }
     if (SlotWord.state(word) == SlotWord.RECORD) {
-      int version = records.version(word);
-      if ((version & 1) == 0 && records.load(word, into) && stayed(index, word, version)) {
+      MemorySegment record = records.segment(word);
+      long offset = records.offset(word);
+      int version = AddressRecords.version(record, offset);
+      if ((version & 1) == 0
+          && AddressRecords.load(word, record, offset, into)
+          && stayed(index, word, record, offset, version)) {
         return true;
       }
     }
@@ -125,8 +129,12 @@ final class Entries {
     if (SlotWord.state(word) != SlotWord.RECORD) {
       return false;
     }
-    int version = records.version(word);
-    return (version & 1) == 0 && records.matches(word, key) && stayed(index, word, version);
+    MemorySegment record = records.segment(word);
+    long offset = records.offset(word);
+    int version = AddressRecords.version(record, offset);
+    return (version & 1) == 0
+        && AddressRecords.matches(word, record, offset, key)
+        && stayed(index, word, record, offset, version);
   }
 
   /** Bytes of the records in use. */
@@ -135,9 +143,10 @@ final class Entries {
   }
 
   /** Whether the record that was read since the version was taken is the entry of the slot. */
-  private boolean stayed(int index, long word, int version) {
+  private boolean stayed(int index, long word, MemorySegment record, long offset, int version) {
     // The content is read before the slot, the slot before the version.
     VarHandle.acquireFence();
-    return SlotWord.sameEntry(word, word(index)) && records.version(word) == version;
+    return SlotWord.sameEntry(word, word(index))
+        && AddressRecords.version(record, offset) == version;
   }
 }

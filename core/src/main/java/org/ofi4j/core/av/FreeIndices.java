@@ -11,12 +11,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
  *   used, with holes: unused indices, a bit each  |  unused, not recorded anywhere
  *
  *   level 0   a bit for each index below end, set if it is a hole
- *   level n   a bit for each word of level n - 1, set if that word is not 0; six levels in all
+ *   level n   a bit for each word of level n - 1, set if that word is not 0; up to six levels,
+ *             as many as it takes to come to one word
  * </pre>
  *
  * <p>The last index below end is never a hole, so a vector that lost all its entries looks like a
- * new one. Taking and releasing walk at most six words; trimming the end clears each hole once. For
- * one thread at a time.
+ * new one. Taking and releasing walk at most a word of each level; trimming the end clears each
+ * hole once. For one thread at a time.
  */
 final class FreeIndices {
   private static final int LEVELS = 6;
@@ -28,6 +29,8 @@ final class FreeIndices {
   private final Chunks[] levels = new Chunks[LEVELS];
   private final boolean reuse;
   private final int capacity;
+  private int height = 1;
+  private int prepared;
   private int end;
   private int holes;
 
@@ -56,7 +59,7 @@ final class FreeIndices {
       return end < capacity ? end : -1;
     }
     int word = 0;
-    for (int level = LEVELS - 1; level >= 0; level--) {
+    for (int level = height - 1; level >= 0; level--) {
       word = word << WORD_BITS | Long.numberOfTrailingZeros(get(level, word));
     }
     return word;
@@ -69,13 +72,20 @@ final class FreeIndices {
    * @throws OutOfMemoryError if memory ran out
    */
   void prepare(int index) {
-    if (!reuse) {
+    if (!reuse || index < prepared) {
       return;
     }
-    for (int level = 0, word = index; level < LEVELS; level++) {
+    for (int level = 0, word = index; level < height; level++) {
       word >>>= WORD_BITS;
       levels[level].ensure(word);
     }
+    while (index >>> (height * WORD_BITS) != 0) {
+      levels[height].ensure(index >>> ((height + 1) * WORD_BITS));
+      // The level above begins with what the one word below it says.
+      set(height, 0, get(height - 1, 0) == 0 ? 0 : 1);
+      height++;
+    }
+    prepared = index + 1;
   }
 
   /**
@@ -108,7 +118,7 @@ final class FreeIndices {
     }
     holes++;
     int word = index;
-    for (int level = 0; level < LEVELS; level++) {
+    for (int level = 0; level < height; level++) {
       long bit = 1L << word;
       word >>>= WORD_BITS;
       long before = get(level, word);
@@ -158,7 +168,7 @@ final class FreeIndices {
     int word = index >>> WORD_BITS;
     long rest = get(0, word) & ~mask;
     set(0, word, rest);
-    for (int level = 1; level < LEVELS && rest == 0; level++) {
+    for (int level = 1; level < height && rest == 0; level++) {
       long bit = 1L << word;
       word >>>= WORD_BITS;
       rest = get(level, word) & ~bit;

@@ -10,9 +10,9 @@ import java.lang.invoke.VarHandle;
  * halves. The new ones are complete before the directory names them; the old block is given back
  * after.
  *
- * <p>A partition is at most 4/5 full, removed cells included, so that a search ends soon, and 3/5
- * full when it is new. With that, entries of the sizes drawn in {@link Blocks} take 5 to 7 bytes.
- * For one thread at a time.
+ * <p>A partition is at most 4/5 full, removed cells included, so that a search ends soon. A small
+ * one grows to where it is 3/5 full; one of the largest size splits into two that are 2/5 full. So
+ * an entry takes 5 to 10 bytes here. For one thread at a time.
  */
 final class Partitions {
   /** Live cells from which on the largest partition splits rather than be cleaned. */
@@ -113,26 +113,26 @@ final class Partitions {
     for (int i = 0; i < gathered; i++) {
       counts[half(hashes[i], depth)]++;
     }
-    int[] classes = {sizeClassFor(counts[0] + 1), sizeClassFor(counts[1] + 1)};
+    // Both are as large as the whole was: so splitting gives back blocks of the size it takes.
+    int sizeClass = Blocks.SIZE_CLASSES - 1;
     int[] halves = new int[2];
-    halves[0] = blocks.take(classes[0]);
+    halves[0] = blocks.take(sizeClass);
     try {
-      halves[1] = blocks.take(classes[1]);
+      halves[1] = blocks.take(sizeClass);
     } catch (OutOfMemoryError e) {
-      blocks.give(halves[0], classes[0]);
+      blocks.give(halves[0], sizeClass);
       throw e;
     }
     for (int i = 0; i < gathered; i++) {
       int half = half(hashes[i], depth);
       int cell = PartitionWord.cell(hashes[i], indices[i], indexBits);
-      fill(halves[half], classes[half], hashes[i], cell);
+      fill(halves[half], sizeClass, hashes[i], cell);
     }
     int span = directory.depth() - depth;
     int first = place >>> span << span;
     for (int half = 0; half < 2; half++) {
       int at = first + half * (1 << (span - 1));
-      long built =
-          PartitionWord.of(nextVersion(), depth + 1, indexBits, classes[half], halves[half]);
+      long built = PartitionWord.of(nextVersion(), depth + 1, indexBits, sizeClass, halves[half]);
       directory.publish(at, built);
       directory.count(at, built, counts[half], 0);
     }

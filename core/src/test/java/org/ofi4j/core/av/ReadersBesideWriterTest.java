@@ -13,6 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
@@ -65,6 +66,32 @@ class ReadersBesideWriterTest {
             throw new AssertionError("found what never was there");
           }
         });
+  }
+
+  /** The lowest of several entries with one address changes all the time; one of them stays. */
+  @Test
+  @Tag("AV-178")
+  void duplicatesAreFoundWhileTheLowestChanges() throws Exception {
+    EntryStore several = EntryStore.open(0, true, DuplicatePolicy.NEW_INDEX);
+    try {
+      for (int i = 0; i < 3; i++) {
+        several.insert(ipv4(key, 1));
+      }
+      run(
+          random -> {
+            int index = random.nextInt(10) == 0 ? 1 : 0;
+            assertThat(several.remove(index)).isZero();
+            assertThat(several.insert(ipv4(key, 1))).isEqualTo(index);
+          },
+          (random, own) -> {
+            int found = several.find(ipv4(own, 1));
+            if (found < 0 || found > 2) {
+              throw new AssertionError("lost: " + found);
+            }
+          });
+    } finally {
+      several.close();
+    }
   }
 
   /** The directory deepens, partitions split. */

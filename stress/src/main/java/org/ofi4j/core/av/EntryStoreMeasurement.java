@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import org.ofi4j.DuplicatePolicy;
@@ -10,16 +11,23 @@ import org.ofi4j.core.address.AddressKey;
 
 /**
  * Prints what operations of a store cost in processor time: a look at the order of magnitude, no
- * benchmark and no test. Arguments: number of peers (1000000), rounds (5).
+ * benchmark and no test. The control is a random read of an array with eight bytes for each peer.
+ * Arguments: number of peers (1000000), rounds (9).
  */
 final class EntryStoreMeasurement {
+  private static final String[] OPERATIONS = {
+    "insert", "lookup", "find", "churn", "remove", "control"
+  };
+
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final int peers;
   private final int[] order;
+  private final long[] control;
 
   private EntryStoreMeasurement(int peers) {
     this.peers = peers;
     order = new int[peers];
+    control = new long[peers];
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < peers; i++) {
       int other = random.nextInt(i + 1);
@@ -31,46 +39,54 @@ final class EntryStoreMeasurement {
   /** Runs. */
   public static void main(String[] arguments) {
     int peers = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 1_000_000;
-    int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
+    int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 9;
     EntryStoreMeasurement measurement = new EntryStoreMeasurement(peers);
+    measurement.series("IPv4", 0, false, rounds);
+    measurement.series("IPv4, hint", peers, false, rounds);
+    measurement.series("IPv6", 0, true, rounds);
+  }
+
+  private void series(String name, long expected, boolean wide, int rounds) {
+    double[][] times = new double[OPERATIONS.length][rounds];
+    MemoryUse use = new MemoryUse(0, 0, 0);
     for (int i = 0; i < rounds; i++) {
-      measurement.round("IPv4", 0, false);
-      measurement.round("IPv4 hint", peers, false);
-      measurement.round("IPv6", 0, true);
+      use = round(expected, wide, times, i);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "%s: %.2f live, %.2f held bytes each%n",
+        name,
+        use.livePerPeer(peers),
+        use.heldPerPeer(peers));
+    for (int i = 0; i < OPERATIONS.length; i++) {
+      Arrays.sort(times[i]);
+      System.out.printf(
+          Locale.ROOT,
+          "  %-8s best %6.1f  median %6.1f ns%n",
+          OPERATIONS[i],
+          times[i][0],
+          times[i][rounds / 2]);
     }
   }
 
-  private void round(String name, long expected, boolean wide) {
+  private MemoryUse round(long expected, boolean wide, double[][] times, int round) {
     try (EntryStore store = EntryStore.open(expected, true, DuplicatePolicy.SHARE)) {
       AddressKey key = new AddressKey();
-      final double insert = time(i -> store.insert(key(key, i, wide)));
-      final MemoryUse use = store.memory();
-      final double lookup =
+      times[0][round] = time(i -> store.insert(key(key, i, wide)));
+      MemoryUse use = store.memory();
+      times[1][round] =
           wide
               ? time(i -> store.load(order[i], key) ? key.word(1) : 0)
               : time(i -> store.ipv4(order[i]));
-      final double load = time(i -> store.load(order[i], key) ? key.word(0) : 0);
-      final double find = time(i -> store.find(key(key, order[i], wide)));
-      final double churn =
+      times[2][round] = time(i -> store.find(key(key, order[i], wide)));
+      times[3][round] =
           time(i -> {
             store.remove(order[i]);
             return store.insert(key(key, order[i], wide));
           });
-      final double remove = time(i -> store.remove(order[i]));
-      System.out.printf(
-          Locale.ROOT,
-          "%-10s insert %6.1f  lookup %5.1f  load %5.1f  find %6.1f  churn %6.1f  remove %6.1f ns;"
-              + "  %.2f live, %.2f held bytes each; empty: %d live%n",
-          name,
-          insert,
-          lookup,
-          load,
-          find,
-          churn,
-          remove,
-          use.livePerPeer(peers),
-          use.heldPerPeer(peers),
-          store.memory().live());
+      times[4][round] = time(i -> store.remove(order[i]));
+      times[5][round] = time(i -> control[order[i]]);
+      return use;
     }
   }
 
