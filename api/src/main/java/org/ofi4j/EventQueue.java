@@ -55,7 +55,8 @@ public interface EventQueue extends FabricObject {
    * {@code fi_eq_read} with {@code FI_PEEK}: looks at the next event and leaves it there.
    *
    * @return the event, or null when there is none
-   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure
+   * @throws FabricException with {@link Errno#EAVAIL} if the next one is a failure; with {@link
+   *     Errno#EOVERRUN} if events were lost here, of which {@link #read()} still tells then
    */
   @Nullable Event peek();
 

@@ -29,7 +29,7 @@ import org.ofi4j.core.object.Lifetime;
  */
 public final class CoreCompletionQueue implements CompletionQueue {
   /** The most completions that a queue may be asked to hold. */
-  public static final int MAX_SIZE = 1 << 24;
+  public static final int MAX_SIZE = 1 << 20;
 
   private final Domain domain;
   private final CompletionQueueAttributes attributes;
@@ -56,7 +56,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
       Lifetime domainLifetime,
       CompletionQueueAttributes attributes,
       ProgressEngine engine) {
-    this(domain, domainLifetime, attributes, engine, new CompletionRing(checkedSize(attributes)));
+    this(domain, domainLifetime, attributes, engine, ring(checkedSize(attributes)));
   }
 
   CoreCompletionQueue(
@@ -84,9 +84,25 @@ public final class CoreCompletionQueue implements CompletionQueue {
     int size = attributes.size();
     if (size > MAX_SIZE) {
       throw new FabricException(
-          Errno.EINVAL, "completion queue size " + size + " is more than " + MAX_SIZE);
+          Errno.EINVAL,
+          "completion queue size "
+              + size
+              + " is more than "
+              + MAX_SIZE
+              + ", the limit: ask for less, or open several queues");
     }
     return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
+  }
+
+  private static CompletionRing ring(int size) {
+    try {
+      return new CompletionRing(size);
+    } catch (OutOfMemoryError none) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory for a completion queue of size " + size + ": ask for less, or raise -Xmx",
+          none);
+    }
   }
 
   /**

@@ -213,7 +213,11 @@ public final class CoreEventQueue implements EventQueue {
     try {
       lifetime.checkOpen();
       refuseFailure();
-      return queue.peekFirst() instanceof Event event ? event : take();
+      Object head = queue.peekFirst();
+      if (head instanceof Loss loss) {
+        throw overrun(loss);
+      }
+      return head instanceof Event event ? event : null;
     } finally {
       lock.unlock();
     }
@@ -238,13 +242,7 @@ public final class CoreEventQueue implements EventQueue {
   private @Nullable Event take() {
     Object head = queue.pollFirst();
     if (head instanceof Loss loss) {
-      throw new FabricException(
-          Errno.EOVERRUN,
-          loss.events
-              + (loss.events == 1 ? " event was" : " events were")
-              + " lost here because "
-              + this
-              + " was full: read faster, or open it with a larger size");
+      throw overrun(loss);
     }
     if (head instanceof Event event) {
       events--;
@@ -254,6 +252,16 @@ public final class CoreEventQueue implements EventQueue {
       return event;
     }
     return null;
+  }
+
+  private FabricException overrun(Loss loss) {
+    return new FabricException(
+        Errno.EOVERRUN,
+        loss.events
+            + (loss.events == 1 ? " event was" : " events were")
+            + " lost here because "
+            + this
+            + " was full: read faster, or open it with a larger size");
   }
 
   private void refuseFailure() {

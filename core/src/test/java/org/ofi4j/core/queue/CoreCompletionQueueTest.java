@@ -148,6 +148,17 @@ class CoreCompletionQueueTest {
   }
 
   @Test
+  @DisplayName("A size beyond the limit is refused, naming the limit")
+  void limit() {
+    assertThatThrownBy(() -> open(CoreCompletionQueue.MAX_SIZE + 1))
+        .isInstanceOfSatisfying(
+            FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+        .hasMessageContainingAll("1048577", "1048576");
+    assertThatThrownBy(() -> open(Integer.MAX_VALUE)).isInstanceOf(FabricException.class);
+    assertThat(open(CoreCompletionQueue.MAX_SIZE).isOpen()).isTrue();
+  }
+
+  @Test
   @DisplayName("The engine hears of room once it was missing, and not otherwise")
   void tellsOfRoom() {
     CoreCompletionQueue queue = open(1);

@@ -121,6 +121,20 @@ class CoreEventQueueTest {
   }
 
   @Test
+  @Tag("AV-219")
+  void peekLeavesTheLoss() {
+    for (int i = 0; i < 5; i++) {
+      queue.post(complete(i));
+    }
+    queue.poll(event -> {}, 4);
+    for (int i = 0; i < 2; i++) {
+      fails(Errno.EOVERRUN, queue::peek);
+    }
+    fails(Errno.EOVERRUN, queue::read);
+    assertThat(queue.peek()).isNull();
+  }
+
+  @Test
   void waitingReaderGetsTheEvent() throws InterruptedException {
     Thread poster =
         Thread.startVirtualThread(() -> {

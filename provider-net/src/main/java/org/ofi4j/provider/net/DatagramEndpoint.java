@@ -249,7 +249,9 @@ final class DatagramEndpoint implements Endpoint {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }
-    PostedMemory.usable(message, "message", mover());
+    ProgressThread mover = mover();
+    // An injected message is sent or copied within this call.
+    PostedMemory.usable(message, "message", inject ? null : mover);
     long length = message.byteSize();
     if (inject && length > UdpLimits.INJECT_SIZE) {
       throw tooLong("injected message", length, UdpLimits.INJECT_SIZE);

@@ -3,7 +3,9 @@ package org.ofi4j.provider.net;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.FabricAddress;
@@ -68,6 +70,9 @@ final class HostLookup {
   }
 
   private static List<InetAddress> hosts(String node, Hints hints) throws Unknown {
+    if (node.isEmpty()) {
+      throw new Unknown("node is empty: name a host, or leave it null");
+    }
     try {
       return List.of(InetAddress.ofLiteral(node));
     } catch (IllegalArgumentException name) {
@@ -78,12 +83,32 @@ final class HostLookup {
     }
     AddressResolver resolver = hints.resolver();
     try {
-      return resolver == null ? List.of(InetAddress.getAllByName(node)) : resolver.resolve(node);
+      return resolver == null
+          ? List.of(InetAddress.getAllByName(node))
+          : checked(resolver.resolve(node), node);
     } catch (UnknownHostException unknown) {
       throw new Unknown("node \"" + node + "\" has no address: " + unknown.getMessage());
     } catch (InterruptedException gaveUp) {
       Thread.currentThread().interrupt();
       throw new Unknown("resolution of node \"" + node + "\" was interrupted");
+    } catch (RuntimeException broken) {
+      throw new Unknown("the resolver failed for node \"" + node + "\": " + broken);
     }
+  }
+
+  /** What a resolver of the application answered, which may be anything. */
+  private static List<InetAddress> checked(@Nullable List<InetAddress> answer, String node)
+      throws Unknown {
+    List<@Nullable InetAddress> found = answer == null ? List.of() : new ArrayList<>(answer);
+    List<InetAddress> present = found.stream().filter(Objects::nonNull).toList();
+    if (present.isEmpty() || present.size() < found.size()) {
+      throw new Unknown(
+          "the resolver answered "
+              + answer
+              + " for node \""
+              + node
+              + "\": it must give an address, or throw UnknownHostException");
+    }
+    return present;
   }
 }

@@ -9,6 +9,8 @@ import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -121,11 +123,17 @@ record LocalSocket(DatagramChannel channel, InetSocketAddress local, InetSocketA
     if (!local.getAddress().isAnyLocalAddress()) {
       return local;
     }
+    return reachable(local, domain, LocalAddress.all());
+  }
+
+  static InetSocketAddress reachable(
+      InetSocketAddress local, FabricInfo domain, List<LocalAddress> present) {
     boolean ipv6 = SocketAddresses.isIpv6(local);
-    return LocalAddress.all().stream()
+    return present.stream()
         .filter(each -> each.isIpv6() == ipv6)
         .filter(each -> each.interfaceName().equals(domain.domain().name()))
-        .findFirst()
+        // An interface may have addresses in several networks; one of them is the fabric.
+        .min(Comparator.comparing(each -> !each.network().equals(domain.fabric().name())))
         .map(each -> new InetSocketAddress(each.address(), local.getPort()))
         .orElseThrow(() ->
             new FabricException(

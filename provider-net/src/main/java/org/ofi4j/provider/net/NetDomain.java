@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
@@ -10,6 +11,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Progress;
@@ -93,6 +95,7 @@ final class NetDomain implements Domain {
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
     fits("endpoint type", endpointInfo.endpoint().type(), EndpointType.DGRAM);
+    sourceFits(endpointInfo.source());
     size("tx_attr.size", endpointInfo.transmit().size());
     size("rx_attr.size", endpointInfo.receive().size());
     return new DatagramEndpoint(this, endpointInfo);
@@ -110,6 +113,31 @@ final class NetDomain implements Domain {
               + this
               + ", which has "
               + own);
+    }
+  }
+
+  /** Addresses of another family would be of no use to the domain's vectors. */
+  private void sourceFits(@Nullable FabricAddress source) {
+    if (source == null) {
+      return;
+    }
+    AddressFormat own = info.addressFormat();
+    AddressFormat its =
+        SocketAddresses.isIpv6(SocketAddresses.of(source))
+            ? AddressFormat.SOCKADDR_IN6
+            : AddressFormat.SOCKADDR_IN;
+    if (own != AddressFormat.STR && !own.isCompatibleWith(its)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source "
+              + source
+              + " is of format "
+              + its
+              + ", but "
+              + this
+              + " has "
+              + own
+              + ": give an address of that format, or ask for information with the other one");
     }
   }
 

@@ -16,12 +16,13 @@ final class PostedMemory {
     Thread thread = mover == null ? Thread.currentThread() : mover.thread();
     String reason = refusal(given, thread);
     if (reason != null) {
+      boolean confined = given.scope().isAlive() && mover != null;
       throw new FabricException(
           Errno.EINVAL,
           name
               + " "
               + reason
-              + (mover == null ? "" : ", but automatic progress moves data with its own"));
+              + (confined ? ", but automatic progress moves data with its own" : ""));
     }
     return given;
   }

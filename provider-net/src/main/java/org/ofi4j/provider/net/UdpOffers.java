@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -72,8 +71,9 @@ final class UdpOffers {
     }
     try {
       collect();
-      resolve();
       narrow();
+      resolve();
+      narrowToPeers();
       return new InfoAnswer(locals.stream().map(this::offer).toList(), List.of());
     } catch (Unmet unmet) {
       return new InfoAnswer(List.of(), List.of(unmet.refusal));
@@ -105,9 +105,8 @@ final class UdpOffers {
         LocalAddress::interfaceName);
   }
 
+  /** Node and service, for which the addresses that are left by the other hints decide. */
   private void resolve() throws Unmet {
-    source = jdkAddress("source", hints.source());
-    destination = jdkAddress("destination", hints.destination());
     if (hints.node() == null && (hints.service() == null || ownAddress)) {
       resolveOwnService();
       return;
@@ -122,13 +121,18 @@ final class UdpOffers {
     }
     InetSocketAddress best =
         found.stream()
-            .filter(each -> locals.stream().anyMatch(sameFamily(each)))
+            .filter(each -> locals.stream().anyMatch(ownAddress ? at(each) : sameFamily(each)))
             .findFirst()
             .orElse(null);
     if (best == null) {
       throw new Unmet(
           "node \"" + hints.node() + "\" is " + found,
-          "this host offers " + families() + " for these hints");
+          "this host has "
+              + locals.stream()
+                  .map(local ->
+                      (local.isIpv6() ? "IPv6 " : "IPv4 ") + LocalAddress.text(local.address()))
+                  .collect(Collectors.joining(", "))
+              + " for these hints");
     }
     if (ownAddress) {
       source = best;
@@ -140,6 +144,14 @@ final class UdpOffers {
   /** A service without node is a port on whichever address. */
   private void resolveOwnService() throws Unmet {
     if (hints.service() != null) {
+      if (source != null) {
+        throw new Unmet(
+            "service \""
+                + hints.service()
+                + "\" with flag SOURCE, and source "
+                + FabricAddress.of(source),
+            "both name the own port: give it in one of them");
+      }
       try {
         List<InetAddress> anyHost = List.of(InetAddress.ofLiteral("0.0.0.0"));
         ownPort = HostLookup.addresses(hints, anyHost).getFirst().getPort();
@@ -149,11 +161,10 @@ final class UdpOffers {
     }
   }
 
+  /** Keeps what fabric, domain and source name. */
   private void narrow() throws Unmet {
     String fabric = hints.fabric();
     String domain = hints.domain();
-    InetSocketAddress from = source;
-    InetSocketAddress to = destination;
     if (fabric != null) {
       keep(
           local -> local.network().equals(fabric),
@@ -166,18 +177,31 @@ final class UdpOffers {
           "domain \"" + domain + "\"",
           LocalAddress::interfaceName);
     }
+    source = jdkAddress("source", hints.source());
+    keepSource();
+    destination = jdkAddress("destination", hints.destination());
+  }
+
+  private void keepSource() throws Unmet {
+    InetSocketAddress from = source;
     if (from != null) {
       keep(
-          local -> isAt(local, from),
+          at(from),
           "source " + FabricAddress.of(from),
           local -> LocalAddress.text(local.address()));
     }
+  }
+
+  /** Keeps what the resolved node leaves. */
+  private void narrowToPeers() throws Unmet {
+    keepSource();
+    InetSocketAddress to = destination;
     if (to != null) {
       keep(
           sameFamily(to),
           "destination " + FabricAddress.of(to),
           local -> LocalAddress.text(local.address()));
-      if (from == null) {
+      if (source == null) {
         narrowToRoute(to);
       }
     }
@@ -280,13 +304,15 @@ final class UdpOffers {
     locals = kept;
   }
 
-  private static boolean isAt(LocalAddress local, InetSocketAddress source) {
+  /** Whether a source is one of a local address's. */
+  private static Predicate<LocalAddress> at(InetSocketAddress source) {
     InetAddress address = source.getAddress();
-    if (!sameFamily(source).test(local) || address.isAnyLocalAddress()) {
-      return sameFamily(source).test(local);
-    }
     // A whole IPv4 network is loopback, although the interface names one address of it.
-    return (local.loopback() && address.isLoopbackAddress()) || sameHost(local, address);
+    return sameFamily(source)
+        .and(local ->
+            address.isAnyLocalAddress()
+                || (local.loopback() && address.isLoopbackAddress())
+                || sameHost(local, address));
   }
 
   /** Whether an address is the local one; the scope may be left out. */
@@ -300,17 +326,6 @@ final class UdpOffers {
 
   private static Predicate<LocalAddress> sameFamily(InetSocketAddress address) {
     return local -> local.isIpv6() == SocketAddresses.isIpv6(address);
-  }
-
-  private List<String> families() {
-    List<String> families = new ArrayList<>();
-    for (LocalAddress local : locals) {
-      String family = local.isIpv6() ? "IPv6" : "IPv4";
-      if (!families.contains(family)) {
-        families.add(family);
-      }
-    }
-    return families;
   }
 
   private boolean asks(Capability capability) {

@@ -1,0 +1,114 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressResolver;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.InfoFlag;
+
+/** Nodes with several addresses, resolvers that misbehave, and hints that contradict each other. */
+class InfoNodesTest {
+  private static final FabricAddress LOOPBACK = FabricAddress.parse("fi_sockaddr_in://127.0.0.1:0");
+
+  private static Hints hints() {
+    return Hints.latest().provider("udp");
+  }
+
+  private static AddressResolver answer(String... addresses) {
+    return node -> Stream.of(addresses).map(InetAddress::ofLiteral).toList();
+  }
+
+  static List<Arguments> bothFamilies() {
+    Hints both = hints().address("peer", "5000").resolver(answer("::1", "127.0.0.1"));
+    return List.of(
+        arguments("source", both.source(LOOPBACK)),
+        arguments("fabric", both.fabric("127.0.0.0/8")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("bothFamilies")
+  @DisplayName("Of a node's addresses the first one is taken that the other hints leave possible")
+  void firstThatFits(String name, Hints asked) {
+    assumeTrue(Rig.nodes().contains("::1"), "without IPv6 the first address never fits");
+    InfoAnswer answer = Fabrics.info(asked);
+    assertThat(answer.refusals()).isEmpty();
+    assertThat(answer.getFirst().destination())
+        .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
+  }
+
+  @Test
+  @DisplayName("Of the own node's addresses the first one is taken that this host has")
+  void ownNode() {
+    Hints own = hints().address("me", "5000").flags(InfoFlag.SOURCE);
+    assertThat(Fabrics.info(own.resolver(answer("192.0.2.77", "127.0.0.1"))).getFirst().source())
+        .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
+    refuses(own.resolver(answer("192.0.2.77")), "\"me\"", "192.0.2.77", "127.0.0.1");
+  }
+
+  @Test
+  @DisplayName("What a resolver answers is checked")
+  void resolvers() {
+    Hints peer = hints().address("peer", "5000");
+    refuses(peer.resolver(answer()), "resolver", "\"peer\"");
+    refuses(
+        peer.resolver(node -> {
+          throw new IllegalStateException("broken");
+        }),
+        "resolver failed",
+        "\"peer\"",
+        "broken");
+    refuses(peer.resolver(InfoNodesTest::nothing), "resolver answered null");
+    refuses(
+        peer.resolver(node -> new ArrayList<>(Arrays.asList(LOCAL, none()))),
+        "resolver answered",
+        "null");
+  }
+
+  private static final InetAddress LOCAL = InetAddress.ofLiteral("127.0.0.1");
+
+  @SuppressWarnings("NullAway") // what a careless application does
+  private static List<InetAddress> nothing(String node) {
+    return null;
+  }
+
+  @SuppressWarnings("NullAway") // what a careless application does
+  private static InetAddress none() {
+    return null;
+  }
+
+  @Test
+  @DisplayName("An empty node is refused")
+  void emptyNode() {
+    refuses(hints().address("", "5000"), "node is empty");
+  }
+
+  @Test
+  @DisplayName("The own port is named once, by the service or by the source")
+  void twoPorts() {
+    Hints service = hints().address(null, "5000").flags(InfoFlag.SOURCE);
+    refuses(service.source(LOOPBACK), "service \"5000\"", "127.0.0.1:0", "both");
+  }
+
+  private static void refuses(Hints asked, String... words) {
+    InfoAnswer answer = Fabrics.info(asked);
+    assertThat(answer).isEmpty();
+    assertThat(answer.refusals())
+        .singleElement()
+        .satisfies(refusal -> assertThat(refusal.toString()).contains(words));
+  }
+}
