@@ -8,6 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionHandler;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 
 /**
  * Completions in one order, in a fixed number of slots. Any number of threads may add and take;
@@ -71,6 +73,18 @@ class CompletionRing {
     room = new AtomicInteger(size);
     for (int slot = 0; slot < slots; slot++) {
       fields[slot * STRIDE] = slot;
+    }
+  }
+
+  /** A ring, or an error in words if there is no memory for it. */
+  static CompletionRing ofSize(int size) {
+    try {
+      return new CompletionRing(size);
+    } catch (OutOfMemoryError none) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory for a completion queue of size " + size + ": ask for less, or raise -Xmx",
+          none);
     }
   }
 

@@ -56,7 +56,8 @@ public final class CoreCompletionQueue implements CompletionQueue {
       Lifetime domainLifetime,
       CompletionQueueAttributes attributes,
       ProgressEngine engine) {
-    this(domain, domainLifetime, attributes, engine, ring(checkedSize(attributes)));
+    this(
+        domain, domainLifetime, attributes, engine, CompletionRing.ofSize(checkedSize(attributes)));
   }
 
   CoreCompletionQueue(
@@ -92,17 +93,6 @@ public final class CoreCompletionQueue implements CompletionQueue {
               + ", the limit: ask for less, or open several queues");
     }
     return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
-  }
-
-  private static CompletionRing ring(int size) {
-    try {
-      return new CompletionRing(size);
-    } catch (OutOfMemoryError none) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no memory for a completion queue of size " + size + ": ask for less, or raise -Xmx",
-          none);
-    }
   }
 
   /**
