@@ -23,6 +23,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -104,6 +105,34 @@ class ConcurrencyTests {
     FabricAddress.SocketAddress6 six = (FabricAddress.SocketAddress6) found;
     assertThat(found).as("torn entry").isEqualTo(twin(six.scopeId()));
     return 1;
+  }
+
+  @Proves(value = "AV-178", partial = true)
+  @Test
+  void findNeverMissesAnAddressThatIsThereThroughout(ConformanceEnvironment environment) {
+    AddressVector vector =
+        environment.vector(
+            Setup.DEFAULT, AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX));
+    FabricAddress address = Addresses.a(1);
+    vector.insert(List.of(address, address, address));
+    AtomicBoolean done = new AtomicBoolean();
+    CompletableFuture<Long> reader =
+        ask(() -> {
+          long missed = 0;
+          while (!done.get()) {
+            missed += vector.find(address) == Handles.NOT_AVAILABLE ? 1 : 0;
+          }
+          return missed;
+        });
+    try {
+      for (int i = 0; i < 10 * ROUNDS; i++) {
+        vector.remove(vector.find(address));
+        vector.insert(address);
+      }
+    } finally {
+      done.set(true);
+    }
+    assertThat(reader.join()).as("times that none of three entries was found").isZero();
   }
 
   @Proves(

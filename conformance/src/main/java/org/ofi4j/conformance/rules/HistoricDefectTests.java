@@ -10,6 +10,7 @@ import static org.ofi4j.conformance.harness.Addresses.pack;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
@@ -153,6 +154,7 @@ class HistoricDefectTests {
   @Proves(value = "AV-035", partial = true)
   @ParameterizedTest
   @ValueSource(ints = {1025, 65_537, 1_000_001})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a million may take long
   void noHintNoLimit(int count, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
 

@@ -104,6 +104,21 @@ class InsertTests {
     assertThat(handles.toArray(ValueLayout.JAVA_LONG_UNALIGNED)).containsExactly(0, 1, 2);
   }
 
+  @Proves({"AV-076", "AV-088"})
+  @Test
+  void oneBlockMayHoldEverything(ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector();
+    MemorySegment block = MemorySegment.ofArray(new byte[64]);
+    block.copyFrom(pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2))));
+
+    // longer than two addresses need, and the handles begin right behind those
+    assertThat(vector.insert(block, 2, block.asSlice(32), null, 0, null)).isEqualTo(2);
+
+    assertThat(block.get(ValueLayout.JAVA_LONG_UNALIGNED, 32)).isZero();
+    assertThat(block.get(ValueLayout.JAVA_LONG_UNALIGNED, 40)).isEqualTo(1);
+    assertThat(vector.lookup(1)).isEqualTo(a(2));
+  }
+
   @Proves("AV-076")
   @ParameterizedTest
   @MethodSource("profiles")

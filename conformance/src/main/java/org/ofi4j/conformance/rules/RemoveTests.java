@@ -71,6 +71,7 @@ class RemoveTests {
 
   @Proves("AV-125")
   @Test
+  @SuppressWarnings("NullAway") // a missing array is the point
   void badArraysAreRefused(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
     vector.insert(List.of(a(1), a(2)));
@@ -80,6 +81,7 @@ class RemoveTests {
     Expect.failure(Errno.EINVAL, () -> vector.remove(two, 3, 0));
     Expect.failure(Errno.EINVAL, () -> vector.remove(two, -1, 0));
     assertThat(vector.size()).isEqualTo(2);
+    Expect.failure(Errno.EINVAL, () -> vector.remove((long[]) null));
     vector.remove(null, 0, 0);
     vector.remove(two, 0, 0);
     assertThat(vector.size()).isEqualTo(2);

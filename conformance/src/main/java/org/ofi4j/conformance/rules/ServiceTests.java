@@ -269,6 +269,19 @@ class ServiceTests {
     assertThat(vector.size()).isZero();
   }
 
+  @Proves({"AV-109", "AV-110"})
+  @Test
+  void theScopeOfANodeIsKeptOrRefused(ConformanceEnvironment environment) {
+    AddressVector six = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6));
+    AddressVector texts = environment.vector(Setup.DEFAULT.format(AddressFormat.STR));
+
+    assertThat(six.lookup(six.insertService("fe80::1%1", "5000")))
+        .isEqualTo(new SocketAddress6(0xFE80000000000000L, 1, 5000, 0, 1));
+    Insertion refused = texts.insertService("fe80::1%1", "5000", InsertOptions.none());
+    assertThat(refused.error(0)).as("the text form has no room for it").isEqualTo(22);
+    assertThat(texts.size()).isZero();
+  }
+
   @Proves("AV-113")
   @Test
   void aWholeAddressTakesNoService(ConformanceEnvironment environment) {
