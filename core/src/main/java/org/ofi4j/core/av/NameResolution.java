@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
@@ -27,13 +28,22 @@ import org.ofi4j.AddressResolver;
  * out of time is given up: its thread is interrupted, and its answer dropped if it comes.
  *
  * <p>The application's resolver runs in virtual threads. The JDK's waits in native code, where it
- * would block the threads that carry them, and runs in platform threads.
+ * would block the threads that carry them, and runs in platform threads: of those the whole process
+ * has {@value #MOST_AT_ONCE} at most. Names beyond that wait for their turn, first come, first
+ * served; their time begins when they get it. A name that was given up keeps its thread, and its
+ * place, until the native call returns.
  */
 final class NameResolution {
-  private static final int MOST_AT_ONCE = 64;
+  static final int MOST_AT_ONCE = 64;
+
+  private static final ThreadFactory VIRTUAL = Thread.ofVirtual().name("ofi4j-resolve").factory();
+  private static final ThreadFactory PLATFORM =
+      Thread.ofPlatform().daemon().name("ofi4j-resolve").factory();
+  static final Semaphore PLATFORM_PLACES = new Semaphore(MOST_AT_ONCE, true);
 
   private final AddressResolver resolver;
   private final ThreadFactory threads;
+  private final Semaphore places;
   private final AddressFormat format;
   private final Duration timeout;
   private final long timeoutNanos;
@@ -46,11 +56,24 @@ final class NameResolution {
    * @param timeout how long a name may take
    */
   NameResolution(@Nullable AddressResolver resolver, AddressFormat format, Duration timeout) {
-    this.resolver = resolver != null ? resolver : host -> List.of(InetAddress.getAllByName(host));
-    this.threads =
-        resolver != null
-            ? Thread.ofVirtual().name("ofi4j-resolve").factory()
-            : Thread.ofPlatform().daemon().name("ofi4j-resolve").factory();
+    this(
+        resolver != null ? resolver : host -> List.of(InetAddress.getAllByName(host)),
+        resolver != null ? VIRTUAL : PLATFORM,
+        resolver != null ? new Semaphore(Integer.MAX_VALUE) : PLATFORM_PLACES,
+        format,
+        timeout);
+  }
+
+  /** As the other one, with threads from elsewhere, and so many places for them. */
+  NameResolution(
+      AddressResolver resolver,
+      ThreadFactory threads,
+      Semaphore places,
+      AddressFormat format,
+      Duration timeout) {
+    this.resolver = resolver;
+    this.threads = threads;
+    this.places = places;
     this.format = format;
     this.timeout = timeout;
     this.timeoutNanos = nanoseconds(timeout);
@@ -91,7 +114,21 @@ final class NameResolution {
       } catch (Throwable failure) { // whatever an application's resolver throws
         answer = missing(host, "could not be resolved: " + failure);
       } finally {
+        places.release();
         finished.add(this);
+      }
+    }
+
+    /** Begins; there is a place for it. */
+    void start() {
+      boolean begun = false;
+      try {
+        thread.start();
+        begun = true;
+      } finally {
+        if (!begun) {
+          places.release();
+        }
       }
     }
 
@@ -115,10 +152,8 @@ final class NameResolution {
     try {
       int next = 0;
       while (next < count || !running.isEmpty()) {
-        while (next < count && running.size() < MOST_AT_ONCE) {
-          Attempt attempt = new Attempt(next, hosts.apply(next), finished);
-          running.add(attempt);
-          attempt.thread.start();
+        while (next < count && running.size() < MOST_AT_ONCE && hasPlace(running.isEmpty())) {
+          begin(next, hosts, finished, running);
           next++;
         }
         Iterator<Attempt> inOrder = running.iterator();
@@ -136,6 +171,32 @@ final class NameResolution {
       running.forEach(attempt -> attempt.thread.interrupt());
     }
     return answers;
+  }
+
+  /** Takes a place, and waits for one if there is nothing else to wait for. */
+  private boolean hasPlace(boolean alone) throws InterruptedException {
+    if (alone) {
+      places.acquire();
+      return true;
+    }
+    // Unlike the form without time, this one does not push in front of those who wait.
+    return places.tryAcquire(0, TimeUnit.NANOSECONDS);
+  }
+
+  private void begin(
+      int position,
+      IntFunction<String> hosts,
+      BlockingQueue<Attempt> finished,
+      Set<Attempt> running) {
+    Attempt attempt;
+    try {
+      attempt = new Attempt(position, hosts.apply(position), finished);
+      running.add(attempt);
+    } catch (Throwable failed) {
+      places.release();
+      throw failed;
+    }
+    attempt.start();
   }
 
   /** The first address of a family that the vector can hold. */

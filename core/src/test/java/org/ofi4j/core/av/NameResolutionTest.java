@@ -2,14 +2,23 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -178,11 +187,95 @@ class NameResolutionTest {
   }
 
   @Test
-  void systemsResolverKnowsThisHost() throws InterruptedException {
+  @DisplayName("Calls share so many threads; names wait for a place, and their time begins there")
+  void callsShareThreads() throws Exception {
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Semaphore places = new Semaphore(5, true);
+    // Longer than one name takes, and much shorter than all of them.
+    NameResolution shared =
+        new NameResolution(
+            host -> {
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              Thread.sleep(10);
+              running.decrementAndGet();
+              return List.of(IPV4);
+            },
+            Thread.ofVirtual().factory(),
+            places,
+            AddressFormat.SOCKADDR,
+            Duration.ofMillis(900));
+    try (ExecutorService calls = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<HostAddress[]>> all = new ArrayList<>();
+      for (int call = 0; call < 40; call++) {
+        int names = call % 2 == 0 ? 1 : 40;
+        all.add(calls.submit(() -> shared.resolve(names, i -> "host")));
+      }
+      for (Future<HostAddress[]> each : all) {
+        assertThat(each.get()).allMatch(HostAddress.Found.class::isInstance);
+      }
+    }
+    assertThat(most.get()).isBetween(2, 5);
+    await().until(() -> places.availablePermits() == 5);
+  }
+
+  @Test
+  @DisplayName(
+      "Who waits for a place can be interrupted, and a thread that does not start frees it")
+  void placesComeBack() throws InterruptedException {
+    Semaphore none = new Semaphore(0, true);
+    NameResolution waiting =
+        new NameResolution(
+            host -> List.of(IPV4),
+            Thread.ofVirtual().factory(),
+            none,
+            AddressFormat.SOCKADDR,
+            Duration.ofSeconds(5));
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> one(waiting)).isInstanceOf(InterruptedException.class);
+    Semaphore single = new Semaphore(1, true);
+    NameResolution failing =
+        new NameResolution(
+            host -> List.of(IPV4),
+            task ->
+                new Thread(task) {
+                  @Override
+                  public void start() {
+                    throw new OutOfMemoryError("unable to create native thread");
+                  }
+                },
+            single,
+            AddressFormat.SOCKADDR,
+            Duration.ofSeconds(5));
+    assertThatThrownBy(() -> one(failing)).isInstanceOf(OutOfMemoryError.class);
+    assertThat(single.availablePermits()).isEqualTo(1);
+  }
+
+  @Test
+  void systemsResolverKnowsThisHost() throws Exception {
     NameResolution system =
         new NameResolution(null, AddressFormat.SOCKADDR_IN, Duration.ofSeconds(10));
     assertThat(system.resolve(1, i -> "localhost")[0])
         .isEqualTo(new HostAddress.Found(InetAddress.ofLiteral("127.0.0.1")));
     assertThat(system.resolve(0, i -> "never asked")).isEmpty();
+    // The places of the process: taken away, nobody resolves, whichever vector asks.
+    NameResolution other =
+        new NameResolution(null, AddressFormat.SOCKADDR_IN, Duration.ofSeconds(10));
+    NameResolution.PLATFORM_PLACES.acquire(NameResolution.MOST_AT_ONCE);
+    CompletableFuture<HostAddress> answer = new CompletableFuture<>();
+    try {
+      Thread.startVirtualThread(() -> {
+        try {
+          answer.complete(one(other));
+        } catch (InterruptedException e) {
+          answer.completeExceptionally(e);
+        }
+      });
+      assertThatThrownBy(() -> answer.get(200, TimeUnit.MILLISECONDS))
+          .isInstanceOf(TimeoutException.class);
+    } finally {
+      NameResolution.PLATFORM_PLACES.release(NameResolution.MOST_AT_ONCE);
+    }
+    assertThat(answer.get(10, TimeUnit.SECONDS)).isNotNull();
   }
 }
