@@ -227,38 +227,6 @@ public final class AddressCodec {
   }
 
   /**
-   * {@code fi_av_straddr}: a packed address as text (AV-148). It need not be one that can be
-   * inserted.
-   *
-   * @param packed packed addresses
-   * @param offset where it begins
-   * @return the text, or null if the family is not the format's, the address is not whole, or the
-   *     format has no text
-   */
-  public @Nullable String text(MemorySegment packed, long offset) {
-    if (offset > packed.byteSize()) {
-      return null;
-    }
-    return switch (format) {
-      case UNSPECIFIED, PSMX, GNI, BGQ -> null;
-      case MLX -> pointer("fi_addr_mlx://0x", packed, offset);
-      case UCX -> pointer("fi_addr_ucx://0x", packed, offset);
-      default -> {
-        try {
-          yield FabricAddress.of(format, packed.asSlice(offset)).toString();
-        } catch (FabricException e) {
-          yield null;
-        }
-      }
-    };
-  }
-
-  /** These formats print where the address lies, which is nowhere for memory of the Java heap. */
-  private static @Nullable String pointer(String prefix, MemorySegment packed, long offset) {
-    return packed.isNative() ? prefix + Long.toHexString(packed.address() + offset) : null;
-  }
-
-  /**
    * The entry that stands for any address, which only the profile of the 1.0 candidate inserts
    * (AV-079).
    *

@@ -211,17 +211,6 @@ public final class AddressKey {
   }
 
   /**
-   * Becomes a copy of another key.
-   *
-   * @param other the key to copy
-   */
-  public void copyFrom(AddressKey other) {
-    set(other.kind, other.format, other.countingWords, other.wordCount);
-    System.arraycopy(other.words, 0, words, 0, other.wordCount);
-    setBytes(other.bytes, other.byteCount);
-  }
-
-  /**
    * Whether both are the same address. Text and the address that it spells are.
    *
    * @param other the other key
@@ -276,18 +265,6 @@ public final class AddressKey {
    */
   public int recordSize() {
     return 8 + 8 * wordCount + padded(byteCount);
-  }
-
-  /**
-   * Length of a record in memory.
-   *
-   * @param memory where it is
-   * @param offset where it begins
-   * @return a multiple of 8
-   */
-  public static int recordSize(MemorySegment memory, long offset) {
-    long header = memory.get(WORD, offset);
-    return 8 + 8 * (int) (header >>> 24 & 0xFF) + padded((int) (header >>> 32));
   }
 
   /**

@@ -30,7 +30,16 @@ final class AddressTexts {
       return null;
     }
     SegmentChecks.readable(address, "address");
-    return hasText(address) ? FabricAddress.of(format, address).toString() : null;
+    return switch (format) {
+      case MLX -> pointer("fi_addr_mlx://0x", address);
+      case UCX -> pointer("fi_addr_ucx://0x", address);
+      default -> hasText(address) ? FabricAddress.of(format, address).toString() : null;
+    };
+  }
+
+  /** These formats print where the address lies, which is nowhere for memory of the Java heap. */
+  private static @Nullable String pointer(String prefix, MemorySegment address) {
+    return address.isNative() ? prefix + Long.toHexString(address.address()) : null;
   }
 
   /**

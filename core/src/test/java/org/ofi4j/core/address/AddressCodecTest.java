@@ -174,7 +174,6 @@ class AddressCodecTest {
             assertThat(codec.read(part, length, key)).isEqualTo(22);
             assertThat(codec.sizeAt(part, length)).isGreaterThanOrEqualTo(-1);
             assertThat(codec.reason(part, length)).isNotEmpty();
-            String unused = codec.text(part, 0);
           }
         }
       }
@@ -381,43 +380,6 @@ class AddressCodecTest {
     AddressCodec codec = AddressCodec.of(AddressFormat.GNI);
 
     assertThatThrownBy(() -> codec.readAny(key)).isInstanceOf(FabricException.class);
-  }
-
-  @ParameterizedTest
-  @DisplayName("AV-148: text of packed addresses, null for an unknown family")
-  @CsvSource({
-    "SOCKADDR_IN, 020013880a0101010000000000000000, fi_sockaddr_in://10.1.1.1:5000",
-    "SOCKADDR_IN, 02000000000000000000000000000000, fi_sockaddr_in://0.0.0.0:0",
-    "SOCKADDR, 020013880a0101010000000000000000, fi_sockaddr_in://10.1.1.1:5000",
-    "SOCKADDR, 630013880a0101010000000000000000,",
-    "SOCKADDR_IN, 630013880a0101010000000000000000,",
-    "SOCKADDR_IN, 02001388,",
-    "SOCKADDR_IP, " + IB + ",",
-    "CXI, 4523010000000000, fi_addr_cxi://0x00012345",
-    "STR, 78797a00, xyz",
-    "STR, 78797a,",
-    "UNSPECIFIED, 01,",
-    "PSMX, 01,",
-    "GNI, 01,",
-    "BGQ, 01,",
-    "UCX, 01,",
-  })
-  void textOfPacked(AddressFormat format, String hex, String text) {
-    assertThat(AddressCodec.of(format).text(packed(hex), 0)).isEqualTo(text);
-  }
-
-  @Test
-  @DisplayName("AV-148: mlx and ucx addresses print as the pointer to them")
-  void textOfPointers() {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(16);
-      String place = Long.toHexString(memory.address());
-
-      assertThat(AddressCodec.of(AddressFormat.MLX).text(memory, 0))
-          .isEqualTo("fi_addr_mlx://0x" + place);
-      assertThat(AddressCodec.of(AddressFormat.UCX).text(memory, 0))
-          .isEqualTo("fi_addr_ucx://0x" + place);
-    }
   }
 
   @Test
