@@ -203,7 +203,8 @@ final class AvCommand implements Callable<Integer> {
     }
     List<Long> handles = lookups.stream().map(AvCommand::handle).toList();
     AddressResolver resolver = resolver();
-    Hints hints = VectorSession.forFormat(Hints.latest().provider(provider), wanted);
+    Hints hints =
+        VectorSession.forFormat(Hints.latest().provider(FabricNames.provider(provider)), wanted);
     try (VectorSession session = VectorSession.open(hints, attributes(resolver))) {
       AddressVector vector = session.vector();
       report.begin(session, sources());

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Json;
@@ -14,7 +15,6 @@ import picocli.CommandLine.Help;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Puts the commands together and says what becomes of mistakes. */
 final class CommandLines {
@@ -37,7 +37,7 @@ final class CommandLines {
       CommandSpec spec;
       if (wanted.contains(subcommand.text())) {
         spec = CommandSpec.forAnnotatedObject(subcommand.create(terminal));
-        describeExitCodes(spec.usageMessage());
+        describeExitCodes(spec.usageMessage(), subcommand.needsProvider());
       } else {
         spec = CommandSpec.create();
       }
@@ -49,7 +49,7 @@ final class CommandLines {
       }
       root.addSubcommand(subcommand.text(), spec);
     }
-    describeExitCodes(root.getCommandSpec().usageMessage());
+    describeExitCodes(root.getCommandSpec().usageMessage(), true);
     return configure(root, terminal);
   }
 
@@ -68,14 +68,17 @@ final class CommandLines {
     return root;
   }
 
-  private static void describeExitCodes(UsageMessageSpec usage) {
+  private static void describeExitCodes(UsageMessageSpec usage, boolean needsProvider) {
     Map<String, String> codes = new LinkedHashMap<>();
-    codes.put(" " + ExitCode.OK, "all went well");
-    codes.put(" " + ExitCode.FAILED, "something was not as it should be");
-    codes.put(" " + ExitCode.USAGE, "the command line was wrong");
-    codes.put(String.valueOf(ExitCode.NOTHING_FITS), "no provider meets the hints");
-    codes.put(String.valueOf(ExitCode.UNAVAILABLE), "something that is needed is not there");
-    codes.put(String.valueOf(ExitCode.INTERNAL), "a mistake in ofi4j itself");
+    codes.put("  " + ExitCode.OK, "all went well");
+    codes.put("  " + ExitCode.FAILED, "something was not as it should be");
+    codes.put("  " + ExitCode.USAGE, "the command line was wrong");
+    if (needsProvider) {
+      codes.put(" " + ExitCode.NOTHING_FITS, "no provider meets the hints");
+      codes.put(" " + ExitCode.UNAVAILABLE, "something that is needed is not there");
+    }
+    codes.put(" " + ExitCode.INTERNAL, "a mistake in ofi4j itself");
+    codes.put(String.valueOf(ExitCode.INTERRUPTED), "interrupted");
     usage.exitCodeListHeading("%nExit status:%n").exitCodeList(codes);
   }
 
@@ -93,27 +96,23 @@ final class CommandLines {
   private static int wrongUsage(ParameterException mistake, Failed failed) {
     CommandLine commandLine = mistake.getCommandLine();
     String name = commandLine.getCommandSpec().qualifiedName();
-    failed.say(name, sentence(mistake));
-    UnmatchedArgumentException.printSuggestions(mistake, commandLine.getErr());
+    failed.say(name, WrongUsage.sentence(mistake));
     commandLine.getErr().println("Try '" + name + " --help'.");
     return ExitCode.USAGE;
-  }
-
-  private static String sentence(ParameterException mistake) {
-    CommandLine commandLine = mistake.getCommandLine();
-    if (mistake instanceof UnmatchedArgumentException unmatched
-        && commandLine.getParent() == null
-        && !unmatched.getUnmatched().getFirst().startsWith("-")) {
-      return "there is no command \"" + unmatched.getUnmatched().getFirst() + "\"";
-    }
-    return String.valueOf(mistake.getMessage());
   }
 
   /** Failures are sentences; only what nobody foresaw shows where it comes from. */
   private static int failed(Exception failure, CommandLine commandLine, Failed failed) {
     String name = commandLine.getCommandSpec().qualifiedName();
+    if (failure instanceof ParameterException mistake) {
+      return wrongUsage(mistake, failed);
+    }
     if (failure instanceof CommandException ending) {
-      failed.say(name, ending.sentence());
+      failed.say(
+          name,
+          ending.exitCode() == ExitCode.NOTHING_FITS
+              ? ending.sentence().lines().map(FabricNames::spelt).collect(Collectors.joining("\n"))
+              : ending.sentence());
       return ending.exitCode();
     }
     String sentence = Failures.sentence(failure);

@@ -81,11 +81,11 @@ final class ConformanceCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     // Says who refuses what when there is nobody to test.
-    VectorSession.best(Hints.latest().provider(provider));
+    VectorSession.best(Hints.latest().provider(FabricNames.provider(provider)));
     try {
       return new ConformanceRun(terminal, verbose, json)
           .run(
-              provider,
+              FabricNames.provider(provider),
               upperCase(sections),
               upperCase(rules),
               random || (sections.isEmpty() && rules.isEmpty()));

@@ -3,17 +3,28 @@ package org.ofi4j.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Fabrics;
 import org.ofi4j.Progress;
 import org.ofi4j.Threading;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.spi.FabricProvider;
 
 /** The names that libfabric's headers and tools use, from and to the constants of the API. */
 final class FabricNames {
+  /** A constant, or something in quotes, which is the user's and stays. */
+  private static final Pattern CONSTANT =
+      Pattern.compile("\"[^\"]*\"|\\b(?<!FI_)([A-Z][A-Z0-9_]+)\\b");
+
   private FabricNames() {}
 
   static String of(Capability capability) {
@@ -105,6 +116,55 @@ final class FabricNames {
       }
     }
     throw unknown("endpoint type", word, "msg, dgram, rdm");
+  }
+
+  /** A provider's name in its own spelling, whatever case was typed; unknown ones stay. */
+  static @Nullable String provider(@Nullable String name) {
+    if (name != null) {
+      for (FabricProvider provider : Fabrics.providers()) {
+        for (String known : provider.names()) {
+          if (known.equalsIgnoreCase(name)) {
+            return known;
+          }
+        }
+      }
+    }
+    return name;
+  }
+
+  /** Why a provider refuses, with the names that the command line takes instead of the API's. */
+  static String spelt(String reason) {
+    Matcher constants = CONSTANT.matcher(reason);
+    return constants
+        .replaceAll(constant -> Matcher.quoteReplacement(spelt(constant, reason)))
+        .replace("flag --", "--");
+  }
+
+  private static String spelt(MatchResult constant, String reason) {
+    String name = constant.group(1);
+    if (name == null) {
+      return constant.group();
+    }
+    if (reason.contains("flag " + name)) {
+      return "--" + name.toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+    if (reason.contains("endpoint type ")) {
+      return found(EndpointType.values(), FabricNames::of, name);
+    }
+    if (reason.contains("address format ")) {
+      return found(AddressFormat.values(), FabricNames::of, name);
+    }
+    return reason.contains("capabilit") ? found(Capability.values(), FabricNames::of, name) : name;
+  }
+
+  private static <E extends Enum<E>> String found(
+      E[] constants, Function<E, String> spelling, String name) {
+    for (E constant : constants) {
+      if (constant.name().equals(name)) {
+        return spelling.apply(constant);
+      }
+    }
+    return name;
   }
 
   private static String normal(String word) {

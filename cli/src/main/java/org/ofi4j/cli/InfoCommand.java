@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
       "Examples:",
       "  ofi4j info                          what there is",
       "  ofi4j info -p udp -v                every attribute of the udp provider",
-      "  ofi4j info -e dgram -c msg,source   who can send datagrams and tell their source",
+      "  ofi4j info -e dgram -c msg,source   who tells the source of datagrams",
       "  ofi4j info -n 127.0.0.1 -s 5000     how to reach a peer",
       "  ofi4j info -e rdm -c rma --json     the refusals, for a program"
     })
@@ -142,7 +142,8 @@ final class InfoCommand implements Callable<Integer> {
   }
 
   private Hints hints() {
-    Hints hints = Hints.of(version()).provider(provider).address(node, service);
+    Hints hints =
+        Hints.of(version()).provider(FabricNames.provider(provider)).address(node, service);
     if (endpointType != null) {
       hints = hints.endpointType(FabricNames.endpointType(endpointType));
     }
@@ -195,7 +196,7 @@ final class InfoCommand implements Callable<Integer> {
                   "  "
                       + refusal.provider()
                       + ": "
-                      + refusal.reason()
+                      + FabricNames.spelt(refusal.reason())
                       + " ("
                       + refusal.errno()
                       + ")"));

@@ -85,7 +85,7 @@ final class InfoReport {
           .field("provider", refusal.provider())
           .field("errno", refusal.errno().number())
           .field("name", refusal.errno().name())
-          .field("reason", refusal.reason())
+          .field("reason", FabricNames.spelt(refusal.reason()))
           .end();
     }
     json.end().end();

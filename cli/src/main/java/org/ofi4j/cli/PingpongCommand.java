@@ -188,7 +188,7 @@ final class PingpongCommand implements Callable<Integer> {
     boolean all = size != null && size.equalsIgnoreCase("all");
     return new PingpongOptions(
         host,
-        provider,
+        FabricNames.provider(provider),
         domain,
         fabric,
         FabricNames.endpointType(endpointType),

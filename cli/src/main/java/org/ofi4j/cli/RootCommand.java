@@ -19,7 +19,7 @@ import picocli.CommandLine.Command;
       "Examples:",
       "  ofi4j demo                      the main job, end to end, in a few seconds",
       "  ofi4j info -p udp -v            everything about the udp provider",
-      "  ofi4j av peers.txt              build a vector, name every bad line of the list",
+      "  ofi4j av peers.txt              a vector, and every bad line of the list",
       "  ofi4j pingpong                  wait for one client, an fi_pingpong perhaps",
       "  ofi4j COMMAND --help            about one command, with examples"
     })

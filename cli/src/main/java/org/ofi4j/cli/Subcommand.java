@@ -2,7 +2,6 @@ package org.ofi4j.cli;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.Terminal;
-import picocli.CommandLine.HelpCommand;
 
 /** The commands, each with the line that {@code ofi4j --help} shows of it. */
 enum Subcommand {
@@ -34,6 +33,11 @@ enum Subcommand {
     return summary;
   }
 
+  /** Whether it asks providers for something, which they may not have. */
+  boolean needsProvider() {
+    return this != COMPLETION && this != HELP;
+  }
+
   /** Only what is asked for is created: each command drags in its own classes. */
   Object create(Terminal terminal) {
     return switch (this) {
@@ -43,7 +47,7 @@ enum Subcommand {
       case DEMO -> new DemoCommand(terminal);
       case CONFORMANCE -> new ConformanceCommand(terminal);
       case COMPLETION -> new CompletionCommand(terminal);
-      case HELP -> new HelpCommand();
+      case HELP -> new HelpCommand(terminal);
       case DEMO_PEER -> new DemoPeerCommand(terminal);
     };
   }

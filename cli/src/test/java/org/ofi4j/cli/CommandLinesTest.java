@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
@@ -44,10 +45,18 @@ class CommandLinesTest {
     for (OptionSpec option : command.getCommandSpec().options()) {
       assertThat(run.out()).contains(option.names());
     }
-    if (subcommand.summary() != null && subcommand != Subcommand.HELP) {
-      assertThat(run.out()).contains("Exit status:", "Examples:", "ofi4j " + subcommand.text());
-      assertThat(command.getCommandSpec().findOption("--json")).isNotNull();
+    if (subcommand.summary() != null) {
+      assertThat(run.out())
+          .contains("Exit status:", "  130 ", "Examples:", "ofi4j " + subcommand.text())
+          .doesNotContain("\n\n\n");
+      boolean plain = subcommand == Subcommand.HELP || subcommand == Subcommand.COMPLETION;
+      assertThat(run.out().contains("no provider meets")).isEqualTo(!plain);
+      assertThat(command.getCommandSpec().findOption("--json") == null)
+          .isEqualTo(subcommand == Subcommand.HELP);
     }
+    // A line of an example that is too long would go on at the left edge.
+    assertThat(run.out().lines().dropWhile(line -> !line.equals("Examples:")).skip(1))
+        .allMatch(line -> line.isEmpty() || line.startsWith("  "));
     assertThat(run.out().lines()).allMatch(line -> line.length() <= 80);
   }
 
@@ -56,14 +65,15 @@ class CommandLinesTest {
     assertThat(CommandRun.of("help", "av")).isEqualTo(CommandRun.of("av", "--help"));
     CommandRun unknown = CommandRun.of("help", "avv");
     assertThat(unknown.code()).isEqualTo(2);
-    assertThat(unknown.err()).contains("avv");
+    assertThat(unknown.err()).contains("there is no command \"avv\". Did you mean av?");
+    assertThat(CommandRun.of("help").out()).isEqualTo(CommandRun.of("--help").out());
   }
 
   @Test
   void unknownCommandsAndOptionsAreUsageErrors() {
     CommandRun command = CommandRun.of("avv");
     assertThat(command.code()).isEqualTo(2);
-    assertThat(command.err()).contains("no command \"avv\"", "Did you mean", "ofi4j --help");
+    assertThat(command.err()).contains("no command \"avv\". Did you mean av?", "ofi4j --help");
     assertThat(command.out()).isEmpty();
 
     CommandRun option = CommandRun.of("av", "--frobnicate");
@@ -73,6 +83,24 @@ class CommandLinesTest {
     CommandRun value = CommandRun.of("av", "--duplicates", "sometimes");
     assertThat(value.code()).isEqualTo(2);
     assertThat(value.err()).contains("sometimes", "reject", "share", "new-index");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "inf, ofi4j: there is no command \"inf\". Did you mean info?",
+    "pingpnog, ofi4j: there is no command \"pingpnog\". Did you mean pingpong?",
+    "teleport, ofi4j: there is no command \"teleport\"",
+    "demo-pee, ofi4j: there is no command \"demo-pee\"",
+    "av --hots x, ofi4j av: there is no option \"--hots\". Did you mean --hosts?",
+    "pingpong a extra, ofi4j pingpong: \"extra\" is one argument too many",
+    "pingpong -I x, 'ofi4j pingpong: --iterations takes a whole number, not \"x\"'",
+    "info --endpoint, ofi4j info: --endpoint needs a value: TYPE",
+    "av -d often, 'ofi4j av: --duplicates: \"often\" is none of [reject, share, new-index]'"
+  })
+  void mistakesAreToldInOneVoice(String line, String sentence) {
+    CommandRun run = CommandRun.of(line.split(" "));
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err().lines().findFirst()).contains(sentence);
   }
 
   @Test

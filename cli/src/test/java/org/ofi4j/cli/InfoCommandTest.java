@@ -54,6 +54,29 @@ class InfoCommandTest {
     assertThat(missing.err()).contains("no-such-provider");
   }
 
+  /** A reason can be typed as it is shown; what the user typed stays as it is. */
+  @Test
+  void refusalsAreSpeltAsTheCommandLineIs() {
+    assertThat(CommandRun.of("info", "-e", "rdm").err())
+        .contains("endpoint type FI_EP_RDM: datagrams have FI_EP_DGRAM only");
+    assertThat(CommandRun.of("info", "-c", "rma").err())
+        .contains("capabilities FI_RMA: datagrams have [FI_MSG, FI_RECV, FI_SEND, ");
+    assertThat(CommandRun.of("info", "-f", "efa").err())
+        .contains("address format FI_ADDR_EFA: there are [FI_SOCKADDR, ");
+    assertThat(CommandRun.of("info", "--numeric-host", "-n", "localhost").err())
+        .contains("--numeric-host", "give an address")
+        .doesNotContain("NUMERIC_HOST", "see node");
+    assertThat(CommandRun.of("pingpong", "-e", "rdm").err()).contains("FI_EP_RDM");
+    assertThat(FabricNames.spelt("address format \"EFA\" is STR"))
+        .isEqualTo("address format \"EFA\" is FI_ADDR_STR");
+  }
+
+  @Test
+  void providersAreKnownInAnyCase() {
+    assertThat(CommandRun.of("info", "-p", "UDP")).isEqualTo(CommandRun.of("info", "-p", "udp"));
+    assertThat(CommandRun.withInput("", "av", "-p", "Udp").code()).isZero();
+  }
+
   @Test
   void wordsThatMeanNothingAreUsageErrors() {
     for (String[] args :

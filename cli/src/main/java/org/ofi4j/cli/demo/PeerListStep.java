@@ -88,7 +88,11 @@ final class PeerListStep implements DemoStep {
   private static String shortened(String reason) {
     int more = reason.indexOf("; ");
     String first = more < 0 ? reason : reason.substring(0, more) + " ...";
-    return first.length() <= LONGEST_REASON ? first : first.substring(0, LONGEST_REASON) + " ...";
+    if (first.length() <= LONGEST_REASON) {
+      return first;
+    }
+    int end = first.lastIndexOf(' ', LONGEST_REASON);
+    return first.substring(0, end < 0 ? LONGEST_REASON : end) + " ...";
   }
 
   private static int marked() throws IOException {

@@ -20,5 +20,8 @@ public final class ExitCode {
   /** A mistake in ofi4j itself. */
   public static final int INTERNAL = 70;
 
+  /** Ended by an interrupt, as shells count it; the JVM's own status. */
+  public static final int INTERRUPTED = 130;
+
   private ExitCode() {}
 }

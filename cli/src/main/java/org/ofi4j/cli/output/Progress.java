@@ -1,5 +1,6 @@
 package org.ofi4j.cli.output;
 
+import java.time.Duration;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
@@ -7,18 +8,21 @@ import me.tongfei.progressbar.ProgressBarStyle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A progress bar on standard error. Appears only on a terminal, and only when the work takes longer
- * than a blink; it goes away when the work is done. For one thread.
+ * Progress on standard error. On a terminal a bar, which appears when the work takes longer than a
+ * blink and goes away when it is done; elsewhere a line each ten seconds. For one thread.
  */
 public final class Progress implements AutoCloseable {
   private static final long BLINK_NANOS = 300_000_000;
   private static final int MAX_WIDTH = 100;
+  private static final Duration WITHOUT_TERMINAL = Duration.ofSeconds(10);
 
   private final Terminal terminal;
   private final String task;
   private final String unit;
   private final long total;
   private final long begin = System.nanoTime();
+  private final @Nullable Thread speaker;
+  private volatile long done;
   private @Nullable ProgressBar bar;
 
   /**
@@ -30,10 +34,39 @@ public final class Progress implements AutoCloseable {
    * @param total how much there is to do, or -1 if nobody knows
    */
   public Progress(Terminal terminal, String task, String unit, long total) {
+    this(terminal, task, unit, total, WITHOUT_TERMINAL);
+  }
+
+  /** Progress that says a line after each interval where no bar can be drawn. */
+  Progress(Terminal terminal, String task, String unit, long total, Duration interval) {
     this.terminal = terminal;
     this.task = task;
     this.unit = unit;
     this.total = total;
+    this.speaker =
+        terminal.errIsTerminal() ? null : Thread.ofVirtual().start(() -> speak(interval));
+  }
+
+  /** In a thread of its own, because one step of the work may take long. */
+  private void speak(Duration interval) {
+    try {
+      while (true) {
+        Thread.sleep(interval);
+        terminal
+            .err()
+            .println(
+                "ofi4j: "
+                    + task
+                    + ", "
+                    + Numbers.count(done)
+                    + (total < 0 ? " " : " of " + Numbers.count(total) + " ")
+                    + unit
+                    + " after "
+                    + Numbers.duration(System.nanoTime() - begin));
+      }
+    } catch (InterruptedException ended) {
+      // The work is done: nothing is left to say.
+    }
   }
 
   /**
@@ -42,6 +75,7 @@ public final class Progress implements AutoCloseable {
    * @param done how much is done
    */
   public void at(long done) {
+    this.done = done;
     if (!terminal.errIsTerminal()) {
       return;
     }
@@ -63,6 +97,9 @@ public final class Progress implements AutoCloseable {
 
   @Override
   public void close() {
+    if (speaker != null) {
+      speaker.interrupt();
+    }
     if (bar != null) {
       bar.close();
       bar = null;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
 import java.io.StringWriter;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +48,22 @@ class TerminalTest {
       progress.at(50);
     }
     assertThat(err.toString()).isEmpty();
+  }
+
+  /** Even when the work does not say anything meanwhile. */
+  @Test
+  void withoutATerminalALineNowAndThen() throws InterruptedException {
+    Terminal terminal = Terminal.of(InputStream.nullInputStream(), out, err);
+    try (Progress progress =
+        new Progress(terminal, "reading", "lines", 1000, Duration.ofMillis(20))) {
+      progress.at(500);
+      for (int i = 0; i < 1000 && err.toString().lines().count() < 2; i++) {
+        Thread.sleep(10);
+      }
+    }
+    assertThat(err.toString().lines()).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(err.toString()).startsWith("ofi4j: reading, 500 of 1,000 lines after ");
+    assertThat(out.toString()).isEmpty();
   }
 
   private Terminal terminal(Map<String, String> environment) {

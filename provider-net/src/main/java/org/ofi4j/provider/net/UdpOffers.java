@@ -117,7 +117,8 @@ final class UdpOffers {
     try {
       found = HostLookup.addresses(hints, loopbacks);
     } catch (HostLookup.Unknown unknown) {
-      throw new Unmet(String.valueOf(unknown.getMessage()), "see node and service");
+      throw new Unmet(
+          String.valueOf(unknown.getMessage()), "give an address, or names that this host knows");
     }
     InetSocketAddress best =
         found.stream()
@@ -156,7 +157,8 @@ final class UdpOffers {
         List<InetAddress> anyHost = List.of(InetAddress.ofLiteral("0.0.0.0"));
         ownPort = HostLookup.addresses(hints, anyHost).getFirst().getPort();
       } catch (HostLookup.Unknown unknown) {
-        throw new Unmet(String.valueOf(unknown.getMessage()), "see node and service");
+        throw new Unmet(
+            String.valueOf(unknown.getMessage()), "give an address, or names that this host knows");
       }
     }
   }

@@ -1,0 +1,46 @@
+package org.ofi4j.cli;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Terminal;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** {@code ofi4j help}. */
+@Command(
+    name = "help",
+    mixinStandardHelpOptions = true,
+    description = {"", "Without a command it lists them.", ""},
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j help       the commands",
+      "  ofi4j help av    the same as ofi4j av --help"
+    })
+final class HelpCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "COMMAND", arity = "0..1", description = "The command to explain.")
+  private @Nullable String command;
+
+  HelpCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CommandLine all = CommandLines.of(terminal, command == null ? "" : command);
+    CommandLine wanted = command == null ? all : all.getSubcommands().get(command);
+    if (wanted == null) {
+      throw new UnmatchedArgumentException(all, List.of(String.valueOf(command)));
+    }
+    wanted.usage(terminal.out());
+    return ExitCode.OK;
+  }
+}
