@@ -141,32 +141,22 @@ public final class CoreAddressVector implements AddressVector {
     return reader.socketAddress(handle, target);
   }
 
-  /**
-   * The handle of a packed socket address, whatever the format of the vector. For receives: takes
-   * no lock, allocates nothing.
-   *
-   * @param socketAddress 16 or 28 bytes
-   * @return the handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE} if it is not in the vector
-   */
-  public long findSocketAddress(MemorySegment socketAddress) {
+  // Two halves of findSource, apart. Not for providers: between them the entry may die.
+
+  /** The handle of a packed socket address, or {@link org.ofi4j.Handles#NOT_AVAILABLE}. */
+  long findSocketAddress(MemorySegment socketAddress) {
     return reader.findSocketAddress(socketAddress);
   }
 
-  /**
-   * What completions report for an entry: its user id if it has one, else its handle; on a vector
-   * opened for user ids nothing until one is set (AV-096).
-   *
-   * @param handle the handle of an entry
-   * @return the user id, the handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE}
-   */
-  public long reported(long handle) {
+  /** The user id of a handle if it has one, else what stands in for it (AV-096). */
+  long reported(long handle) {
     return reader.reported(handle);
   }
 
   /**
-   * What a completion reports for a message: {@link #findSocketAddress} and {@link #reported} in
-   * one, decided for one life of the entry (decision 12). A peer whose index is used again
-   * meanwhile is never reported as the new one. For receives: takes no lock, allocates nothing.
+   * What a completion reports for a message: the user id of its sender, else the handle (AV-096),
+   * decided for one life of the entry (decision 12). A peer whose index is used again meanwhile is
+   * never reported as the new one. For receives: takes no lock, allocates nothing.
    *
    * @param socketAddress 16 or 28 bytes, the message's sender
    * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders
