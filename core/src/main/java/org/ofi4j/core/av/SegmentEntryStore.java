@@ -93,6 +93,32 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    for (int i = 0; i < count; i++) {
+      scratch.setIpv4(addresses[i]);
+      outcomes[i] = insert(scratch);
+      if (outcomes[i] == NO_MEMORY) {
+        return i + 1;
+      }
+    }
+    return count;
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    int count = range.count();
+    for (int i = 0; i < count; i++) {
+      range.at(i, scratch);
+      int index = insert(scratch);
+      outcome.add(1, index);
+      if (index == NO_MEMORY && i + 1 < count) {
+        outcome.add(count - i - 1, -Errno.ECANCELED.number());
+        return;
+      }
+    }
+  }
+
+  @Override
   public int reserve() {
     try {
       int next = free.next();
