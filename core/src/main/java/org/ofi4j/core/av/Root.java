@@ -1,0 +1,54 @@
+package org.ofi4j.core.av;
+
+/**
+ * What a store begins with, in the first 1024 bytes of its {@link Space}: the words that lead to
+ * everything else. Each belongs to the class named beside it, which says what is in it; a word that
+ * readers follow changes by one store.
+ *
+ * <pre>
+ *      0  Space          next unit never used (4) | 0 (4)
+ *      8  Space          units in use (8)
+ *     16  Space          heads of the lists of free blocks, 4 bytes for each of 64 sizes (256)
+ *    272  AddressRecords 16 sizes: free list (8) | never used (8)                        (256)
+ *    528  store          seed (8) | entries (4) | most entries so far (4)
+ *    544  store          reserved indices (4) | end of the indices in use (4)
+ *    552  ReverseIndex   directory (8) | addresses (4) | 0 (4)
+ *    568  SideRecords    directory (8) | records (4) | 0 (4) | free records (8)
+ *    592  Slots          page table (8) | pages (4) | 0 (4)
+ *    608  Vacancies      top (8) | indices (8)
+ *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
+ *    656  Runs           free records (8) | tail (8)
+ *    672  unused, zeros
+ * </pre>
+ */
+final class Root {
+  /** Units that the root takes. */
+  static final int UNITS = 16;
+
+  static final long NEXT_UNIT = 0;
+  static final long USED_UNITS = 8;
+  static final long FREE_BLOCKS = 16;
+  static final long RECORDS = 272;
+  static final long SEED = 528;
+  static final long SIZE = 536;
+  static final long HIGHEST_SIZE = 540;
+  static final long RESERVED = 544;
+  static final long END = 548;
+  static final long DIRECTORY = 552;
+  static final long ADDRESSES = 560;
+  static final long SIDE_DIRECTORY = 568;
+  static final long SIDE_COUNT = 576;
+  static final long SIDE_FREE = 584;
+  static final long PAGE_TABLE = 592;
+  static final long PAGES = 600;
+  static final long VACANCIES = 608;
+  static final long VACANT = 616;
+  static final long RUNS_BY_INDEX = 624;
+  static final long RUNS_BY_PORT = 632;
+  static final long RUNS_BY_ADDRESS = 640;
+  static final long RUN_COUNT = 648;
+  static final long RUN_FREE = 656;
+  static final long RUN_TAIL = 664;
+
+  private Root() {}
+}

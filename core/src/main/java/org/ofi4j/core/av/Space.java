@@ -1,0 +1,245 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+/**
+ * The memory of one store: a growing sequence of units of 64 bytes, of which blocks are given out
+ * and taken back. Everything refers to a block by the number of its first unit, which means the
+ * same to every process that sees the memory.
+ *
+ * <pre>
+ *   units    [0, 64)  [64, 80) [80, 96) [96, 112) [112, 128)  [128, 160) ...  from 65,536 on
+ *   slab        0        1        2        3         4            5           16,384 each: a megabyte
+ *            4 KiB    then four slabs for each doubling
+ * </pre>
+ *
+ * <p>So what is held beyond need is at most a quarter, and slabs never move. The first units are
+ * the {@link Root}. Sizes of blocks are rounded up to four for each doubling; a block that is given
+ * back waits in the list of its size, linked through its first four bytes, and readers that still
+ * look at it must find out by themselves that it is not theirs any more. What is left at the end of
+ * a slab becomes smaller blocks.
+ *
+ * <p>One thread at a time takes and gives; any thread may call {@link #segment} and {@link
+ * #offset}. What is only an object of this process, the array of slabs, can be built from the
+ * memory source.
+ */
+final class Space {
+  static final int UNIT_BYTES = 64;
+
+  private static final VarHandle SLABS;
+
+  static {
+    try {
+      SLABS = MethodHandles.lookup().findVarHandle(Space.class, "slabs", MemorySegment[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Units of the first slab, as a power of two. */
+  private static final int FIRST_BITS = 6;
+
+  /** Units of the largest slabs, a megabyte, as a power of two. */
+  private static final int MAX_BITS = 14;
+
+  /** From this many units on all slabs have the largest size; four of it make a doubling. */
+  private static final int LINEAR_BITS = MAX_BITS + 2;
+
+  /** Number of the first slab of the largest size. */
+  private static final int LINEAR_SLAB = 1 + 4 * (LINEAR_BITS - FIRST_BITS);
+
+  private final MemorySource memory;
+  private MemorySegment[] slabs;
+  private long capacity;
+
+  /**
+   * A space with nothing but its root.
+   *
+   * @param memory where slabs come from
+   * @throws OutOfMemoryError if there is no memory for the root
+   */
+  Space(MemorySource memory) {
+    this.memory = memory;
+    this.slabs = new MemorySegment[] {memory.allocate((long) UNIT_BYTES << FIRST_BITS)};
+    this.capacity = 1L << FIRST_BITS;
+    root().set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
+  }
+
+  /** The first slab, which begins with the {@link Root}. */
+  MemorySegment root() {
+    return slabs[0];
+  }
+
+  /**
+   * The slab that a unit lies in.
+   *
+   * @param unit a unit below the capacity
+   * @return its slab
+   */
+  MemorySegment segment(int unit) {
+    return ((MemorySegment[]) SLABS.getAcquire(this))[slab(unit)];
+  }
+
+  /**
+   * Where a unit lies in its slab.
+   *
+   * @param unit a unit
+   * @return its offset in bytes
+   */
+  long offset(int unit) {
+    int position;
+    if (unit >>> LINEAR_BITS != 0) {
+      position = unit & (1 << MAX_BITS) - 1;
+    } else if (unit >>> FIRST_BITS != 0) {
+      position = unit & (Integer.highestOneBit(unit) >>> 2) - 1;
+    } else {
+      position = unit;
+    }
+    return (long) position * UNIT_BYTES;
+  }
+
+  /**
+   * Gives out a block.
+   *
+   * @param units its size, 1 to 16,384; {@link #sizeOf} says what it really gets
+   * @return its first unit; the block is all zeros and lies in one slab
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  int take(int units) {
+    int sizeClass = classOf(units);
+    int size = size(sizeClass);
+    MemorySegment root = root();
+    long head = listOf(sizeClass);
+    int block = root.get(JAVA_INT, head);
+    if (block != 0) {
+      MemorySegment segment = segment(block);
+      long offset = offset(block);
+      root.set(JAVA_INT, head, segment.get(JAVA_INT, offset));
+      segment.asSlice(offset, (long) size * UNIT_BYTES).fill((byte) 0);
+    } else {
+      block = carve(size);
+    }
+    root.set(JAVA_LONG, Root.USED_UNITS, root.get(JAVA_LONG, Root.USED_UNITS) + size);
+    return block;
+  }
+
+  /**
+   * Takes a block back. What readers must see before it is used again has been stored; the fence
+   * that puts it before is here.
+   *
+   * @param block its first unit
+   * @param units the size that it was taken with
+   */
+  void give(int block, int units) {
+    int sizeClass = classOf(units);
+    VarHandle.storeStoreFence();
+    link(block, sizeClass);
+    MemorySegment root = root();
+    long used = root.get(JAVA_LONG, Root.USED_UNITS) - size(sizeClass);
+    root.set(JAVA_LONG, Root.USED_UNITS, used);
+  }
+
+  /** Bytes of the blocks that are out. */
+  long usedBytes() {
+    return root().get(JAVA_LONG, Root.USED_UNITS) * UNIT_BYTES;
+  }
+
+  /** How many units a block has that was asked for with so many. */
+  static int sizeOf(int units) {
+    return size(classOf(units));
+  }
+
+  /** The least class whose blocks are large enough. */
+  private static int classOf(int units) {
+    if (units <= 4) {
+      return units - 1;
+    }
+    // Of the size less one, the two bits behind the highest say which quarter of the doubling.
+    int last = units - 1;
+    int high = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(last);
+    return 4 * (high - 1) + (last >>> (high - 2) & 3);
+  }
+
+  /** Blocks of class 0, 1, 2, 3 have 1, 2, 3, 4 units; then 5, 6, 7, 8, 10, 12, 14, 16, 20 ... */
+  private static int size(int sizeClass) {
+    return sizeClass < 4 ? sizeClass + 1 : (5 + (sizeClass & 3)) << (sizeClass / 4 - 1);
+  }
+
+  /** Takes units that were never used, all in one slab. */
+  private int carve(int size) {
+    MemorySegment root = root();
+    int next = root.get(JAVA_INT, Root.NEXT_UNIT);
+    while (true) {
+      if (next >= capacity) {
+        grow();
+      }
+      int room = roomFrom(next);
+      if (room >= size) {
+        break;
+      }
+      while (room > 0) {
+        int sizeClass = classOf(room);
+        if (size(sizeClass) > room) {
+          sizeClass--;
+        }
+        link(next, sizeClass);
+        next += size(sizeClass);
+        room -= size(sizeClass);
+      }
+      root.set(JAVA_INT, Root.NEXT_UNIT, next);
+    }
+    root.set(JAVA_INT, Root.NEXT_UNIT, next + size);
+    return next;
+  }
+
+  private void link(int block, int sizeClass) {
+    long head = listOf(sizeClass);
+    segment(block).set(JAVA_INT, offset(block), root().get(JAVA_INT, head));
+    root().set(JAVA_INT, head, block);
+  }
+
+  private static long listOf(int sizeClass) {
+    return Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
+  }
+
+  private int roomFrom(int unit) {
+    return slabUnits(slab(unit)) - (int) (offset(unit) / UNIT_BYTES);
+  }
+
+  private void grow() {
+    int number = slabs.length;
+    int units = slabUnits(number);
+    if (capacity + units > Integer.MAX_VALUE) {
+      throw new OutOfMemoryError("address vector: 128 GiB of cells and records are in use");
+    }
+    MemorySegment[] grown = Arrays.copyOf(slabs, number + 1);
+    grown[number] = memory.allocate((long) units * UNIT_BYTES);
+    // The zeros of the slab and the element of the array are there before the array is.
+    SLABS.setRelease(this, grown);
+    capacity += units;
+  }
+
+  private static int slab(int unit) {
+    if (unit >>> LINEAR_BITS != 0) {
+      return LINEAR_SLAB - (1 << (LINEAR_BITS - MAX_BITS)) + (unit >>> MAX_BITS);
+    }
+    if (unit >>> FIRST_BITS == 0) {
+      return 0;
+    }
+    int high = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(unit);
+    return 1 + 4 * (high - FIRST_BITS) + (unit >>> (high - 2) & 3);
+  }
+
+  private static int slabUnits(int slab) {
+    if (slab >= LINEAR_SLAB) {
+      return 1 << MAX_BITS;
+    }
+    return slab == 0 ? 1 << FIRST_BITS : 1 << (FIRST_BITS - 2 + (slab - 1) / 4);
+  }
+}
