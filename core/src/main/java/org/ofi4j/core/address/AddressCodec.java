@@ -79,6 +79,15 @@ public final class AddressCodec {
   }
 
   /**
+   * Whether vectors of the format take packed IPv4 addresses.
+   *
+   * @return true of {@code SOCKADDR_IN} and the formats that contain it
+   */
+  public boolean takesIpv4() {
+    return takesIpv4;
+  }
+
+  /**
    * Length of the packed address at an offset, which is where the next one begins.
    *
    * @param packed packed addresses

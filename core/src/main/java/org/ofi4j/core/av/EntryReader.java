@@ -10,6 +10,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -28,6 +29,7 @@ final class EntryReader {
   private final AddressCodec codec;
   private final Lifetime lifetime;
   private final boolean userIdsOnly;
+  private final boolean takesIpv4;
 
   /**
    * A reader of a vector.
@@ -45,6 +47,7 @@ final class EntryReader {
     this.codec = codec;
     this.lifetime = lifetime;
     this.userIdsOnly = userIdsOnly;
+    this.takesIpv4 = codec.takesIpv4();
   }
 
   /** The address of a handle as a value. */
@@ -69,8 +72,14 @@ final class EntryReader {
       throw new FabricException(Errno.EINVAL, "buffer is null, but takes the address");
     }
     try {
+      int index = layout.index(handle);
+      long ipv4 = store.ipv4(index);
+      if (ipv4 >= 0 && buffer.byteSize() >= PackedIpv4.SIZE) {
+        PackedIpv4.write(ipv4, buffer);
+        return PackedIpv4.SIZE;
+      }
       AddressKey key = KEYS.get();
-      if (!load(layout.index(handle), key)) {
+      if (!load(index, key)) {
         throw unset(handle);
       }
       return codec.write(key, buffer);
@@ -107,8 +116,14 @@ final class EntryReader {
   /** See {@link CoreAddressVector#socketAddress}. */
   int socketAddress(long handle, MemorySegment target) {
     try {
+      int index = layout.transferIndex(handle);
+      long ipv4 = store.ipv4(index);
+      if (ipv4 >= 0 && target.byteSize() >= PackedIpv4.SIZE) {
+        PackedIpv4.write(ipv4, target);
+        return PackedIpv4.SIZE;
+      }
       AddressKey key = KEYS.get();
-      return load(layout.transferIndex(handle), key) ? AddressCodec.socketAddress(key, target) : 0;
+      return load(index, key) ? AddressCodec.socketAddress(key, target) : 0;
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
@@ -117,6 +132,12 @@ final class EntryReader {
   /** See {@link CoreAddressVector#findSocketAddress}. */
   long findSocketAddress(MemorySegment socketAddress) {
     try {
+      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = PackedIpv4.read(socketAddress, 0);
+        if (PackedIpv4.isUsable(ipv4)) {
+          return handle(store.findIpv4(ipv4));
+        }
+      }
       AddressKey key = KEYS.get();
       // Any or port zero cannot be told from a sender's address here, and is in no vector.
       return SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 ? handle(store.find(key)) : absent();
@@ -125,14 +146,25 @@ final class EntryReader {
     }
   }
 
-  /** The handle of a packed address. */
-  long find(MemorySegment address) {
-    SegmentChecks.readable(address, "address");
+  /**
+   * The handle of a packed address. What may be wrong with the memory is looked into when it has
+   * failed.
+   */
+  long find(@Nullable MemorySegment address) {
     try {
+      if (takesIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = PackedIpv4.read(address, 0);
+        if (PackedIpv4.isUsable(ipv4)) {
+          return handle(store.findIpv4(ipv4));
+        }
+      }
+      MemorySegment readable = SegmentChecks.readable(address, "address");
       AddressKey key = KEYS.get();
-      return codec.read(address, 0, key) == 0 ? handle(store.find(key)) : absent();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
+      return codec.read(readable, 0, key) == 0 ? handle(store.find(key)) : absent();
+    } catch (IllegalStateException | WrongThreadException unusable) {
+      lifetime.checkOpen();
+      SegmentChecks.readable(address, "address");
+      throw unusable;
     }
   }
 
@@ -191,8 +223,28 @@ final class EntryReader {
   /** See {@link CoreAddressVector#findSource}. */
   boolean findSource(MemorySegment socketAddress, MessageSource into) {
     try {
-      AddressKey key = KEYS.get();
       into.unknown();
+      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = PackedIpv4.read(socketAddress, 0);
+        if (PackedIpv4.isUsable(ipv4)) {
+          int index = store.findIpv4(ipv4);
+          if (index < 0) {
+            lifetime.checkOpen();
+            return false;
+          }
+          // As below; whatever is not plain is found again there.
+          int life = store.generation(index);
+          if (store.ipv4(index) == ipv4) {
+            long handle = layout.handle(index);
+            long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+            if (store.generation(index) == life) {
+              into.known(value);
+              return true;
+            }
+          }
+        }
+      }
+      AddressKey key = KEYS.get();
       if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0) {
         for (int index = store.find(key); index >= 0; index = store.find(key)) {
           // The entry was the address's after the first look at its life, and its user id was read

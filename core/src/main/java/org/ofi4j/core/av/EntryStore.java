@@ -120,6 +120,14 @@ interface EntryStore extends AutoCloseable {
   int find(AddressKey key);
 
   /**
+   * As {@link #find}, of an IPv4 address; lock-free.
+   *
+   * @param addressAndPort {@code address << 16 | port}
+   * @return an index that has the address, or -1
+   */
+  int findIpv4(long addressAndPort);
+
+  /**
    * Whether an index names an entry with an address; lock-free.
    *
    * @param index any number

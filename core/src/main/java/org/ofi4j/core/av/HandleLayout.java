@@ -103,6 +103,9 @@ final class HandleLayout {
    * @return the index, or -1 if no entry can have such a handle
    */
   int index(long handle) {
+    if (!opaque && Long.compareUnsigned(handle, Handles.MAX_ENTRIES) < 0) {
+      return (int) handle; // as nearly all are: an index and nothing else
+    }
     if (handle == Handles.NOT_AVAILABLE) {
       return -1;
     }

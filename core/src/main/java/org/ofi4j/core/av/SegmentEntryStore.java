@@ -37,6 +37,8 @@ final class SegmentEntryStore implements EntryStore {
     }
   }
 
+  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
+
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
   private static final int INVALID = -Errno.EINVAL.number();
@@ -224,6 +226,13 @@ final class SegmentEntryStore implements EntryStore {
   @Override
   public int find(AddressKey key) {
     return index.find(key, entries.hash(key));
+  }
+
+  @Override
+  public int findIpv4(long addressAndPort) {
+    AddressKey key = KEYS.get();
+    key.setIpv4(addressAndPort);
+    return find(key);
   }
 
   @Override
