@@ -15,8 +15,14 @@ public final class ModelCheck {
   /** System property that says how many operations a sequence has. */
   private static final String STEPS_PROPERTY = "ofi4j.steps";
 
+  /** System property that says how many operations a sequence about ranges has. */
+  private static final String RANGE_STEPS_PROPERTY = "ofi4j.rangeSteps";
+
   /** How often everything is compared; comparing is dearer than operating. */
   private static final int COMPARE_EVERY = 32;
+
+  /** The same for sequences about ranges, whose operations are large. */
+  private static final int COMPARE_RANGES_EVERY = 10;
 
   private ModelCheck() {}
 
@@ -40,6 +46,16 @@ public final class ModelCheck {
   }
 
   /**
+   * How many operations about ranges to play.
+   *
+   * @param unlessTold how many if nothing else was asked for
+   * @return the length of each sequence
+   */
+  public static int rangeSteps(int unlessTold) {
+    return Integer.getInteger(RANGE_STEPS_PROPERTY, unlessTold);
+  }
+
+  /**
    * Plays one sequence on every kind of vector of a domain.
    *
    * @param domain where to open vectors
@@ -50,26 +66,34 @@ public final class ModelCheck {
    */
   public static void playAll(Domain domain, Setup setup, long seed, int steps) {
     for (Scenario scenario : Scenarios.of(setup, seed)) {
-      play(domain, scenario, seed, steps);
+      play(RandomRun::new, domain, scenario, seed, steps, COMPARE_EVERY);
     }
   }
 
   /**
-   * Plays one sequence.
+   * Plays one sequence about ranges on every kind of vector of a domain.
    *
    * @param domain where to open vectors
-   * @param scenario what kind of vectors
-   * @param seed decides the whole sequence
-   * @param length how many operations
+   * @param setup what the domain was opened with
+   * @param seed decides everything
+   * @param steps how many operations each
    * @throws AssertionError when vector and reference differ, with the seed and the shortest length
    */
-  public static void play(Domain domain, Scenario scenario, long seed, int length) {
+  public static void playRanges(Domain domain, Setup setup, long seed, int steps) {
+    for (Scenario scenario : Scenarios.ofRanges(setup, seed)) {
+      play(RangeRun::new, domain, scenario, seed, steps, COMPARE_RANGES_EVERY);
+    }
+  }
+
+  /** Plays one sequence and, if it fails, its shortest beginning that does. */
+  private static void play(
+      Run.Start kind, Domain domain, Scenario scenario, long seed, int length, int compareEvery) {
     try {
-      play(domain, scenario, seed, length, COMPARE_EVERY);
+      playOnce(kind, domain, scenario, seed, length, compareEvery);
     } catch (Failed failed) {
       Failed shortest = failed;
       try {
-        play(domain, scenario, seed, failed.length, 1);
+        playOnce(kind, domain, scenario, seed, failed.length, 1);
       } catch (Failed again) {
         shortest = again;
       }
@@ -93,10 +117,10 @@ public final class ModelCheck {
     }
   }
 
-  private static void play(
-      Domain domain, Scenario scenario, long seed, int length, int compareEvery) {
+  private static void playOnce(
+      Run.Start kind, Domain domain, Scenario scenario, long seed, int length, int compareEvery) {
     int done = 0;
-    try (RandomRun run = new RandomRun(domain, scenario, seed)) {
+    try (Run run = kind.start(domain, scenario, seed)) {
       while (done < length) {
         done++;
         run.step();

@@ -23,7 +23,7 @@ import org.ofi4j.Profile;
  * One sequence of operations, the same for the same seed, on a vector and on its reference. What is
  * drawn depends on the seed and the reference alone, never on the vector under test.
  */
-final class RandomRun implements AutoCloseable {
+final class RandomRun implements Run {
   private static final int MOST_IN_A_CALL = 9;
   private static final int STALE_COMPARED = 64;
   private static final long UNKNOWN_INSERT_FLAG = 1L << 3;
@@ -61,8 +61,8 @@ final class RandomRun implements AutoCloseable {
     return new ReferenceVector(policy, domain.info().profile() != Profile.CANDIDATE_1_0);
   }
 
-  /** Does the next operation and compares what it did; throws AssertionError if it differs. */
-  void step() {
+  @Override
+  public void step() {
     try {
       operate();
       compareTotals();
@@ -342,7 +342,8 @@ final class RandomRun implements AutoCloseable {
   }
 
   /** Compares every entry forwards and backwards, and many handles that may be stale. */
-  void compareAll() {
+  @Override
+  public void compareAll() {
     compareTotals();
     for (int index : reference.indices()) {
       FabricAddress stored = reference.lookup(index);

@@ -32,6 +32,16 @@ public final class Scenarios {
           AddressFormat.SOCKADDR_IP,
           AddressFormat.STR);
 
+  /** Indices used once only, opaque handles, and everything that came later. */
+  private static final List<ApiVersion> RANGE_VERSIONS =
+      List.of(ApiVersion.V1_0, ApiVersion.V1_20, ApiVersion.LATEST);
+
+  private static final List<AddressFormat> RANGE_FORMATS =
+      List.of(AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR);
+
+  private static final List<DuplicatePolicy> POLICIES =
+      List.of(DuplicatePolicy.SHARE, DuplicatePolicy.REJECT, DuplicatePolicy.NEW_INDEX);
+
   private Scenarios() {}
 
   /**
@@ -79,5 +89,50 @@ public final class Scenarios {
       }
     }
     return scenarios;
+  }
+
+  /**
+   * The editions and formats for sequences about ranges.
+   *
+   * @return what domains to open
+   */
+  public static List<Setup> rangeSetups() {
+    List<Setup> setups = new ArrayList<>();
+    for (ApiVersion version : RANGE_VERSIONS) {
+      for (AddressFormat format : RANGE_FORMATS) {
+        Setup setup = Setup.of(version).format(format);
+        setups.add(version.isAtLeast(ApiVersion.V1_16) ? setup.caps(Capability.AV_USER_ID) : setup);
+      }
+    }
+    return setups;
+  }
+
+  /**
+   * Every duplicate policy, and one of them with asynchronous insertion; the rest is drawn.
+   *
+   * @param setup what the domain was opened with
+   * @param seed decides what is drawn
+   * @return what vectors to open
+   */
+  public static List<Scenario> ofRanges(Setup setup, long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Scenario> scenarios = new ArrayList<>();
+    for (DuplicatePolicy policy : POLICIES) {
+      scenarios.add(rangeScenario(setup, policy, false, random));
+    }
+    DuplicatePolicy any = POLICIES.get(random.nextInt(POLICIES.size()));
+    scenarios.add(rangeScenario(setup, any, true, random));
+    return scenarios;
+  }
+
+  private static Scenario rangeScenario(
+      Setup setup, DuplicatePolicy policy, boolean asynchronous, SplittableRandom random) {
+    return new Scenario(
+        setup.format(),
+        random.nextInt(4) == 0 ? AvType.MAP : AvType.TABLE,
+        policy,
+        asynchronous,
+        setup.isAtLeast(ApiVersion.V1_20) && random.nextInt(3) == 0,
+        0);
   }
 }

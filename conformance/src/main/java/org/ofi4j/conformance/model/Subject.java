@@ -12,6 +12,7 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
@@ -73,25 +74,37 @@ final class Subject implements AutoCloseable {
   /** Inserts a list; a {@link Form#SINGLE} one must have one element. */
   Answer insert(List<Element> elements, Form form, long flags, long @Nullable [] userIds) {
     return form == Form.SINGLE
-        ? single(() -> vector.insert(elements.getFirst().value()))
+        ? insertOne(elements.getFirst().value())
         : start(elements, form, flags, userIds).get();
   }
 
   /** Begins to insert a list and gives what waits for the outcome. */
   Supplier<Answer> start(List<Element> elements, Form form, long flags, long @Nullable [] userIds) {
-    int count = elements.size();
     return form == Form.PACKED
-        ? packed(
-            count,
-            flags,
-            userIds,
-            (handles, errors, context) ->
-                vector.insert(pack(elements), count, handles, errors, flags, context))
-        : values(
-            count,
-            flags,
-            userIds,
-            options -> vector.insert(elements.stream().map(Element::value).toList(), options));
+        ? startPacked(pack(elements), elements.size(), flags, userIds)
+        : startValues(elements.stream().map(Element::value).toList(), flags, userIds);
+  }
+
+  /** Begins to insert packed addresses and gives what waits for the outcome. */
+  Supplier<Answer> startPacked(
+      MemorySegment addresses, int count, long flags, long @Nullable [] userIds) {
+    return packed(
+        count,
+        flags,
+        userIds,
+        (handles, errors, context) ->
+            vector.insert(addresses, count, handles, errors, flags, context));
+  }
+
+  /** Begins to insert values and gives what waits for the outcome. */
+  Supplier<Answer> startValues(
+      List<? extends FabricAddress> addresses, long flags, long @Nullable [] userIds) {
+    return values(addresses.size(), flags, userIds, options -> vector.insert(addresses, options));
+  }
+
+  /** Inserts one value. */
+  Answer insertOne(FabricAddress address) {
+    return single(() -> vector.insert(address));
   }
 
   Answer insertService(Element element, Form form, long flags, long @Nullable [] userIds) {
@@ -114,11 +127,25 @@ final class Subject implements AutoCloseable {
 
   Answer insertSymmetric(
       AddressPool.Range range, Form form, long flags, long @Nullable [] userIds) {
-    int count = range.elements().size();
-    String node = range.node();
-    int nodes = range.nodeCount();
-    String service = range.service();
-    int services = range.serviceCount();
+    return insertSymmetric(
+        range.node(),
+        range.nodeCount(),
+        range.service(),
+        range.serviceCount(),
+        form,
+        flags,
+        userIds);
+  }
+
+  Answer insertSymmetric(
+      String node,
+      int nodes,
+      String service,
+      int services,
+      Form form,
+      long flags,
+      long @Nullable [] userIds) {
+    int count = nodes * services;
     return (form == Form.PACKED
             ? packed(
                 count,

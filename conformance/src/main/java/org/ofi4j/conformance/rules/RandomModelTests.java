@@ -16,7 +16,7 @@ import org.ofi4j.conformance.model.Scenarios;
  * Random sequences of all operations against a plain reference.
  *
  * <p>System properties: {@code ofi4j.seed} repeats a run, {@code ofi4j.steps} is how many
- * operations each sequence has.
+ * operations each sequence has, {@code ofi4j.rangeSteps} the same for sequences about ranges.
  */
 @RandomTest
 @ConformanceTest
@@ -24,8 +24,14 @@ class RandomModelTests {
   /** Short: the suite as a whole is to be a matter of seconds. */
   private static final int STEPS = 100;
 
+  private static final int RANGE_STEPS = 15;
+
   static List<Setup> setups() {
     return Scenarios.setups();
+  }
+
+  static List<Setup> rangeSetups() {
+    return Scenarios.rangeSetups();
   }
 
   @Proves(
@@ -37,5 +43,16 @@ class RandomModelTests {
   void everySequenceGivesWhatTheReferenceGives(Setup setup, ConformanceEnvironment environment) {
     ModelCheck.playAll(
         environment.domain(setup), setup, ModelCheck.seed(), ModelCheck.steps(STEPS));
+  }
+
+  @Proves(
+      value = {"AV-083", "AV-086", "AV-115", "AV-117", "AV-123", "AV-125", "AV-136", "AV-178"},
+      partial = true)
+  @ParameterizedTest
+  @MethodSource("rangeSetups")
+  @Timeout(3600)
+  void largeTablesGiveWhatTheReferenceGives(Setup setup, ConformanceEnvironment environment) {
+    ModelCheck.playRanges(
+        environment.domain(setup), setup, ModelCheck.seed(), ModelCheck.rangeSteps(RANGE_STEPS));
   }
 }

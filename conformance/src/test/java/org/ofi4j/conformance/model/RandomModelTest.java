@@ -13,15 +13,20 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.conformance.harness.Setup;
 
 /**
- * The random model test at the length of a build; {@code -Dofi4j.steps=20000} makes it a matter of
- * many minutes, {@code -Dofi4j.seed} repeats a run.
+ * The random model test at the length of a build; {@code -Dofi4j.steps=20000} or {@code
+ * -Dofi4j.rangeSteps=3000} makes it a matter of many minutes, {@code -Dofi4j.seed} repeats a run.
  */
 @Tag("AV-178")
 class RandomModelTest {
   private static final int STEPS = 500;
+  private static final int RANGE_STEPS = 60;
 
   static List<Setup> setups() {
     return Scenarios.setups();
+  }
+
+  static List<Setup> rangeSetups() {
+    return Scenarios.rangeSetups();
   }
 
   @ParameterizedTest
@@ -34,6 +39,19 @@ class RandomModelTest {
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain()) {
       ModelCheck.playAll(domain, setup, seed, ModelCheck.steps(STEPS));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("rangeSetups")
+  @Timeout(7200)
+  void largeTablesGiveWhatTheReferenceGives(Setup setup, TestReporter reporter) {
+    long seed = ModelCheck.seed();
+    reporter.publishEntry("seed", Long.toString(seed));
+    FabricInfo info = Fabrics.info(setup.hints()).getFirst();
+    try (Fabric fabric = Fabrics.open(info);
+        Domain domain = fabric.openDomain()) {
+      ModelCheck.playRanges(domain, setup, seed, ModelCheck.rangeSteps(RANGE_STEPS));
     }
   }
 }

@@ -1,0 +1,406 @@
+package org.ofi4j.conformance.model;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.Profile;
+
+/**
+ * One sequence about tables with many entries, which a vector may keep in whatever way it likes:
+ * ranges and lists go in, holes appear and are filled with the same or with other addresses,
+ * intervals and whole blocks go. What is drawn depends on the seed and the reference alone, never
+ * on the vector under test.
+ */
+final class RangeRun implements Run {
+  private static final int MOST_IN_A_LIST = 5000;
+  private static final int MOST_AS_VALUES = 400;
+  private static final int MOST_ONE_BY_ONE = 64;
+  private static final int MOST_ENTRIES = 250_000;
+  private static final int MOST_BURIED = 4000;
+  private static final int BLOCK = 1 << 16;
+  private static final int HUGE_ONE_IN = 60;
+  private static final int PROBED = 24;
+  private static final int DEAD_COMPARED = 24;
+
+  private final Domain domain;
+  private final Scenario scenario;
+  private final SplittableRandom random;
+  private final RangePool pool;
+  private final boolean handlesAreIndices;
+  private final LargeReference reference;
+  private final Subject subject;
+  private final MemorySegment buffer = MemorySegment.ofArray(new byte[32]);
+
+  /** Addresses that were removed lately. */
+  private long[] buried = {};
+
+  private String operation = "open";
+
+  RangeRun(Domain domain, Scenario scenario, long seed) {
+    this.domain = domain;
+    this.scenario = scenario;
+    random = new SplittableRandom(seed);
+    pool = new RangePool(scenario.format(), HUGE_ONE_IN);
+    Profile profile = domain.info().profile();
+    handlesAreIndices = scenario.type() != AvType.MAP || profile == Profile.RELEASE_2_0;
+    DuplicatePolicy policy = scenario.policy();
+    if (policy == DuplicatePolicy.BY_VERSION) {
+      throw new IllegalArgumentException("the policy is to be chosen already: " + scenario);
+    }
+    reference = new LargeReference(policy, profile != Profile.CANDIDATE_1_0);
+    subject = new Subject(domain, scenario);
+  }
+
+  @Override
+  public void step() {
+    try {
+      operate();
+      compareTotals();
+      probe();
+    } catch (AssertionError | RuntimeException different) {
+      throw new AssertionError(operation + ": " + different.getMessage(), different);
+    }
+  }
+
+  private void operate() {
+    int kind = random.nextInt(100);
+    if (reference.size() > MOST_ENTRIES) {
+      removeBlock();
+    } else if (kind < 24) {
+      insertRange();
+    } else if (kind < 42) {
+      insertList(pool.list(random, MOST_IN_A_LIST), "list");
+    } else if (kind < 50) {
+      insertList(pool.continued(random, MOST_IN_A_LIST), "continuation");
+    } else if (kind < 58) {
+      insertOneByOne();
+    } else if (kind < 68) {
+      insertBuried();
+    } else if (kind < 76) {
+      removeInterval();
+    } else if (kind < 86) {
+      removeHoles();
+    } else if (kind < 88) {
+      removeBlock();
+    } else if (kind < 90) {
+      removeMost();
+    } else {
+      setUserIds();
+    }
+  }
+
+  private void insertRange() {
+    RangePool.Range range = pool.range(random);
+    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    long @Nullable [] ids = userIds(range.count());
+    long flags = flags(ids);
+    operation = "insertSymmetric " + form + " " + range;
+    expect(
+        range.all(),
+        () ->
+            subject.insertSymmetric(
+                range.node(),
+                range.nodes(),
+                String.valueOf(range.port()),
+                range.services(),
+                form,
+                flags,
+                ids));
+  }
+
+  private void insertList(long[] list, String what) {
+    long @Nullable [] ids = userIds(list.length);
+    long flags = flags(ids);
+    boolean values = list.length <= MOST_AS_VALUES && random.nextInt(4) == 0;
+    operation = what + " of " + list.length + ": " + beginning(list);
+    Supplier<Answer> answer =
+        () ->
+            values
+                ? subject.startValues(Numbers.addresses(list), flags, ids).get()
+                : subject.startPacked(Numbers.pack(list), list.length, flags, ids).get();
+    expect(list, answer);
+  }
+
+  private void insertOneByOne() {
+    long[] list =
+        random.nextBoolean()
+            ? pool.continued(random, MOST_ONE_BY_ONE)
+            : pool.list(random, MOST_ONE_BY_ONE);
+    list = Arrays.copyOf(list, Math.min(list.length, MOST_ONE_BY_ONE));
+    operation = "one by one " + list.length + ": " + beginning(list);
+    for (long number : list) {
+      expect(new long[] {number}, () -> subject.insertOne(Numbers.address(number)));
+    }
+  }
+
+  /** What went comes back: in its old order or in another, together or one by one. */
+  private void insertBuried() {
+    int count = Math.min(buried.length, RangePool.size(random, 1, MOST_IN_A_LIST));
+    int from = random.nextInt(buried.length - count + 1);
+    long[] list = Arrays.copyOfRange(buried, from, from + count);
+    if (random.nextInt(3) == 0) {
+      for (int i = list.length - 1; i > 0; i--) {
+        int other = random.nextInt(i + 1);
+        long moved = list[i];
+        list[i] = list[other];
+        list[other] = moved;
+      }
+    }
+    insertList(list, "return");
+  }
+
+  private static String beginning(long[] list) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < Math.min(list.length, 6); i++) {
+      text.append(Numbers.address(list[i])).append(' ');
+    }
+    return text + (list.length > 6 ? "..." : "");
+  }
+
+  private long @Nullable [] userIds(int count) {
+    boolean possible = !scenario.userIds() && domain.info().has(Capability.AV_USER_ID);
+    return possible && random.nextInt(8) == 0 ? random.longs(count, 0, 9).toArray() : null;
+  }
+
+  private long flags(long @Nullable [] ids) {
+    ApiVersion version = domain.info().apiVersion();
+    long flags = ids == null ? 0 : InsertFlag.USER_ID.mask();
+    if (!scenario.asynchronous() && version.isAtLeast(ApiVersion.V1_5) && random.nextBoolean()) {
+      flags |= InsertFlag.SYNC_ERR.mask();
+    }
+    if (version.isAtLeast(ApiVersion.V2_2) && random.nextInt(16) == 0) {
+      flags |= InsertFlag.FIREWALL_ADDRESS.mask();
+    }
+    return flags;
+  }
+
+  private void expect(long[] elements, Supplier<Answer> call) {
+    int[] outcomes =
+        scenario.asynchronous() ? reference.insertReserving(elements) : reference.insert(elements);
+    Answer answer = call.get();
+    long @Nullable [] handles = answer.handles();
+    int @Nullable [] errors = answer.errors();
+    int successes = 0;
+    for (int i = 0; i < outcomes.length; i++) {
+      int outcome = outcomes[i];
+      successes += outcome < 0 ? 0 : 1;
+      if (errors != null && errors[i] != Math.max(0, -outcome)) {
+        same("errno of " + describe(elements, i), Math.max(0, -outcome), errors[i]);
+      }
+      if (handles != null) {
+        long expected = outcome < 0 ? Handles.NOT_AVAILABLE : handleOf(outcome);
+        if (handles[i] != expected) {
+          same("handle of " + describe(elements, i), expected, handles[i]);
+        }
+      }
+    }
+    if (!scenario.asynchronous()) {
+      same("value returned", successes, answer.returned());
+    }
+  }
+
+  private static String describe(long[] elements, int position) {
+    long element = elements[position];
+    return "address " + position + (element < 0 ? "" : ", " + Numbers.address(element));
+  }
+
+  private long handleOf(int index) {
+    return handlesAreIndices ? index : subject.vector().handleAt(index);
+  }
+
+  private void removeInterval() {
+    int from = random.nextInt(reference.end() + 1);
+    int to = Math.min(reference.end(), from + RangePool.size(random, 1, 3000));
+    operation = "remove indices from " + from + " to " + to;
+    remove(reference.indices(from, to));
+  }
+
+  /** Some of an interval: every so-manieth, or at random. */
+  private void removeHoles() {
+    int from = random.nextInt(reference.end() + 1);
+    int[] indices =
+        reference.indices(from, Math.min(reference.end(), from + RangePool.size(random, 1, 9000)));
+    int oneIn = 1 + random.nextInt(40);
+    boolean regular = random.nextBoolean();
+    int[] some = new int[indices.length];
+    int count = 0;
+    for (int i = 0; i < indices.length; i++) {
+      if (regular ? i % oneIn == 0 : random.nextInt(oneIn) == 0) {
+        some[count++] = indices[i];
+      }
+    }
+    operation = "remove " + count + " of " + indices.length + " from " + from;
+    remove(Arrays.copyOf(some, count));
+  }
+
+  /** All of the 65,536 indices that share their high bits. */
+  private void removeBlock() {
+    int block = random.nextInt(Math.max(1, reference.end() / BLOCK));
+    operation = "remove block " + block;
+    remove(reference.indices(block * BLOCK, Math.min(reference.end(), (block + 1) * BLOCK)));
+  }
+
+  private void removeMost() {
+    int[] indices = reference.indices(0, reference.end());
+    int kept = random.nextInt(3) == 0 ? indices.length : 1 + random.nextInt(500);
+    int[] most =
+        Arrays.stream(indices).filter(index -> index % kept != kept / 2 || kept == 1).toArray();
+    operation = "remove " + most.length + " of " + indices.length;
+    remove(most);
+  }
+
+  /** Once each, or as often as they were shared; with handles that name nothing in between. */
+  private void remove(int[] indices) {
+    boolean wholly = random.nextInt(3) != 0;
+    long[] handles = new long[2 * indices.length + 1];
+    long[] gone = new long[indices.length];
+    int died = 0;
+    int count = 0;
+    for (int index : indices) {
+      long handle = handleOf(index);
+      long number = reference.number(index);
+      for (int times = wholly ? reference.count(index) : 1; times > 0; times--) {
+        if (count + 1 == handles.length) {
+          handles = Arrays.copyOf(handles, 2 * handles.length);
+        }
+        handles[count++] = handle;
+        reference.remove(index);
+      }
+      if (!reference.isLive(index)) {
+        gone[died++] = number;
+      }
+    }
+    int errno = 0;
+    if (handlesAreIndices && random.nextInt(4) == 0) {
+      handles[count++] = reference.unusedFrom(random.nextInt(reference.end() + 1));
+      errno = Errno.EINVAL.number();
+    }
+    if (died > 0) {
+      buried = Arrays.copyOf(gone, Math.min(died, MOST_BURIED));
+    }
+    Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
+    same("errno of remove", errno, subject.remove(Arrays.copyOf(handles, count), form));
+  }
+
+  private void setUserIds() {
+    operation = "setUserId";
+    int expected =
+        !domain.info().apiVersion().isAtLeast(ApiVersion.V1_20)
+            ? Errno.ENOSYS.number()
+            : scenario.userIds() ? 0 : Errno.EINVAL.number();
+    for (int i = random.nextInt(30); i > 0; i--) {
+      int index = reference.liveFrom(random.nextInt(reference.end() + 1));
+      if (index >= 0) {
+        long handle = handleOf(index);
+        int errno = Subject.errnoOf(() -> subject.vector().setUserId(handle, 1000 + index, 0));
+        same("errno of setUserId " + index, expected, errno);
+      }
+    }
+  }
+
+  private void compareTotals() {
+    AddressVector vector = subject.vector();
+    same("size", reference.size(), vector.size());
+    same("most entries ever", reference.mostEntries(), vector.highWaterMark());
+    Subject.check(vector.capacity() >= vector.size(), "capacity below size");
+    MemoryUse memory = vector.memory();
+    Subject.check(
+        memory.held() >= memory.live() && memory.live() >= memory.side() && memory.side() >= 0,
+        "of memory more lives than is held: " + memory);
+  }
+
+  /** Looks at a few entries, live and dead, forwards and backwards. */
+  private void probe() {
+    for (int i = 0; i < PROBED; i++) {
+      int live = reference.liveFrom(random.nextInt(reference.end() + 1));
+      if (live >= 0) {
+        compareLive(live);
+        compareFind(reference.number(live) + random.nextInt(-1, 2)); // the port beside it
+        compareFind(reference.number(live) + ((long) random.nextInt(-1, 2) << Short.SIZE));
+      }
+      compareFind(pool.any(random));
+      if (i < buried.length) {
+        compareFind(buried[random.nextInt(buried.length)]);
+      }
+    }
+    compareDead(reference.unusedFrom(random.nextInt(reference.end() + 1)));
+  }
+
+  @Override
+  public void compareAll() {
+    compareTotals();
+    int previous = -1;
+    int dead = 0;
+    for (int index : reference.indices(0, reference.end())) {
+      compareLive(index);
+      if (index != previous + 1 && dead++ < DEAD_COMPARED) { // both ends of a hole
+        compareDead(previous + 1);
+        compareDead(index - 1);
+      }
+      previous = index;
+    }
+    compareDead(previous + 1);
+    for (long number : buried) {
+      compareFind(number);
+    }
+  }
+
+  private void compareLive(int index) {
+    long number = reference.number(index);
+    byte[] expected = Numbers.address(number).toBytes();
+    long handle = handleOf(index);
+    same("length of " + index, expected.length, subject.vector().lookup(handle, buffer));
+    if (MemorySegment.mismatch(
+            buffer, 0, expected.length, MemorySegment.ofArray(expected), 0, expected.length)
+        >= 0) {
+      FabricAddress seen = subject.vector().lookup(handle);
+      throw new AssertionError(
+          "lookup of " + index + ": expected " + Numbers.address(number) + ", got " + seen);
+    }
+    compareFind(number);
+  }
+
+  private void compareFind(long number) {
+    int lowest = reference.find(number);
+    FabricAddress address = Numbers.address(number);
+    long expected = lowest < 0 ? Handles.NOT_AVAILABLE : handleOf(lowest);
+    long found = subject.vector().find(address);
+    if (found != expected) {
+      same("find of " + address, expected, found);
+    }
+  }
+
+  private void compareDead(int index) {
+    if (handlesAreIndices) {
+      AddressVector vector = subject.vector();
+      same(
+          "lookup of dead " + index,
+          Errno.EINVAL.number(),
+          Subject.errnoOf(() -> vector.lookup(index, buffer)));
+    }
+  }
+
+  private static void same(String what, long expected, long actual) {
+    if (expected != actual) {
+      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+    }
+  }
+
+  @Override
+  public void close() {
+    subject.close();
+  }
+}
