@@ -6,6 +6,7 @@ import java.util.jar.Attributes;
 /// Gathers what the `ofi4j` command runs from into one directory:
 ///
 /// - `lib` holds the modules of the command;
+/// - `lib-benchmarks` holds those that only `ofi4j bench` needs;
 /// - `lib-conformance` holds those that only `ofi4j conformance` needs.
 ///
 /// The launcher runs it from its source: `java Dist.java <project> <jar of the command>
@@ -14,6 +15,7 @@ import java.util.jar.Attributes;
 final class Dist {
 
   private static final String COMMAND = "org.ofi4j.cli";
+  private static final String BENCHMARKS = "org.ofi4j.benchmarks";
 
   /// The oldest class file that the JVM keeps in an ahead-of-time cache.
   private static final int OLDEST_CACHED = 50;
@@ -25,11 +27,14 @@ final class Dist {
     Path command = Path.of(arguments[1]).toRealPath();
     Path directory = Path.of(arguments[2]);
     List<Path> jars = jars(project, command);
-    Set<Path> needed = resolved(jars);
+    Set<Path> needed = resolved(jars, COMMAND);
+    Set<Path> measuring = resolved(jars, COMMAND, BENCHMARKS);
     Path lib = Files.createDirectories(directory.resolve("lib"));
+    Path benchmarks = Files.createDirectories(directory.resolve("lib-benchmarks"));
     Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));
     for (Path jar : jars) {
-      Path target = (needed.contains(jar) ? lib : conformance).resolve(jar.getFileName());
+      Path place = needed.contains(jar) ? lib : measuring.contains(jar) ? benchmarks : conformance;
+      Path target = place.resolve(jar.getFileName());
       Files.deleteIfExists(target);
       if (!modernise(jar, target)) {
         Files.copy(jar, target);
@@ -60,13 +65,13 @@ final class Dist {
     }
   }
 
-  /// The jars of the modules that the command resolves, service providers included.
-  private static Set<Path> resolved(List<Path> jars) {
+  /// The jars of the modules that these resolve, service providers included.
+  private static Set<Path> resolved(List<Path> jars, String... roots) {
     Configuration graph =
         ModuleLayer.boot()
             .configuration()
             .resolveAndBind(
-                ModuleFinder.of(), ModuleFinder.of(jars.toArray(Path[]::new)), List.of(COMMAND));
+                ModuleFinder.of(), ModuleFinder.of(jars.toArray(Path[]::new)), List.of(roots));
     return graph.modules().stream()
         .map(module -> Path.of(module.reference().location().orElseThrow()))
         .collect(Collectors.toSet());

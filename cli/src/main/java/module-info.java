@@ -7,6 +7,7 @@ module org.ofi4j.cli {
   requires me.tongfei.progressbar;
   requires org.ofi4j.api;
   requires static org.jspecify;
+  requires static org.ofi4j.benchmarks;
   requires static org.ofi4j.conformance;
 
   opens org.ofi4j.cli to

@@ -9,6 +9,7 @@ enum Subcommand {
   AV("av", "Builds an address vector from a list of peers; prints, looks up, finds, converts."),
   PINGPONG(
       "pingpong", "Measures round trips with another ofi4j pingpong or libfabric's fi_pingpong."),
+  BENCH("bench", "Times address vectors here, ofi4j's and libfabric's, at the same work."),
   DEMO("demo", "Shows the main job end to end, with a list of peers and a second JVM."),
   CONFORMANCE("conformance", "Runs the conformance suite here and prints rule by rule what holds."),
   COMPLETION("completion", "Prints a completion script for bash and zsh."),
@@ -44,6 +45,7 @@ enum Subcommand {
       case INFO -> new InfoCommand(terminal);
       case AV -> new AvCommand(terminal);
       case PINGPONG -> new PingpongCommand(terminal);
+      case BENCH -> new BenchCommand(terminal);
       case DEMO -> new DemoCommand(terminal);
       case CONFORMANCE -> new ConformanceCommand(terminal);
       case COMPLETION -> new CompletionCommand(terminal);

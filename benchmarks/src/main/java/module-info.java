@@ -1,0 +1,11 @@
+/**
+ * The yardstick: the same work on ofi4j and on the libfabric of this machine, {@link
+ * org.ofi4j.benchmarks.AvBenchmark}.
+ */
+@org.jspecify.annotations.NullMarked
+module org.ofi4j.benchmarks {
+  requires transitive org.ofi4j.api;
+  requires static org.jspecify;
+
+  exports org.ofi4j.benchmarks;
+}

@@ -1,0 +1,112 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Runs the benchmark of address vectors. */
+public final class AvBenchmark implements AutoCloseable {
+  private final BenchmarkOptions options;
+  private final BenchmarkListener listener;
+  private final Results results = new Results();
+  private final List<Subject> subjects = new ArrayList<>();
+  private final Path directory;
+  private @Nullable LibfabricProgram program;
+
+  private AvBenchmark(BenchmarkOptions options, BenchmarkListener listener) throws IOException {
+    this.options = options;
+    this.listener = listener;
+    directory = Files.createTempDirectory("ofi4j-bench");
+  }
+
+  /**
+   * Measures.
+   *
+   * @param options what
+   * @param listener hears how far it is
+   * @return the figures
+   * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
+   * @throws IOException if files or processes fail
+   * @throws InterruptedException if this thread was interrupted
+   */
+  public static BenchmarkReport run(BenchmarkOptions options, BenchmarkListener listener)
+      throws IOException, InterruptedException {
+    try (AvBenchmark benchmark = new AvBenchmark(options, listener)) {
+      return benchmark.run();
+    }
+  }
+
+  private BenchmarkReport run() throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    if (options.libfabric()) {
+      listener.at("compiling for libfabric", 0, 1);
+      program = LibfabricProgram.compile(directory);
+    }
+    subjects.add(new Ofi4jSubject());
+    if (program != null) {
+      subjects.add(program.start(Side.UDP));
+      subjects.add(program.start(Side.TCP));
+    }
+    List<Stage> stages = stages();
+    for (int i = 0; i < stages.size(); i++) {
+      Stage stage = stages.get(i);
+      listener.at(stage.title(), i, stages.size());
+      perform(stage);
+    }
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    List<Row> rows = results.rows();
+    return new BenchmarkReport(
+        Machine.describe(), Machine.java(), libfabric(), rows, new Bars(rows).all(), seconds);
+  }
+
+  private static void perform(Stage stage) throws IOException, InterruptedException {
+    try {
+      stage.work().run();
+    } catch (RuntimeException | IOException | InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(stage.title() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private List<Stage> stages() {
+    List<Stage> stages = new ArrayList<>();
+    Rounds rounds = new Rounds(results, subjects);
+    for (long size : options.sizes()) {
+      if (size <= BenchmarkOptions.MOST_COMPARED) {
+        stages.addAll(new ComparedSize(rounds, options, (int) size).stages());
+      }
+    }
+    return stages;
+  }
+
+  private @Nullable String libfabric() {
+    List<String> providers = new ArrayList<>();
+    String version = null;
+    for (Subject subject : subjects) {
+      if (subject instanceof LibfabricSubject libfabric) {
+        version = libfabric.version();
+        providers.add(libfabric.provider());
+      }
+    }
+    return version == null ? null : version + " (" + String.join(", ", providers) + ")";
+  }
+
+  @Override
+  public void close() {
+    subjects.forEach(Subject::close);
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot clear " + directory + ": " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package org.ofi4j.benchmarks;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a figure has to reach, and whether it does.
+ *
+ * @param quantity the row that it is about
+ * @param peers the size, or 0 if nothing was measured
+ * @param text the bar for people, such as {@code at least 15 times faster}
+ * @param measured the figure, or null if nothing was measured
+ * @param limit what the figure is held against
+ * @param atLeast whether the figure must not be smaller; otherwise it must not be larger
+ */
+public record Bar(
+    Quantity quantity,
+    long peers,
+    String text,
+    @Nullable Double measured,
+    double limit,
+    boolean atLeast) {
+  /**
+   * Whether the bar is met.
+   *
+   * @return null if nothing was measured
+   */
+  public @Nullable Boolean met() {
+    if (measured == null) {
+      return null;
+    }
+    return atLeast ? measured >= limit : measured <= limit;
+  }
+}

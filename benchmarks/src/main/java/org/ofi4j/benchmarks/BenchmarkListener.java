@@ -1,0 +1,14 @@
+package org.ofi4j.benchmarks;
+
+/** Hears how far a run is. */
+@FunctionalInterface
+public interface BenchmarkListener {
+  /**
+   * Something begins.
+   *
+   * @param what what is measured now
+   * @param done how many steps are done
+   * @param steps how many there are
+   */
+  void at(String what, int done, int steps);
+}

@@ -1,0 +1,34 @@
+package org.ofi4j.benchmarks;
+
+import java.util.List;
+
+/**
+ * What to measure.
+ *
+ * @param sizes numbers of peers, each at least 1
+ * @param libfabric whether to do the same on libfabric, at sizes up to {@link #MOST_COMPARED}
+ * @param rounds how many rounds after warm-up
+ * @param otherRounds how many for what no bar rests on: libfabric's tcp provider, and work of its
+ *     udp provider that is only shown
+ */
+public record BenchmarkOptions(List<Long> sizes, boolean libfabric, int rounds, int otherRounds) {
+  /** Beyond this ofi4j is measured alone. */
+  public static final long MOST_COMPARED = 2_000_000;
+
+  /** The most peers. */
+  public static final long MOST = 1_000_000_000;
+
+  /** Keeps a copy. */
+  public BenchmarkOptions {
+    sizes = List.copyOf(sizes);
+    for (long size : sizes) {
+      if (size < 1 || size > MOST) {
+        throw new IllegalArgumentException("sizes: " + size + " is not in 1 to " + MOST);
+      }
+    }
+    if (rounds < 1 || otherRounds < 1) {
+      throw new IllegalArgumentException(
+          "rounds " + rounds + " and " + otherRounds + " must be at least 1");
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package org.ofi4j.benchmarks;
+
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Addresses that come and go in a vector that keeps its size. All rounds of ofi4j happen in one
+ * vector, ten million exchanges and more, and what it holds is noted after each.
+ */
+final class Churn {
+  private static final long ALL_CYCLES = 10_000_000;
+  private static final int LIBFABRIC_CYCLES = 200_000;
+
+  private final Rounds rounds;
+  private final BenchmarkOptions options;
+
+  Churn(Rounds rounds, BenchmarkOptions options) {
+    this.rounds = rounds;
+    this.options = options;
+  }
+
+  void run(Workload workload, Effort effort) {
+    Set<Subject> filled = new HashSet<>();
+    int peers = workload.count();
+    long repetitions = Math.max(1, ALL_CYCLES / ((long) peers * options.rounds()));
+    rounds.runInOneVector(
+        workload,
+        effort,
+        (subject, recorder) -> {
+          if (filled.add(subject)) {
+            subject.insert(false);
+          }
+          if (subject instanceof Ofi4jSubject ofi4j) {
+            for (long i = 0; i < repetitions; i++) {
+              recorder.nanos(Quantity.CHURN, subject.churn(peers));
+            }
+            recorder.figure(Quantity.CHURN_HELD, ofi4j.memory().heldPerPeer(ofi4j.size()));
+          } else {
+            int cycles = Math.min(peers, LIBFABRIC_CYCLES);
+            recorder.nanos(Quantity.CHURN, subject.churn(cycles), cycles);
+          }
+        });
+  }
+}

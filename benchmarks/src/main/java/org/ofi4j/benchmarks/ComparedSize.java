@@ -1,0 +1,199 @@
+package org.ofi4j.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.ofi4j.MemoryUse;
+
+/** Everything that is done with one number of peers that both sides can take. */
+final class ComparedSize {
+  /** libfabric's random removal takes time with the square of the number. */
+  private static final int MOST_RANDOM_REMOVALS = 20_000;
+
+  /** Fewer addresses say nothing about their order. */
+  private static final int LEAST_REGULAR = 10_000;
+
+  private static final int SERVICES = 50;
+
+  private final Rounds rounds;
+  private final BenchmarkOptions options;
+  private final int peers;
+
+  ComparedSize(Rounds rounds, BenchmarkOptions options, int peers) {
+    this.rounds = rounds;
+    this.options = options;
+    this.peers = peers;
+  }
+
+  List<Stage> stages() {
+    String size = String.format(Locale.ROOT, "%,d peers: ", peers);
+    List<Stage> stages = new ArrayList<>();
+    stages.add(new Stage(size + "scattered", this::scattered));
+    stages.add(new Stage(size + "consecutive", this::consecutive));
+    stages.add(new Stage(size + "one by one", this::singly));
+    stages.add(new Stage(size + "churn", this::churn));
+    if (peers > MOST_RANDOM_REMOVALS) {
+      stages.add(new Stage(size + "random removal", this::randomRemoval));
+    }
+    stages.add(new Stage(size + "symmetric", this::symmetric));
+    for (AddressPattern pattern : AddressPattern.values()) {
+      if (peers >= LEAST_REGULAR
+          && pattern != AddressPattern.SCATTERED
+          && pattern != AddressPattern.CONSECUTIVE) {
+        stages.add(new Stage(size + pattern.title(), () -> regular(pattern)));
+      }
+    }
+    stages.add(new Stage(size + "IPv6", this::ipv6));
+    return stages;
+  }
+
+  private void scattered() {
+    AddressPattern pattern = AddressPattern.SCATTERED;
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
+      rounds.run(
+          workload,
+          Effort.compared(options),
+          (subject, recorder) -> {
+            recorder.nanos(Quantity.insert(pattern, Family.IPV4, true), subject.insert(true));
+            long lookup = subject.lookup();
+            recorder.nanos(Quantity.LOOKUP, lookup);
+            if (subject instanceof Ofi4jSubject ofi4j) {
+              long find = ofi4j.find();
+              recorder.nanos(Quantity.FIND, find);
+              recorder.figure(Quantity.FIND_IN_LOOKUPS, (double) find / lookup);
+            }
+            recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
+            if (subject.side() == Side.TCP) {
+              return;
+            }
+            recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), subject.insert(false));
+            memory(subject, recorder, pattern, Family.IPV4);
+            if (subject.side() == Side.OFI4J || peers <= MOST_RANDOM_REMOVALS) {
+              recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
+            }
+          });
+    }
+  }
+
+  private void consecutive() {
+    AddressPattern pattern = AddressPattern.CONSECUTIVE;
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
+      rounds.run(
+          workload,
+          Effort.compared(options),
+          (subject, recorder) -> {
+            recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), subject.insert(false));
+            if (subject instanceof Ofi4jSubject ofi4j) {
+              memory(subject, recorder, pattern, Family.IPV4);
+              recorder.nanos(Quantity.LOOKUP_CONSECUTIVE, subject.lookup());
+              recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find());
+              recorder.nanos(Quantity.insert(pattern, Family.IPV4, true), subject.insert(true));
+            }
+          });
+    }
+  }
+
+  private void regular(AddressPattern pattern) {
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
+      rounds.run(
+          workload,
+          Effort.alone(options),
+          (subject, recorder) -> {
+            recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), subject.insert(false));
+            memory(subject, recorder, pattern, Family.IPV4);
+          });
+    }
+  }
+
+  private void ipv6() {
+    for (AddressPattern pattern : List.of(AddressPattern.SCATTERED, AddressPattern.CONSECUTIVE)) {
+      try (Arena arena = Arena.ofShared()) {
+        Workload workload = Workload.of(arena, pattern, Family.IPV6, peers);
+        rounds.run(
+            workload,
+            Effort.shown(options),
+            (subject, recorder) -> {
+              recorder.nanos(Quantity.insert(pattern, Family.IPV6, true), subject.insert(true));
+              if (pattern == AddressPattern.SCATTERED) {
+                recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
+              }
+              if (subject instanceof Ofi4jSubject ofi4j) {
+                if (pattern == AddressPattern.SCATTERED) {
+                  recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find());
+                  recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
+                }
+                recorder.nanos(Quantity.insert(pattern, Family.IPV6, false), subject.insert(false));
+                memory(subject, recorder, pattern, Family.IPV6);
+              }
+            });
+      }
+    }
+  }
+
+  private void singly() {
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
+      rounds.run(
+          workload,
+          Effort.shown(options),
+          (subject, recorder) -> {
+            recorder.nanos(Quantity.insertSingly(false), subject.insertSingly(false));
+            if (subject.side() == Side.OFI4J) {
+              recorder.nanos(Quantity.insertSingly(true), subject.insertSingly(true));
+            }
+          });
+    }
+  }
+
+  private void churn() {
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
+      new Churn(rounds, options).run(workload, Effort.shown(options));
+    }
+  }
+
+  /** On both sides with the number that libfabric can take. */
+  private void randomRemoval() {
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload =
+          Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, MOST_RANDOM_REMOVALS);
+      rounds.run(
+          workload,
+          Effort.shown(options),
+          (subject, recorder) -> {
+            subject.insert(true);
+            recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
+          });
+    }
+  }
+
+  private void symmetric() {
+    int services = Math.min(SERVICES, peers);
+    int nodes = peers / services;
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, AddressPattern.CONSECUTIVE, Family.IPV4, peers);
+      rounds.run(
+          workload,
+          Effort.shown(options),
+          (subject, recorder) ->
+              recorder.nanos(
+                  Quantity.SYMMETRIC_ARRAY,
+                  subject.insertSymmetric("10.0.0.0", nodes, 5000, services),
+                  (long) nodes * services));
+    }
+  }
+
+  private static void memory(
+      Subject subject, Recorder recorder, AddressPattern pattern, Family family) {
+    if (subject instanceof Ofi4jSubject ofi4j) {
+      MemoryUse memory = ofi4j.memory();
+      long entries = ofi4j.size();
+      recorder.figure(Quantity.live(pattern, family), memory.livePerPeer(entries));
+      recorder.figure(Quantity.held(pattern, family), memory.heldPerPeer(entries));
+    }
+  }
+}

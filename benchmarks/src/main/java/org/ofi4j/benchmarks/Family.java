@@ -1,0 +1,26 @@
+package org.ofi4j.benchmarks;
+
+import org.ofi4j.AddressFormat;
+
+/** Which addresses. */
+enum Family {
+  IPV4(AddressFormat.SOCKADDR_IN, 16),
+  IPV6(AddressFormat.SOCKADDR_IN6, 28);
+
+  private final AddressFormat format;
+  private final int length;
+
+  Family(AddressFormat format, int length) {
+    this.format = format;
+    this.length = length;
+  }
+
+  AddressFormat format() {
+    return format;
+  }
+
+  /** The length of one packed address in bytes. */
+  int length() {
+    return length;
+  }
+}

@@ -1,0 +1,94 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** Our program that drives libfabric, compiled against the libfabric of this machine. */
+final class LibfabricProgram {
+  private static final String SOURCE = "address-vector.c";
+  private static final String ADVICE =
+      "To compare with libfabric, install a C compiler and libfabric's headers:"
+          + " apt-get install gcc libc6-dev libfabric-dev (Debian, Ubuntu), dnf install gcc"
+          + " libfabric-devel (Fedora); or set CC, CFLAGS and LDFLAGS to what finds them";
+  private static final int PATIENCE_SECONDS = 60;
+
+  private final Path directory;
+  private final Path program;
+
+  private LibfabricProgram(Path directory, Path program) {
+    this.directory = directory;
+    this.program = program;
+  }
+
+  /**
+   * Compiles the program.
+   *
+   * @param directory takes the source, the program and the compiler's messages
+   * @throws LibfabricUnavailableException if compiler, headers or library are missing
+   */
+  static LibfabricProgram compile(Path directory) throws IOException, InterruptedException {
+    Path source = directory.resolve(SOURCE);
+    try (InputStream resource = LibfabricProgram.class.getResourceAsStream(SOURCE)) {
+      Files.copy(Objects.requireNonNull(resource, SOURCE), source);
+    }
+    Path program = directory.resolve("address-vector");
+    Path messages = directory.resolve("cc.txt");
+    List<String> command = new ArrayList<>(words("CC", "cc"));
+    command.addAll(words("CFLAGS", "-O2"));
+    command.addAll(List.of("-o", program.toString(), source.toString()));
+    command.addAll(words("LDFLAGS", ""));
+    command.add("-lfabric");
+    Process compiler;
+    try {
+      compiler =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(messages.toFile())
+              .start();
+    } catch (IOException e) {
+      throw new LibfabricUnavailableException(
+          "there is no C compiler " + command.getFirst() + ". " + ADVICE, e);
+    }
+    if (!compiler.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      compiler.destroyForcibly();
+      throw new LibfabricUnavailableException(
+          String.join(" ", command) + " does not end within " + PATIENCE_SECONDS + " s", null);
+    }
+    if (compiler.exitValue() != 0) {
+      String first =
+          Files.readAllLines(messages).stream()
+              .filter(line -> line.contains("error") || line.contains("cannot find"))
+              .findFirst()
+              .orElse("exit status " + compiler.exitValue());
+      throw new LibfabricUnavailableException(
+          "libfabric's headers or library cannot be used ("
+              + first.replace(directory + "/", "")
+              + "). "
+              + ADVICE,
+          null);
+    }
+    return new LibfabricProgram(directory, program);
+  }
+
+  /** Starts it for a provider. */
+  LibfabricSubject start(Side side) {
+    try {
+      return new LibfabricSubject(side, new LibfabricProcess(program, side.provider()), directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException("libfabric's side cannot be started: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<String> words(String variable, String otherwise) {
+    String value = System.getenv().getOrDefault(variable, "");
+    String chosen = value.isBlank() ? otherwise : value;
+    return chosen.isBlank() ? List.of() : List.of(chosen.strip().split("\\s+"));
+  }
+}

@@ -1,0 +1,143 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** A provider of libfabric, in a process of its own that times itself. */
+final class LibfabricSubject implements Subject {
+  private final Side side;
+  private final LibfabricProcess process;
+  private final Path directory;
+  private @Nullable Workload workload;
+  private String provider = "";
+
+  LibfabricSubject(Side side, LibfabricProcess process, Path directory) {
+    this.side = side;
+    this.process = process;
+    this.directory = directory;
+  }
+
+  @Override
+  public Side side() {
+    return side;
+  }
+
+  /** The version of libfabric. */
+  String version() {
+    return process.version();
+  }
+
+  /** The provider as libfabric names it, such as {@code tcp;ofi_rxm}. */
+  String provider() {
+    return provider;
+  }
+
+  @Override
+  public void load(Workload workload) {
+    this.workload = workload;
+    try {
+      provider = load(0, workload.addresses());
+      AddressList others = workload.others();
+      if (others != null) {
+        load(1, others);
+      }
+      Path file = directory.resolve("order");
+      ByteBuffer bytes = ByteBuffer.allocate(4 * workload.count()).order(ByteOrder.nativeOrder());
+      bytes.asIntBuffer().put(workload.order());
+      Files.write(file, bytes.array());
+      process.tell("order " + workload.count() + " " + file);
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("addresses for libfabric: " + e.getMessage(), e);
+    }
+  }
+
+  private String load(int number, AddressList list) throws IOException {
+    Path file = directory.resolve("addresses");
+    list.writeTo(file);
+    String name =
+        process.tell(
+            "load " + number + " " + list.count() + " " + list.family().length() + " " + file);
+    Files.delete(file);
+    return name;
+  }
+
+  private Workload workload() {
+    if (workload == null) {
+      throw new IllegalStateException("nothing was loaded");
+    }
+    return workload;
+  }
+
+  private long nanos(String command) {
+    return Long.parseLong(process.tell(command));
+  }
+
+  private long hint(boolean hint) {
+    return hint ? workload().count() : 0;
+  }
+
+  @Override
+  public long insert(boolean hint) {
+    return nanos("insert " + hint(hint));
+  }
+
+  @Override
+  public long insertSingly(boolean hint) {
+    return nanos("insert-singly " + hint(hint));
+  }
+
+  @Override
+  public long lookup() {
+    String[] numbers = process.tell("lookup").split(" ", -1);
+    long sum = Long.parseUnsignedLong(numbers[1]);
+    if (sum != workload().sum()) {
+      throw new IllegalStateException(
+          "sum of all addresses that libfabric looked up: "
+              + sum
+              + ", but it should be "
+              + workload().sum());
+    }
+    return Long.parseLong(numbers[0]);
+  }
+
+  @Override
+  public long removeInOrder() {
+    return nanos("remove");
+  }
+
+  @Override
+  public long removeRandomly() {
+    return nanos("remove-randomly");
+  }
+
+  @Override
+  public long churn(int cycles) {
+    return nanos("churn " + cycles);
+  }
+
+  @Override
+  public long insertSymmetric(String node, int nodes, int service, int services) {
+    return nanos("insert-symmetric " + node + " " + nodes + " " + service + " " + services);
+  }
+
+  /** Private memory of the process in bytes. */
+  long resident() {
+    return Long.parseLong(process.tell("resident"));
+  }
+
+  @Override
+  public void closeVector() {
+    process.tell("close");
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

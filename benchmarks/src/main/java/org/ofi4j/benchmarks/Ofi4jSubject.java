@@ -1,0 +1,226 @@
+package org.ofi4j.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.MemoryUse;
+
+/** This library, through its public interface. */
+final class Ofi4jSubject implements Subject {
+  private final Arena room = Arena.ofShared();
+  private final MemorySegment buffer = room.allocate(64, 64);
+  private @Nullable Arena arena;
+  private @Nullable VectorFactory factory;
+  private @Nullable Family family;
+  private @Nullable Loaded loaded;
+  private @Nullable AddressVector vector;
+  private boolean exchanged;
+
+  /** The workload, and what it takes to work on it. */
+  private record Loaded(
+      Workload workload, MemorySegment handles, MemorySegment ordered, AddressList sources) {}
+
+  @Override
+  public Side side() {
+    return Side.OFI4J;
+  }
+
+  @Override
+  public void load(Workload workload) {
+    closeVector();
+    if (arena != null) {
+      arena.close();
+    }
+    Arena fresh = Arena.ofShared();
+    arena = fresh;
+    long bytes = 8L * workload.count();
+    loaded =
+        new Loaded(
+            workload,
+            fresh.allocate(bytes, 64).fill((byte) -1),
+            fresh.allocate(bytes, 64).fill((byte) -1),
+            workload.addresses().inOrder(fresh, workload.order()));
+    if (factory == null || family != workload.family()) {
+      if (factory != null) {
+        factory.close();
+      }
+      family = workload.family();
+      factory = new VectorFactory(family);
+    }
+  }
+
+  private Loaded loaded() {
+    return Objects.requireNonNull(loaded, "nothing was loaded");
+  }
+
+  private AddressVector vector() {
+    return Objects.requireNonNull(vector, "no vector is open");
+  }
+
+  private AddressVector open(long hint) {
+    closeVector();
+    AddressVector opened = Objects.requireNonNull(factory, "nothing was loaded").open(hint);
+    vector = opened;
+    exchanged = false;
+    return opened;
+  }
+
+  @Override
+  public long insert(boolean hint) {
+    Loaded work = loaded();
+    Workload workload = work.workload();
+    AddressVector into = open(hint ? workload.count() : 0);
+    MemorySegment packed = workload.addresses().packed();
+    long begin = System.nanoTime();
+    int inserted = into.insert(packed, workload.count(), work.handles(), null, 0, null);
+    long nanos = System.nanoTime() - begin;
+    check(inserted, workload.count(), "addresses inserted");
+    return nanos;
+  }
+
+  @Override
+  public long insertSingly(boolean hint) {
+    Loaded work = loaded();
+    Workload workload = work.workload();
+    AddressVector into = open(hint ? workload.count() : 0);
+    long begin = System.nanoTime();
+    int inserted = VectorWork.insertSingly(into, workload.addresses(), work.handles());
+    long nanos = System.nanoTime() - begin;
+    check(inserted, workload.count(), "addresses inserted");
+    return nanos;
+  }
+
+  @Override
+  public long lookup() {
+    Loaded work = loaded();
+    putInOrder(work);
+    AddressVector from = vector();
+    int count = work.workload().count();
+    long begin = System.nanoTime();
+    long sum = VectorWork.lookup(from, work.ordered(), count, buffer);
+    long nanos = System.nanoTime() - begin;
+    check(sum, work.workload().sum(), "sum of all addresses looked up");
+    return nanos;
+  }
+
+  /** Reverse lookup of all addresses in random order, which libfabric has not. */
+  long find() {
+    Loaded work = loaded();
+    putInOrder(work);
+    AddressVector from = vector();
+    long begin = System.nanoTime();
+    long sum = VectorWork.find(from, work.sources());
+    long nanos = System.nanoTime() - begin;
+    long expected = 0;
+    for (int i = 0; i < work.workload().count(); i++) {
+      expected += work.handles().getAtIndex(ValueLayout.JAVA_LONG, i);
+    }
+    check(sum, expected, "sum of all handles found");
+    return nanos;
+  }
+
+  @Override
+  public long removeInOrder() {
+    Loaded work = loaded();
+    return remove(work, work.handles());
+  }
+
+  @Override
+  public long removeRandomly() {
+    Loaded work = loaded();
+    putInOrder(work);
+    return remove(work, work.ordered());
+  }
+
+  private long remove(Loaded work, MemorySegment handles) {
+    AddressVector from = vector();
+    long begin = System.nanoTime();
+    from.remove(handles, work.workload().count(), 0);
+    long nanos = System.nanoTime() - begin;
+    check(from.size(), 0, "entries left after removal");
+    return nanos;
+  }
+
+  @Override
+  public long churn(int cycles) {
+    Loaded work = loaded();
+    Workload workload = work.workload();
+    AddressVector in = vector();
+    AddressList others =
+        exchanged
+            ? workload.addresses()
+            : Objects.requireNonNull(workload.others(), "nothing to exchange addresses for");
+    long begin = System.nanoTime();
+    int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
+    long nanos = System.nanoTime() - begin;
+    check(done, cycles, "addresses exchanged");
+    check(in.size(), workload.count(), "entries after exchanging addresses");
+    exchanged = !exchanged;
+    return nanos;
+  }
+
+  @Override
+  public long insertSymmetric(String node, int nodes, int service, int services) {
+    int count = Math.multiplyExact(nodes, services);
+    AddressVector into = open(count);
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment answers = local.allocate(8L * count, 64).fill((byte) -1);
+      String first = Integer.toString(service);
+      long begin = System.nanoTime();
+      int inserted = into.insertSymmetric(node, nodes, first, services, answers, null, 0, null);
+      long nanos = System.nanoTime() - begin;
+      check(inserted, count, "addresses inserted");
+      check(answers.getAtIndex(ValueLayout.JAVA_LONG, count - 1L), count - 1L, "last handle");
+      return nanos;
+    }
+  }
+
+  /** What the open vector takes. */
+  MemoryUse memory() {
+    return vector().memory();
+  }
+
+  /** How many entries it has. */
+  long size() {
+    return vector().size();
+  }
+
+  @Override
+  public void closeVector() {
+    if (vector != null) {
+      vector.close();
+      vector = null;
+    }
+  }
+
+  @Override
+  public void close() {
+    closeVector();
+    if (factory != null) {
+      factory.close();
+    }
+    if (arena != null) {
+      arena.close();
+    }
+    room.close();
+  }
+
+  private static void putInOrder(Loaded work) {
+    int[] order = work.workload().order();
+    for (int i = 0; i < order.length; i++) {
+      work.ordered()
+          .setAtIndex(
+              ValueLayout.JAVA_LONG, i, work.handles().getAtIndex(ValueLayout.JAVA_LONG, order[i]));
+    }
+  }
+
+  /** A figure about work that was not done would be worth nothing. */
+  private static void check(long found, long expected, String what) {
+    if (found != expected) {
+      throw new IllegalStateException(what + ": " + found + ", but it should be " + expected);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.ofi4j.benchmarks;
+
+/**
+ * What a row measures.
+ *
+ * @param id the name for programs, which never changes
+ * @param title the name for people
+ * @param unit what its numbers count
+ */
+public record Quantity(String id, String title, Unit unit) {
+  static final Quantity LOOKUP = nanos("lookup", "lookup of a random handle");
+  static final Quantity FIND = nanos("find", "reverse lookup of a random address");
+  static final Quantity FIND_IN_LOOKUPS =
+      new Quantity("find-in-lookups", "reverse lookup, in lookups", Unit.TIMES);
+  static final Quantity LOOKUP_CONSECUTIVE =
+      nanos("lookup-consecutive", "lookup, consecutive addresses");
+  static final Quantity FIND_CONSECUTIVE =
+      nanos("find-consecutive", "reverse lookup, consecutive addresses");
+  static final Quantity REMOVE_IN_ORDER = nanos("remove-in-order", "remove, in order of insertion");
+  static final Quantity REMOVE_RANDOMLY = nanos("remove-randomly", "remove, in random order");
+  static final Quantity CHURN = nanos("churn", "remove one, insert another");
+  static final Quantity CHURN_HELD =
+      new Quantity("churn-held", "held after each round of churn", Unit.BYTES);
+  static final Quantity SYMMETRIC =
+      new Quantity("insert-symmetric", "insertsym into an empty vector", Unit.NANOS_PER_CALL);
+  static final Quantity SYMMETRIC_MEMORY =
+      new Quantity("insert-symmetric-memory", "memory that insertsym took", Unit.BYTES_IN_ALL);
+  static final Quantity SYMMETRIC_ARRAY =
+      nanos("insert-symmetric-array", "insertsym with the caller's array");
+  static final Quantity GROWTH_WORST =
+      new Quantity("growth-worst", "worst single insert while growing", Unit.NANOS_PER_CALL);
+  static final Quantity GROWTH_CONTROL =
+      new Quantity(
+          "growth-control", "worst gap of a loop that inserts nothing", Unit.NANOS_PER_CALL);
+  static final Quantity GROWTH_TAIL =
+      new Quantity("growth-99.99", "99.99 % of the inserts while growing", Unit.NANOS_PER_CALL);
+  static final Quantity READER_BESIDE_WRITER =
+      nanos("reader-beside-writer", "lookup beside a writer of the vector");
+  static final Quantity READER_BESIDE_OTHER =
+      nanos("reader-beside-other", "lookup beside a writer of another vector");
+  static final Quantity READER_RATE =
+      new Quantity("reader-rate", "its rate, of that beside the other", Unit.PERCENT);
+  static final Quantity SWEEP_LIVE =
+      new Quantity("sweep-live", "most live at any size from 64k on", Unit.BYTES);
+  static final Quantity SWEEP_HELD =
+      new Quantity("sweep-held", "most held at any size from 64k on", Unit.BYTES);
+
+  private static Quantity nanos(String id, String title) {
+    return new Quantity(id, title, Unit.NANOS);
+  }
+
+  /** Bulk insertion. */
+  static Quantity insert(AddressPattern pattern, Family family, boolean hint) {
+    return nanos(
+        "insert-" + pattern.id() + suffix(family) + (hint ? "-hint" : ""),
+        "insert, " + pattern.title() + words(family) + (hint ? ", count hint" : ""));
+  }
+
+  /** Insertion with one call for each address. */
+  static Quantity insertSingly(boolean hint) {
+    return nanos(
+        "insert-singly" + (hint ? "-hint" : ""),
+        "insert, one by one" + (hint ? ", count hint" : ""));
+  }
+
+  /** Memory that the entries need. */
+  static Quantity live(AddressPattern pattern, Family family) {
+    return new Quantity(
+        "live-" + pattern.id() + suffix(family),
+        "live, " + pattern.title() + words(family),
+        Unit.BYTES);
+  }
+
+  /** Memory that is reserved. */
+  static Quantity held(AddressPattern pattern, Family family) {
+    return new Quantity(
+        "held-" + pattern.id() + suffix(family),
+        "held, " + pattern.title() + words(family),
+        Unit.BYTES);
+  }
+
+  /** Memory as the system counts it. */
+  static Quantity resident(AddressPattern pattern, Family family) {
+    return new Quantity(
+        "resident-" + pattern.id() + suffix(family),
+        "resident, " + pattern.title() + words(family),
+        Unit.BYTES);
+  }
+
+  /** The same for another family of addresses. */
+  Quantity of(Family family) {
+    return new Quantity(id + suffix(family), title + words(family), unit);
+  }
+
+  private static String suffix(Family family) {
+    return family == Family.IPV4 ? "" : "-ipv6";
+  }
+
+  private static String words(Family family) {
+    return family == Family.IPV4 ? "" : ", IPv6";
+  }
+}

@@ -1,0 +1,59 @@
+package org.ofi4j.benchmarks;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes the times of one side during one round. Small work is repeated within a round, so that the
+ * clock and the call do not count; the figure of the round is the mean of its repetitions.
+ */
+final class Recorder {
+  private record Sum(double total, double weight) {
+    Sum plus(double more, double moreWeight) {
+      return new Sum(total + more, weight + moreWeight);
+    }
+  }
+
+  private final @Nullable Results results;
+  private final Side side;
+  private final long peers;
+  private final Map<Quantity, Sum> sums = new LinkedHashMap<>();
+
+  /**
+   * A recorder.
+   *
+   * @param results takes the figures; null to forget them, while warming up
+   * @param side whose work it is
+   * @param peers how many addresses
+   */
+  Recorder(@Nullable Results results, Side side, long peers) {
+    this.results = results;
+    this.side = side;
+    this.peers = peers;
+  }
+
+  /** Time for all peers. */
+  void nanos(Quantity quantity, long nanos) {
+    nanos(quantity, nanos, peers);
+  }
+
+  /** Time for so many calls or cycles. */
+  void nanos(Quantity quantity, long nanos, long calls) {
+    sums.merge(quantity, new Sum(nanos, calls), (old, more) -> old.plus(more.total, more.weight));
+  }
+
+  /** A figure as it is. */
+  void figure(Quantity quantity, double figure) {
+    sums.merge(quantity, new Sum(figure, 1), (old, more) -> old.plus(more.total, more.weight));
+  }
+
+  /** Ends the round. */
+  void flush() {
+    if (results != null) {
+      sums.forEach(
+          (quantity, sum) -> results.add(quantity, peers, side, sum.total() / sum.weight()));
+    }
+    sums.clear();
+  }
+}

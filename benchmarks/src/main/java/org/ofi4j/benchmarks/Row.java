@@ -1,0 +1,43 @@
+package org.ofi4j.benchmarks;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One quantity at one size.
+ *
+ * @param quantity what was measured
+ * @param peers with how many addresses
+ * @param sides the figures of each side that took part
+ */
+public record Row(Quantity quantity, long peers, Map<Side, Series> sides) {
+  /** Keeps a copy. */
+  public Row {
+    sides = new EnumMap<>(sides);
+  }
+
+  /**
+   * The figures of one side.
+   *
+   * @param side which
+   * @return its series, or null if it took no part
+   */
+  public @Nullable Series of(Side side) {
+    return sides.get(side);
+  }
+
+  /**
+   * How many times as much libfabric's udp provider needs.
+   *
+   * @return its median over that of ofi4j, or nothing without one of them
+   */
+  public OptionalDouble ratio() {
+    Series ours = of(Side.OFI4J);
+    Series udp = of(Side.UDP);
+    return ours == null || udp == null || ours.median() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(udp.median() / ours.median());
+  }
+}

@@ -1,0 +1,49 @@
+package org.ofi4j.benchmarks;
+
+/** Who does the work. */
+public enum Side {
+  /** This library. */
+  OFI4J("ofi4j", "ofi4j"),
+  /** This library in a JVM that has done nothing else yet. */
+  OFI4J_FIRST("ofi4jFirst", "ofi4j, first call"),
+  /** libfabric's udp provider: what the bars are about. */
+  UDP("udp", "libfabric udp"),
+  /** libfabric's tcp provider. */
+  TCP("tcp", "libfabric tcp");
+
+  private final String id;
+  private final String title;
+
+  Side(String id, String title) {
+    this.id = id;
+    this.title = title;
+  }
+
+  /**
+   * The name for programs, which never changes.
+   *
+   * @return such as {@code udp}
+   */
+  public String id() {
+    return id;
+  }
+
+  /**
+   * The name for people.
+   *
+   * @return such as {@code libfabric udp}
+   */
+  public String title() {
+    return title;
+  }
+
+  /** The provider's name in libfabric. */
+  String provider() {
+    return switch (this) {
+      case OFI4J, OFI4J_FIRST ->
+          throw new IllegalStateException("ofi4j is no provider of libfabric");
+      case UDP -> "udp";
+      case TCP -> "tcp";
+    };
+  }
+}

@@ -1,0 +1,42 @@
+package org.ofi4j.benchmarks;
+
+/**
+ * One side of a comparison. Each call does one kind of work and answers how many nanoseconds it
+ * took, without what prepares and checks. There is one open vector at a time.
+ */
+interface Subject extends AutoCloseable {
+  Side side();
+
+  /** Takes over what the next calls work on. */
+  void load(Workload workload);
+
+  /** Opens a vector and inserts all addresses in one call. */
+  long insert(boolean hint);
+
+  /** Opens a vector and inserts all addresses, each by a call of its own. */
+  long insertSingly(boolean hint);
+
+  /** Looks up all handles in random order. */
+  long lookup();
+
+  /** Removes all entries in one call that names them in the order of insertion. */
+  long removeInOrder();
+
+  /** Removes all entries in one call that names them in random order. */
+  long removeRandomly();
+
+  /**
+   * Removes entries in random order and inserts another address after each removal; the next call
+   * goes back to the former addresses.
+   */
+  long churn(int cycles);
+
+  /** Inserts consecutive services on consecutive nodes into a new vector. */
+  long insertSymmetric(String node, int nodes, int service, int services);
+
+  /** Closes the open vector, if there is one. */
+  void closeVector();
+
+  @Override
+  void close();
+}

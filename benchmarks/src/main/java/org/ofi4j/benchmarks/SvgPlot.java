@@ -1,0 +1,291 @@
+package org.ofi4j.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws a report: what each peer costs in time and in memory, as bars on logarithmic scales. The
+ * colours follow the reader's light or dark mode.
+ *
+ * <pre>
+ *   title, legend
+ *   panel of times:    label | bar of ofi4j  value
+ *                            | bar of udp    value, how many times as much
+ *                            | bar of tcp    value
+ *   panel of memory:   the same
+ *   where it was measured
+ * </pre>
+ */
+public final class SvgPlot {
+  private static final long USUAL_SIZE = 1_000_000;
+  private static final int WIDTH = 860;
+  private static final int LEFT = 262;
+  private static final int RIGHT = 736;
+  private static final int BAR = 11;
+  private static final int STEP = 14;
+  private static final int GAP = 9;
+  private static final List<Side> SIDES = List.of(Side.OFI4J, Side.UDP, Side.TCP);
+
+  private static final String STYLE =
+      """
+      <style>
+        text { font: 12px system-ui, -apple-system, "Segoe UI", Helvetica, Arial, sans-serif; fill: #24292f }
+        .title { font-size: 16px; font-weight: 600 }
+        .panel { font-size: 13px; font-weight: 600 }
+        .small, .value { font-size: 11px; fill: #57606a }
+        .line { stroke: #d0d7de; stroke-width: 1 }
+        .back { fill: #ffffff }
+        .ofi4j { fill: #1a7f5a }
+        .udp { fill: #c27a1a }
+        .tcp { fill: #8a6fb8 }
+        @media (prefers-color-scheme: dark) {
+          text { fill: #e6edf3 }
+          .small, .value { fill: #9ea7b3 }
+          .line { stroke: #343b44 }
+          .back { fill: #0d1117 }
+          .ofi4j { fill: #3fb98a }
+          .udp { fill: #e0a04a }
+          .tcp { fill: #a98fdc }
+        }
+      </style>
+      """;
+
+  private final BenchmarkReport report;
+  private final long peers;
+  private final StringBuilder body = new StringBuilder();
+  private int y;
+
+  private SvgPlot(BenchmarkReport report) {
+    this.report = report;
+    this.peers = size(report.rows());
+  }
+
+  /**
+   * Draws a report.
+   *
+   * @param report the figures
+   * @return an SVG document
+   */
+  public static String of(BenchmarkReport report) {
+    return new SvgPlot(report).draw();
+  }
+
+  /** A million if it was measured, else the most that both sides did, else the most. */
+  private static long size(List<Row> rows) {
+    if (rows.stream().anyMatch(row -> row.peers() == USUAL_SIZE)) {
+      return USUAL_SIZE;
+    }
+    Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
+    return rows.stream()
+        .max(byComparison.thenComparingLong(Row::peers))
+        .map(Row::peers)
+        .orElse(USUAL_SIZE);
+  }
+
+  private String draw() {
+    y = 30;
+    text(LEFT - 246, y, "title", "Address vectors, " + format("%,d", peers) + " IPv4 peers");
+    legend();
+    y += 26;
+    panel("nanoseconds for each peer, less is better (logarithmic)", Unit.NANOS, times());
+    panel("bytes for each peer, less is better (logarithmic)", Unit.BYTES, memory());
+    y += 4;
+    text(16, y, "small", report.machine());
+    y += 16;
+    text(
+        16,
+        y,
+        "small",
+        report.java()
+            + (report.libfabric() == null ? "" : "; libfabric " + report.libfabric())
+            + "; medians, whiskers from least to most");
+    int height = y + 14;
+    return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
+        + WIDTH
+        + " "
+        + height
+        + "\" width=\""
+        + WIDTH
+        + "\" height=\""
+        + height
+        + "\" role=\"img\">\n<title>Cost of address vectors in time and memory</title>\n"
+        + STYLE
+        + format("<rect class=\"back\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH, height)
+        + body
+        + "</svg>\n";
+  }
+
+  private void legend() {
+    int x = RIGHT + 108;
+    for (Side side : SIDES.reversed()) {
+      if (report.rows().stream().anyMatch(row -> row.of(side) != null)) {
+        x -= 22 + 7 * side.title().length();
+        rect(side, x, y - 10, 11);
+        text(x + 16, y, "small", side.title());
+      }
+    }
+  }
+
+  /** What takes time, in the order of a peer's life. */
+  private List<Row> times() {
+    AddressPattern scattered = AddressPattern.SCATTERED;
+    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
+    return rows(
+        List.of(
+            Quantity.insert(scattered, Family.IPV4, true),
+            Quantity.insert(scattered, Family.IPV4, false),
+            Quantity.insertSingly(false),
+            Quantity.insert(consecutive, Family.IPV4, false),
+            Quantity.SYMMETRIC_ARRAY,
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.CHURN));
+  }
+
+  private List<Row> memory() {
+    AddressPattern scattered = AddressPattern.SCATTERED;
+    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
+    return rows(
+        List.of(
+            Quantity.live(scattered, Family.IPV4),
+            Quantity.resident(scattered, Family.IPV4),
+            Quantity.live(consecutive, Family.IPV4),
+            Quantity.resident(consecutive, Family.IPV4),
+            Quantity.live(scattered, Family.IPV6)));
+  }
+
+  private List<Row> rows(List<Quantity> quantities) {
+    List<Row> rows = new ArrayList<>();
+    for (Quantity quantity : quantities) {
+      Predicate<Row> wanted = row -> row.quantity().equals(quantity) && row.peers() == peers;
+      report.rows().stream().filter(wanted).forEach(rows::add);
+    }
+    return rows;
+  }
+
+  private void panel(String heading, Unit unit, List<Row> rows) {
+    Scale scale = Scale.of(rows);
+    if (scale == null) {
+      return;
+    }
+    text(16, y, "panel", heading);
+    y += 14;
+    int top = y;
+    StringBuilder grid = new StringBuilder();
+    int begin = body.length();
+    y += 8;
+    for (Row row : rows) {
+      bars(row, scale);
+    }
+    for (int power = scale.low(); power <= scale.high(); power++) {
+      double x = scale.x(Math.pow(10, power));
+      grid.append(
+          format(
+              "<line class=\"line\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
+              x, top, x, y));
+    }
+    body.insert(begin, grid);
+    y += 14;
+    for (int power = scale.low(); power <= scale.high(); power++) {
+      String label = number(Math.pow(10, power)) + (power == scale.high() ? " " + unit.text() : "");
+      text(
+          scale.x(Math.pow(10, power)) - 3.3 * number(Math.pow(10, power)).length(),
+          y,
+          "small",
+          label);
+    }
+    y += 28;
+  }
+
+  private void bars(Row row, Scale scale) {
+    int first = y;
+    for (Side side : SIDES) {
+      Series series = row.of(side);
+      if (series != null) {
+        double end = scale.x(series.median());
+        rect(side, LEFT, y, Math.max(2, end - LEFT));
+        double most = scale.x(series.most());
+        body.append(
+            format(
+                "<line class=\"line\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
+                scale.x(series.least()), y + BAR / 2, most, y + BAR / 2));
+        String times =
+            side == Side.UDP && row.ratio().isPresent()
+                ? format("   %s times ofi4j", number(row.ratio().getAsDouble()))
+                : "";
+        text(Math.max(end, most) + 6, y + BAR - 1, "value", number(series.median()) + times);
+        y += STEP;
+      }
+    }
+    text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", row.quantity().title());
+    y += GAP;
+  }
+
+  private void rect(Side side, double x, int top, double width) {
+    body.append(
+        format(
+            "<rect class=\"%s\" x=\"%.1f\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"1.5\"/>%n",
+            side.id(), x, top, width, BAR));
+  }
+
+  private void text(double x, int baseline, String style, String text) {
+    body.append(
+        format(
+            "<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
+            style, x, baseline, escape(text)));
+  }
+
+  private static String escape(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  private static String number(double value) {
+    return value >= 100 || value == Math.rint(value)
+        ? format("%,.0f", value)
+        : value >= 10
+            ? format("%.1f", value)
+            : value >= 0.1 ? format("%.2f", value) : format("%.3f", value);
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
+  private static String format(String format, Object... arguments) {
+    return String.format(Locale.ROOT, format, arguments);
+  }
+
+  /**
+   * From 10 to the power of {@code low} on the left to 10 to the power of {@code high} on the
+   * right.
+   */
+  private record Scale(int low, int high) {
+    static @Nullable Scale of(List<Row> rows) {
+      double least = Double.MAX_VALUE;
+      double most = 0;
+      for (Row row : rows) {
+        for (Side side : SIDES) {
+          Series series = row.of(side);
+          if (series != null) {
+            least = Math.min(least, series.least());
+            most = Math.max(most, series.most());
+          }
+        }
+      }
+      if (most <= 0) {
+        return null;
+      }
+      int high = (int) Math.ceil(Math.log10(most));
+      int low = (int) Math.floor(Math.log10(Math.max(least, most / 1e6)));
+      return new Scale(Math.min(low, high - 1), high);
+    }
+
+    double x(double value) {
+      double place = value <= 0 ? 0 : (Math.log10(value) - low) / (high - low);
+      return LEFT + Math.clamp(place, 0.0, 1.0) * (RIGHT - LEFT);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package org.ofi4j.benchmarks;
+
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+
+/** Opens ofi4j's vectors for addresses of one family, as an application would. */
+final class VectorFactory implements AutoCloseable {
+  private final Fabric fabric;
+  private final Domain domain;
+
+  VectorFactory(Family family) {
+    FabricInfo info =
+        Fabrics.info(
+                Hints.latest()
+                    .provider("udp")
+                    .endpointType(EndpointType.DGRAM)
+                    .addressFormat(family.format()))
+            .getFirst();
+    fabric = Fabrics.open(info);
+    domain = fabric.openDomain(info);
+  }
+
+  /** An empty vector of type TABLE. */
+  AddressVector open(long countHint) {
+    return domain.openAddressVector(AvAttributes.table().count(countHint));
+  }
+
+  @Override
+  public void close() {
+    domain.close();
+    fabric.close();
+  }
+}

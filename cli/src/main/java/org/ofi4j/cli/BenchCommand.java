@@ -1,0 +1,191 @@
+package org.ofi4j.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Hints;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.VectorSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code ofi4j bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "",
+      "Does everything with address vectors that takes time: bulk and single insertion, insertsym,"
+          + " lookup, reverse lookup, removal, churn; of addresses in and without order, IPv4 and"
+          + " IPv6; and says what each costs in nanoseconds and bytes for each peer. With --compare"
+          + " libfabric its udp and tcp providers do the same work by turns with ofi4j, driven by a"
+          + " C program that is compiled for the purpose: that needs a C compiler and libfabric's"
+          + " headers.",
+      "",
+      "A figure is the median of the rounds after warm-up, with the least and the most beside it."
+          + " \"First\" is the first call in a JVM that has done nothing else yet. \"Times\" says"
+          + " how many times as long libfabric udp takes. Figures of a busy machine are worth"
+          + " little.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
+      "  ofi4j bench av --peers 1M --compare libfabric  against libfabric, under 45 s",
+      "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
+      "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg"
+    })
+final class BenchCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  /** What there is to measure. */
+  enum Subject {
+    AV;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What there is to compare with. */
+  enum Other {
+    LIBFABRIC;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Numbers such as 64k and 16M. */
+  static final class SizeWords implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      try {
+        return BenchSizes.parse(value);
+      } catch (IllegalArgumentException wrong) {
+        throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+      }
+    }
+  }
+
+  static final class SubjectWords extends AvChoices.Words<Subject> {
+    SubjectWords() {
+      super(Subject.class);
+    }
+  }
+
+  static final class OtherWords extends AvChoices.Words<Other> {
+    OtherWords() {
+      super(Other.class);
+    }
+  }
+
+  @Parameters(
+      paramLabel = "WHAT",
+      converter = SubjectWords.class,
+      description = "What to measure: av, the address vector.")
+  private Subject subject = Subject.AV;
+
+  @Option(
+      names = {"-n", "--peers"},
+      paramLabel = "N",
+      converter = SizeWords.class,
+      description =
+          "Measure with this many peers only: a number, also as 64k or 16M. Above 2M ofi4j is"
+              + " measured alone.")
+  private @Nullable Long peers;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "N",
+      split = ",",
+      converter = SizeWords.class,
+      description = "Measure with each of these numbers of peers. Default: 1k,64k,1M,16M.")
+  private List<Long> sizes = List.of();
+
+  @Option(names = "--large", description = "Measure with 100M peers too: 6 GB of memory.")
+  private boolean large;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "WITH",
+      converter = OtherWords.class,
+      description = "Do the same work elsewhere too: libfabric, as it is installed here.")
+  private @Nullable Other compare;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "11",
+      description = "Rounds after warm-up. Default: ${DEFAULT-VALUE}.")
+  private int rounds = 11;
+
+  @Option(
+      names = "--other-rounds",
+      paramLabel = "N",
+      defaultValue = "3",
+      description =
+          "Rounds of libfabric where no bar rests on them: of its tcp provider, and of udp in what"
+              + " is only shown. Default: ${DEFAULT-VALUE}.")
+  private int otherRounds = 3;
+
+  @Option(
+      names = "--strict",
+      description = "End with exit status 1 if a bar that was measured is not met.")
+  private boolean strict;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE.svg",
+      description = "Write a plot of the figures to this file.")
+  private @Nullable Path plot;
+
+  @Option(names = "--json", description = "Print one JSON document, with every round.")
+  private boolean json;
+
+  BenchCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    // Says who refuses what when there is nothing to measure.
+    VectorSession.best(Hints.latest().provider("udp"));
+    if (rounds < 1 || otherRounds < 1) {
+      throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
+    }
+    if (peers != null && !sizes.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
+    }
+    try {
+      return new BenchRun(terminal, json, plot, strict)
+          .run(
+              BenchSizes.chosen(peers, sizes, large),
+              compare == Other.LIBFABRIC,
+              rounds,
+              otherRounds);
+    } catch (NoClassDefFoundError missing) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE,
+          "the benchmarks are not on the module path ("
+              + missing.getMessage()
+              + "); start them with ./ofi4j bench "
+              + subject,
+          missing);
+    }
+  }
+}

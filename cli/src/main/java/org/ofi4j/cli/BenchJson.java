@@ -1,0 +1,80 @@
+package org.ofi4j.cli;
+
+import java.io.PrintWriter;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.Row;
+import org.ofi4j.benchmarks.Series;
+import org.ofi4j.cli.output.Json;
+
+/** The report of {@code ofi4j bench av} for programs: every round of every side. */
+final class BenchJson {
+  private final PrintWriter out;
+
+  BenchJson(PrintWriter out) {
+    this.out = out;
+  }
+
+  void print(BenchmarkReport report) {
+    Json json = new Json(out).object();
+    json.field("version", Version.current())
+        .field("machine", report.machine())
+        .field("java", report.java())
+        .field("libfabric", report.libfabric())
+        .field("seconds", report.seconds())
+        .name("rows")
+        .array();
+    report.rows().forEach(row -> row(json, row));
+    json.end().name("bars").array();
+    report.bars().forEach(bar -> bar(json, bar));
+    json.end().end();
+  }
+
+  private static void row(Json json, Row row) {
+    json.object()
+        .field("id", row.quantity().id())
+        .field("title", row.quantity().title())
+        .field("unit", row.quantity().unit().text())
+        .field("peers", row.peers());
+    row.ratio().ifPresent(ratio -> json.field("udpToOfi4j", ratio));
+    json.name("sides").object();
+    row.sides()
+        .forEach((side, series) -> {
+          json.name(side.id()).object();
+          series(json, series);
+          json.end();
+        });
+    json.end().end();
+  }
+
+  private static void series(Json json, Series series) {
+    json.field("median", series.median())
+        .field("least", series.least())
+        .field("lowerQuartile", series.lowerQuartile())
+        .field("upperQuartile", series.upperQuartile())
+        .field("most", series.most())
+        .name("rounds")
+        .array();
+    series.rounds().forEach(json::value);
+    json.end();
+  }
+
+  private static void bar(Json json, Bar bar) {
+    json.object()
+        .field("id", bar.quantity().id())
+        .field("title", bar.quantity().title())
+        .field("peers", bar.peers())
+        .field("bar", bar.text())
+        .field("limit", bar.limit())
+        .field("atLeast", bar.atLeast())
+        .name("measured");
+    Double measured = bar.measured();
+    Boolean met = bar.met();
+    if (measured == null || met == null) {
+      json.value((String) null).field("met", (String) null);
+    } else {
+      json.value((double) measured).field("met", (boolean) met);
+    }
+    json.end();
+  }
+}

@@ -1,0 +1,78 @@
+package org.ofi4j.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.AvBenchmark;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkListener;
+import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.SvgPlot;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Progress;
+import org.ofi4j.cli.output.Terminal;
+
+/** Runs the benchmark and prints its report. Apart from the command, which works without it. */
+final class BenchRun {
+  private final Terminal terminal;
+  private final boolean json;
+  private final @Nullable Path plot;
+  private final boolean strict;
+
+  BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean strict) {
+    this.terminal = terminal;
+    this.json = json;
+    this.plot = plot;
+    this.strict = strict;
+  }
+
+  int run(List<Long> sizes, boolean libfabric, int rounds, int otherRounds)
+      throws IOException, InterruptedException {
+    Path directory = plot == null ? null : plot.toAbsolutePath().getParent();
+    if (directory != null && !Files.isDirectory(directory)) {
+      throw new CommandException(ExitCode.USAGE, "--plot: there is no directory " + directory);
+    }
+    BenchmarkReport report;
+    try (Steps steps = new Steps()) {
+      report = AvBenchmark.run(new BenchmarkOptions(sizes, libfabric, rounds, otherRounds), steps);
+    } catch (LibfabricUnavailableException missing) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE, String.valueOf(missing.getMessage()), missing);
+    }
+    if (plot != null) {
+      Files.writeString(plot, SvgPlot.of(report));
+    }
+    if (json) {
+      new BenchJson(terminal.out()).print(report);
+    } else {
+      new BenchTable(terminal).print(report);
+    }
+    boolean missed = report.bars().stream().map(Bar::met).anyMatch(Boolean.FALSE::equals);
+    return strict && missed ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  /** Shows how far the run is. */
+  private final class Steps implements BenchmarkListener, AutoCloseable {
+    private @Nullable Progress progress;
+
+    @Override
+    public void at(String what, int done, int steps) {
+      close();
+      progress = new Progress(terminal, what, "steps", steps);
+      progress.at(done);
+    }
+
+    @Override
+    public void close() {
+      if (progress != null) {
+        progress.close();
+        progress = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package org.ofi4j.cli;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.Row;
+import org.ofi4j.benchmarks.Series;
+import org.ofi4j.benchmarks.Side;
+import org.ofi4j.benchmarks.Unit;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** The report of {@code ofi4j bench av} for people: a table for each size, then the bars. */
+final class BenchTable {
+  private static final String LINE = "  %-43s %-5s %8s %-17s %8s";
+  private static final String COMPARED = " %8s %8s %8s";
+
+  private final Terminal terminal;
+  private final PrintWriter out;
+
+  BenchTable(Terminal terminal) {
+    this.terminal = terminal;
+    this.out = terminal.out();
+  }
+
+  void print(BenchmarkReport report) {
+    out.println("on        " + report.machine());
+    out.println("java      " + report.java());
+    if (report.libfabric() != null) {
+      out.println("libfabric " + report.libfabric());
+    }
+    boolean compared = report.libfabric() != null;
+    TreeMap<Long, List<Row>> sizes = new TreeMap<>();
+    for (Row row : report.rows()) {
+      sizes.computeIfAbsent(row.peers(), peers -> new ArrayList<>()).add(row);
+    }
+    sizes.forEach((peers, rows) -> {
+      out.println();
+      out.println(terminal.bold(Numbers.count(peers, "peer")));
+      String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most", "first");
+      if (compared) {
+        heading += Numbers.format(COMPARED, "udp", "tcp", "times");
+      }
+      out.println(terminal.dim(heading.stripTrailing()));
+      rows.forEach(row -> row(row, compared, report.bars()));
+    });
+    out.println();
+    bars(report.bars());
+    out.println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
+  }
+
+  private void row(Row row, boolean compared, List<Bar> bars) {
+    Series ours = row.of(Side.OFI4J);
+    StringBuilder line =
+        new StringBuilder(
+            Numbers.format(
+                LINE,
+                row.quantity().title(),
+                unit(row.quantity().unit()),
+                median(ours),
+                ours == null || ours.rounds().size() == 1
+                    ? ""
+                    : number(ours.least()) + " to " + number(ours.most()),
+                median(row.of(Side.OFI4J_FIRST))));
+    if (compared) {
+      line.append(
+          Numbers.format(
+              COMPARED,
+              median(row.of(Side.UDP)),
+              median(row.of(Side.TCP)),
+              row.ratio().isPresent() ? number(row.ratio().getAsDouble()) : ""));
+    }
+    StringBuilder marks = new StringBuilder();
+    for (Bar bar : bars) {
+      Boolean met = bar.met();
+      if (met != null && bar.peers() == row.peers() && bar.quantity().equals(row.quantity())) {
+        marks.append(' ').append(terminal.mark(met)).append(' ').append(bar.text());
+      }
+    }
+    out.println(marks.isEmpty() ? line.toString().stripTrailing() : line.append(marks).toString());
+  }
+
+  private static String unit(Unit unit) {
+    return unit == Unit.NANOS_PER_CALL ? "ns" : unit == Unit.BYTES_IN_ALL ? "bytes" : unit.text();
+  }
+
+  private void bars(List<Bar> bars) {
+    out.println(terminal.bold("Bars"));
+    for (Bar bar : bars) {
+      Boolean met = bar.met();
+      String verdict =
+          met == null
+              ? terminal.notable("not measured")
+              : met ? terminal.good("met         ") : terminal.bad("not met     ");
+      Double measured = bar.measured();
+      out.println(
+          Numbers.format(
+                  "  %s  %-45s %-42s %s",
+                  verdict,
+                  bar.quantity().title(),
+                  bar.text(),
+                  measured == null
+                      ? ""
+                      : number(measured) + " at " + Numbers.count(bar.peers(), "peer"))
+              .stripTrailing());
+    }
+  }
+
+  private static String summary(List<Bar> bars) {
+    long met = bars.stream().filter(bar -> Boolean.TRUE.equals(bar.met())).count();
+    long measured = bars.stream().filter(bar -> bar.met() != null).count();
+    return met
+        + " of "
+        + Numbers.count(measured, "bar")
+        + " met"
+        + (measured == bars.size() ? "" : ", " + (bars.size() - measured) + " not measured");
+  }
+
+  private static String median(@Nullable Series series) {
+    return series == null ? "" : number(series.median());
+  }
+
+  /** Three digits that matter, or all of a whole number. */
+  private static String number(double value) {
+    double size = Math.abs(value);
+    return size >= 100
+        ? Numbers.format("%,.0f", value)
+        : size >= 10 ? Numbers.format("%.1f", value) : Numbers.format("%.2f", value);
+  }
+}
