@@ -25,6 +25,18 @@ interface AddressSource {
    */
   int read(int position, AddressKey into);
 
+  /**
+   * Reads IPv4 addresses that nothing is wrong with, as far as they follow each other. Not for
+   * sources that have to be {@link #prepare prepared}.
+   *
+   * @param from the position of the first one
+   * @param into takes {@code address << 16 | port} of each
+   * @return how many were read; 0 if {@link #read} has to look at the first one
+   */
+  default int readIpv4(int from, long[] into) {
+    return 0;
+  }
+
   /** One address as the caller wrote it, as far as it can be read. */
   String text(int position);
 

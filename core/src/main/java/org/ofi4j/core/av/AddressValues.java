@@ -1,8 +1,10 @@
 package org.ofi4j.core.av;
 
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
 
 /**
  * Addresses given as values.
@@ -20,6 +22,20 @@ record AddressValues(AddressCodec codec, FabricAddress[] addresses) implements A
   @Override
   public int read(int position, AddressKey into) {
     return codec.read(addresses[position], into);
+  }
+
+  @Override
+  public int readIpv4(int from, long[] into) {
+    int most = codec.takesIpv4() ? Math.min(into.length, addresses.length - from) : 0;
+    int read = 0;
+    while (read < most && addresses[from + read] instanceof SocketAddress4 ip) {
+      long address = Integer.toUnsignedLong(ip.address()) << Short.SIZE | ip.port();
+      if (!PackedIpv4.isUsable(address)) {
+        break;
+      }
+      into[read++] = address;
+    }
+    return read;
   }
 
   @Override

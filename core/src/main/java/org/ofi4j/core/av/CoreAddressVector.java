@@ -237,7 +237,7 @@ public final class CoreAddressVector implements AddressVector {
 
   @Override
   public long insert(FabricAddress address) {
-    return insertions.one(() -> insertions.single(address));
+    return insertions.one(address);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
@@ -38,6 +39,7 @@ final class EntryWriter {
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
   private final PackedAddresses packed;
+  private @Nullable Ipv4Batch batch;
 
   EntryWriter(EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
     this.store = store;
@@ -128,23 +130,58 @@ final class EntryWriter {
     boolean plain = (flags & ATTACHED) == 0;
     boolean exhausted = false;
     int inserted = 0;
-    for (int i = 0; i < count; i++) {
-      int outcome = NOT_TRIED;
-      if (!exhausted) {
-        int errno = source.read(i, key);
-        if (errno != 0) {
-          outcome = -errno;
-        } else {
+    int i = 0;
+    while (i < count && !exhausted) {
+      int together = plain && count > 1 ? batch().insert(source, i, handles, errors) : 0;
+      if (together > 0) {
+        inserted += batch().inserted();
+        exhausted = batch().isExhausted();
+        i += together;
+      } else {
+        int outcome = -source.read(i, key);
+        if (outcome == 0) {
           outcome = plain ? store.insert(key) : insertAttached(id(handles, i), flags);
           exhausted = outcome == NO_MEMORY;
         }
+        inserted += outcome < 0 ? 0 : 1;
+        report(i++, outcome, handles, errors);
       }
-      if (outcome >= 0) {
-        inserted++;
-      }
-      report(i, outcome, handles, errors);
+    }
+    for (; i < count; i++) {
+      report(i, NOT_TRIED, handles, errors);
     }
     return inserted;
+  }
+
+  private Ipv4Batch batch() {
+    Ipv4Batch present = batch;
+    if (present == null) {
+      present = new Ipv4Batch(store, layout);
+      batch = present;
+    }
+    return present;
+  }
+
+  /**
+   * Inserts one address.
+   *
+   * @param codec the codec of the vector
+   * @param address the address
+   * @return its index, or the negative errno
+   */
+  int insert(AddressCodec codec, FabricAddress address) {
+    lock();
+    try {
+      int errno = codec.read(address, key);
+      return errno == 0 ? store.insert(key) : -errno;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** The handle of an entry. */
+  long handle(int index) {
+    return layout.handle(index);
   }
 
   /** Writes what became of one address (AV-102, AV-207). */

@@ -45,6 +45,19 @@ final class Insertions {
     AddressSource open();
   }
 
+  /** One address given as a value; its handle. */
+  long one(@Nullable FabricAddress address) {
+    if (address == null || rules.asynchronous()) {
+      return one(() -> single(address));
+    }
+    begin(0, false);
+    int outcome = writer.insert(codec, address);
+    if (outcome < 0) {
+      throw refused(single(address), -outcome);
+    }
+    return writer.handle(outcome);
+  }
+
   /** One address; its handle. */
   long one(SourceOfCall call) {
     begin(0, false);
@@ -58,13 +71,16 @@ final class Insertions {
     prepare(source);
     ArrayInsertion insertion = new ArrayInsertion(source);
     insertion.complete(writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), 0));
-    List<InsertionFailure> failures = insertion.failures();
-    if (!failures.isEmpty()) {
-      InsertionFailure failure = failures.getFirst();
-      throw new FabricException(
-          failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
+    if (insertion.error(0) != 0) {
+      throw refused(source, insertion.error(0));
     }
     return insertion.handle(0);
+  }
+
+  private static FabricException refused(AddressSource source, int errno) {
+    InsertionFailure failure = FailureWords.of(source, 0, errno);
+    return new FabricException(
+        failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
   }
 
   /** Any number of addresses, reported as values. */

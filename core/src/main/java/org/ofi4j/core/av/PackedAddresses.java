@@ -9,6 +9,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
 
 /**
  * Addresses packed one behind the other. May be used again for other memory, so that an insertion
@@ -103,21 +104,16 @@ final class PackedAddresses implements AddressSource {
     }
     long end = 0;
     for (int i = 0; i < count; i++) {
-      long offset = offset(i);
-      if (offset == NOWHERE) {
-        return;
-      }
-      int length = codec.sizeAt(packed, offset);
-      if (length > packed.byteSize() - offset || packed.byteSize() == offset) {
+      int length = codec.sizeAt(packed, end);
+      if (length > packed.byteSize() - end || packed.byteSize() == end) {
         throw tooShort(i);
       }
       if (length < 0) {
         return; // and so can none behind it be found
       }
-      end = offset + length;
+      end += length;
     }
     extent = end;
-    rewind();
   }
 
   private FabricException tooShort(long room) {
@@ -171,6 +167,31 @@ final class PackedAddresses implements AddressSource {
   public int read(int position, AddressKey into) {
     long offset = offset(position);
     return offset == NOWHERE ? Errno.EINVAL.number() : codec.read(packed, offset, into);
+  }
+
+  @Override
+  public int readIpv4(int from, long[] into) {
+    // A copy is read by its cursor, which sets its marks.
+    long offset = codec.takesIpv4() && marks.length == 0 ? offset(from) : NOWHERE;
+    if (offset == NOWHERE) {
+      return 0;
+    }
+    MemorySegment memory = packed;
+    long room = (memory.byteSize() - offset) / PackedIpv4.SIZE;
+    int most = (int) Math.min(Math.min(into.length, count - from), room);
+    int read = 0;
+    while (read < most) {
+      long address = PackedIpv4.read(memory, offset + (long) read * PackedIpv4.SIZE);
+      if (!PackedIpv4.isUsable(address)) {
+        break;
+      }
+      into[read++] = address;
+    }
+    if (!oneSize) {
+      cursor = from + read;
+      cursorOffset = offset + (long) read * PackedIpv4.SIZE;
+    }
+    return read;
   }
 
   @Override

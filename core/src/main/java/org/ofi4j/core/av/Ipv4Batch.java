@@ -1,0 +1,83 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+
+/**
+ * IPv4 addresses on their way from an {@link AddressSource} to the store and, as handles and
+ * errors, to the caller: many at once, each step a loop of its own. Used again and again by whoever
+ * holds the vector's lock.
+ */
+final class Ipv4Batch {
+  /** Few enough to stay in the nearest cache with what they lead to. */
+  private static final int MOST = 256;
+
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private final long[] words = new long[MOST];
+  private final int[] numbers = new int[MOST];
+  private int inserted;
+  private boolean exhausted;
+
+  Ipv4Batch(EntryStore store, HandleLayout layout) {
+    this.store = store;
+    this.layout = layout;
+  }
+
+  /** How many addresses of the last call have an index. */
+  int inserted() {
+    return inserted;
+  }
+
+  /** Whether the last address tried found no memory. */
+  boolean isExhausted() {
+    return exhausted;
+  }
+
+  /**
+   * Inserts what can be inserted at once, and reports on it.
+   *
+   * @param source the addresses
+   * @param from the first one
+   * @param handles takes a handle for each
+   * @param errors takes an errno for each
+   * @return how many were tried; 0 if the first one is not as simple as it must be here
+   */
+  int insert(
+      AddressSource source,
+      int from,
+      @Nullable MemorySegment handles,
+      @Nullable MemorySegment errors) {
+    int read = source.readIpv4(from, words);
+    if (read == 0) {
+      return 0;
+    }
+    int tried = store.insertIpv4(words, read, numbers);
+    exhausted = numbers[tried - 1] == NO_MEMORY;
+    inserted = 0;
+    // Both arrays have served their purpose, and become what the caller sees.
+    for (int i = 0; i < tried; i++) {
+      int outcome = numbers[i];
+      boolean there = outcome >= 0;
+      words[i] = there ? layout.handle(outcome) : Handles.NOT_AVAILABLE;
+      numbers[i] = there ? 0 : -outcome;
+      inserted += there ? 1 : 0;
+    }
+    if (handles != null) {
+      long offset = (long) from * Long.BYTES;
+      MemorySegment.copy(words, 0, handles, JAVA_LONG_UNALIGNED, offset, tried);
+    }
+    if (errors != null) {
+      long offset = (long) from * Integer.BYTES;
+      MemorySegment.copy(numbers, 0, errors, JAVA_INT_UNALIGNED, offset, tried);
+    }
+    return tried;
+  }
+}
