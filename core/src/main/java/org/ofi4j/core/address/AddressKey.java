@@ -362,6 +362,20 @@ public final class AddressKey {
                 == -1);
   }
 
+  /**
+   * Whether a record is an IPv4 address, as itself or spelled.
+   *
+   * @param memory where it is
+   * @param offset where it begins
+   * @param addressAndPort the word that {@link #ipv4} gives
+   * @return as {@link #matchesRecord} of a key that was {@link #setIpv4 set} to it
+   */
+  public static boolean isIpv4Record(MemorySegment memory, long offset, long addressAndPort) {
+    long header = memory.get(WORD, offset);
+    return (header >>> 8 & 0xFFFF) == (IPV4_FORMAT | 1L << 8)
+        && memory.get(WORD, offset + 8) == addressAndPort;
+  }
+
   private void reserveBytes(int length) {
     if (bytes.length < length) {
       bytes = new byte[padded(length)];

@@ -2,10 +2,10 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 
@@ -13,14 +13,25 @@ import org.ofi4j.core.address.AddressKey;
  * Addresses that do not fit into a slot, in records of 16 sizes.
  *
  * <pre>
- *   size class 0, 32 bytes: IPv6
- *     0 version (4) | 4 port (4) | 8 flow label (4) | 12 scope (4) | 16 address (16)
+ *   size class 0, 24 bytes: IPv6 without flow label and scope
+ *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16)
  *
- *   size classes 1 to 15, 48 to 6144 bytes: everything else
+ *   size class 1, 32 bytes: any other IPv6
+ *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16) | 24 flow label (4) | 28 scope (4)
+ *
+ *   size classes 2 to 15, 48 to 6144 bytes: everything else
  *     0 version (4) | 4 unused (4) | 8 hash (8) | 16 record of AddressKey
  * </pre>
  *
- * <p>While a record is free, bytes 4 to 7 hold the list of free ones.
+ * <p>Records lie in blocks of the {@link Space} and are named by their place in it, in words of
+ * eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken for
+ * records of a size stays that; a free record has the place of the next free one of its size at
+ * offset 8. The root has of each size:
+ *
+ * <pre>
+ *   0 place of a free record (8), or 0
+ *   8 records of the last block that were never used (16) | place of the first of them (48)
+ * </pre>
  *
  * <p>The version is odd while nobody may read the record. A writer makes it odd, changes the
  * record, and makes it even again with a release store, before the one store of the slot that names
@@ -33,19 +44,32 @@ import org.ofi4j.core.address.AddressKey;
  */
 final class AddressRecords {
   private static final int[] STRIDES = {
-    32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144
+    24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 6144
   };
+
+  /** Units of the blocks of records of at most half their size; others have a block each. */
+  private static final int BLOCK_UNITS = 12;
+
   private static final int IPV6 = 0;
+  private static final int LONG_IPV6 = 1;
   private static final int FORMAT_IPV6 = AddressFormat.SOCKADDR_IN6.number();
-  private static final int LINK = 4;
+  private static final int PORT = 4;
+  private static final int ADDRESS = 8;
+  private static final int FLOW = 24;
+  private static final int SCOPE = 28;
+  private static final int LINK = 8;
   private static final int HASH = 8;
   private static final int CONTENT = 16;
 
-  private final MemorySource memory;
-  private final @Nullable Pool[] pools = new Pool[STRIDES.length];
+  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+  private static final int UNUSED_SHIFT = 48;
 
-  AddressRecords(MemorySource memory) {
-    this.memory = memory;
+  private final Space space;
+  private final MemorySegment root;
+
+  AddressRecords(Space space) {
+    this.space = space;
+    this.root = space.root();
   }
 
   /**
@@ -58,31 +82,28 @@ final class AddressRecords {
    */
   long store(AddressKey key, long hash) {
     int sizeClass = sizeClassOf(key);
-    Pool pool = pools[sizeClass];
-    if (pool == null) {
-      pool = new Pool(memory, STRIDES[sizeClass], LINK);
-      pools[sizeClass] = pool;
-    }
-    int number = pool.take();
-    MemorySegment record = pool.segment(number);
-    long offset = pool.offset(number);
+    long place = take(sizeClass);
+    MemorySegment record = space.segment(unit(place));
+    long offset = offset(place);
     int odd = record.get(JAVA_INT, offset) | 1;
     SegmentAccess.intOpaque(record, offset, odd);
     // The odd version is there before the first byte changes.
     VarHandle.storeStoreFence();
-    if (sizeClass == IPV6) {
+    if (sizeClass <= LONG_IPV6) {
       long scopeAndPort = key.word(2);
-      record.set(JAVA_INT, offset + 4, (int) (scopeAndPort & 0xFFFF));
-      record.set(JAVA_INT, offset + 8, (int) key.word(3));
-      record.set(JAVA_INT, offset + 12, (int) (scopeAndPort >>> 32));
-      record.set(JAVA_LONG, offset + 16, key.word(0));
-      record.set(JAVA_LONG, offset + 24, key.word(1));
+      record.set(JAVA_SHORT, offset + PORT, (short) scopeAndPort);
+      record.set(JAVA_LONG, offset + ADDRESS, key.word(0));
+      record.set(JAVA_LONG, offset + ADDRESS + 8, key.word(1));
+      if (sizeClass == LONG_IPV6) {
+        record.set(JAVA_INT, offset + FLOW, (int) key.word(3));
+        record.set(JAVA_INT, offset + SCOPE, (int) (scopeAndPort >>> 32));
+      }
     } else {
       record.set(JAVA_LONG, offset + HASH, hash);
       key.writeRecord(record, offset + CONTENT);
     }
     SegmentAccess.intRelease(record, offset, odd + 1);
-    return SlotWord.record(sizeClass, number);
+    return SlotWord.record(sizeClass, place);
   }
 
   /**
@@ -91,26 +112,29 @@ final class AddressRecords {
    * @param word the slot that named it
    */
   void retire(long word) {
-    Pool pool = pool(word);
-    int number = SlotWord.number(word);
-    MemorySegment record = pool.segment(number);
-    long offset = pool.offset(number);
+    long place = SlotWord.place(word);
+    int sizeClass = SlotWord.sizeClass(word);
+    MemorySegment record = space.segment(unit(place));
+    long offset = offset(place);
     // The slot stopped naming the record before the version says so, and that before the list
     // overwrites it.
     VarHandle.storeStoreFence();
     SegmentAccess.intOpaque(record, offset, record.get(JAVA_INT, offset) + 1);
     VarHandle.storeStoreFence();
-    pool.give(number);
+    long list = list(sizeClass);
+    record.set(JAVA_LONG, offset + LINK, root.get(JAVA_LONG, list));
+    root.set(JAVA_LONG, list, place);
+    count(-STRIDES[sizeClass]);
   }
 
   /** The memory that a record lies in. */
   MemorySegment segment(long word) {
-    return pool(word).segment(SlotWord.number(word));
+    return space.segment(unit(SlotWord.place(word)));
   }
 
   /** Where in that memory it begins. */
-  long offset(long word) {
-    return pool(word).offset(SlotWord.number(word));
+  long offsetOf(long word) {
+    return offset(SlotWord.place(word));
   }
 
   /** The version of a record; what is read afterwards is at least as new. */
@@ -128,15 +152,17 @@ final class AddressRecords {
    * @return false if the record cannot be one
    */
   static boolean load(long word, MemorySegment record, long offset, AddressKey into) {
-    if (SlotWord.sizeClass(word) != IPV6) {
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
       return into.readRecord(record, offset + CONTENT);
     }
+    boolean isLong = sizeClass == LONG_IPV6;
     into.setIpv6(
-        record.get(JAVA_LONG, offset + 16),
-        record.get(JAVA_LONG, offset + 24),
-        record.get(JAVA_INT, offset + 4),
-        record.get(JAVA_INT, offset + 8),
-        record.get(JAVA_INT, offset + 12));
+        record.get(JAVA_LONG, offset + ADDRESS),
+        record.get(JAVA_LONG, offset + ADDRESS + 8),
+        record.get(JAVA_SHORT, offset + PORT) & 0xFFFF,
+        isLong ? record.get(JAVA_INT, offset + FLOW) : 0,
+        isLong ? record.get(JAVA_INT, offset + SCOPE) : 0);
     return true;
   }
 
@@ -150,14 +176,22 @@ final class AddressRecords {
    * @return true if both are the same address
    */
   static boolean matches(long word, MemorySegment record, long offset, AddressKey key) {
-    if (SlotWord.sizeClass(word) != IPV6) {
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
       return key.matchesRecord(record, offset + CONTENT);
     }
+    int scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
     return key.format() == FORMAT_IPV6
-        && record.get(JAVA_LONG, offset + 24) == key.word(1)
-        && record.get(JAVA_LONG, offset + 16) == key.word(0)
-        && record.get(JAVA_INT, offset + 4) == (int) (key.word(2) & 0xFFFF)
-        && record.get(JAVA_INT, offset + 12) == (int) (key.word(2) >>> 32);
+        && record.get(JAVA_LONG, offset + ADDRESS + 8) == key.word(1)
+        && record.get(JAVA_LONG, offset + ADDRESS) == key.word(0)
+        && record.get(JAVA_SHORT, offset + PORT) == (short) key.word(2)
+        && scope == (int) (key.word(2) >>> 32);
+  }
+
+  /** As {@link #matches}, of an IPv4 address: text may spell one. */
+  static boolean matchesIpv4(long word, MemorySegment record, long offset, long address) {
+    return SlotWord.sizeClass(word) > LONG_IPV6
+        && AddressKey.isIpv4Record(record, offset + CONTENT, address);
   }
 
   /**
@@ -170,8 +204,8 @@ final class AddressRecords {
    */
   long hash(long word, long seed, AddressKey scratch) {
     MemorySegment record = segment(word);
-    long offset = offset(word);
-    if (SlotWord.sizeClass(word) == IPV6) {
+    long offset = offsetOf(word);
+    if (SlotWord.sizeClass(word) <= LONG_IPV6) {
       load(word, record, offset, scratch);
       return scratch.hash(seed);
     }
@@ -180,27 +214,58 @@ final class AddressRecords {
 
   /** Bytes of the records in use. */
   long usedBytes() {
-    long bytes = 0;
-    for (Pool pool : pools) {
-      bytes += pool == null ? 0 : pool.usedBytes();
-    }
-    return bytes;
+    return root.get(JAVA_LONG, Root.RECORD_BYTES);
   }
 
-  private Pool pool(long word) {
-    Pool pool = pools[SlotWord.sizeClass(word)];
-    if (pool == null) {
-      throw new IllegalStateException("slot names a record of a size that was never used");
+  /** A record that was freed, or one never used. */
+  private long take(int sizeClass) {
+    long list = list(sizeClass);
+    long place = root.get(JAVA_LONG, list);
+    if (place != 0) {
+      root.set(JAVA_LONG, list, space.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
+    } else {
+      place = neverUsed(sizeClass, list + Long.BYTES);
     }
-    return pool;
+    count(STRIDES[sizeClass]);
+    return place;
+  }
+
+  private long neverUsed(int sizeClass, long cursor) {
+    int stride = STRIDES[sizeClass];
+    long unused = root.get(JAVA_LONG, cursor);
+    if (unused >>> UNUSED_SHIFT == 0) {
+      int ownUnits = stride / Space.UNIT_BYTES;
+      int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
+      long records = (long) units * Space.UNIT_BYTES / stride;
+      unused = records << UNUSED_SHIFT | (long) space.take(units) * WORDS_PER_UNIT;
+    }
+    root.set(JAVA_LONG, cursor, unused - (1L << UNUSED_SHIFT) + stride / Long.BYTES);
+    return unused & (1L << UNUSED_SHIFT) - 1;
+  }
+
+  private void count(int bytes) {
+    root.set(JAVA_LONG, Root.RECORD_BYTES, usedBytes() + bytes);
+  }
+
+  private static long list(int sizeClass) {
+    return Root.RECORDS + 2L * sizeClass * Long.BYTES;
+  }
+
+  private static int unit(long place) {
+    return (int) (place / WORDS_PER_UNIT);
+  }
+
+  private long offset(long place) {
+    return space.offset(unit(place)) + place % WORDS_PER_UNIT * Long.BYTES;
   }
 
   private static int sizeClassOf(AddressKey key) {
     if (key.kind() == AddressKey.Kind.IPV6) {
-      return IPV6;
+      boolean plain = key.word(3) == 0 && key.word(2) >>> 32 == 0;
+      return plain ? IPV6 : LONG_IPV6;
     }
     int size = CONTENT + key.recordSize();
-    for (int i = 1; i < STRIDES.length; i++) {
+    for (int i = LONG_IPV6 + 1; i < STRIDES.length; i++) {
       if (STRIDES[i] >= size) {
         return i;
       }

@@ -6,55 +6,26 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 
 /**
- * The slots, one {@link SlotWord} for each index, and the addresses that they hold or name.
- *
- * <p>The release store of a slot publishes its entry; the acquire load of a slot sees the whole of
- * what it names. One thread at a time writes; any thread reads, without waiting.
+ * The addresses that slots hold or name: what any thread does with a {@link SlotWord}, without
+ * waiting, and what the writer does to make one.
  */
-final class Entries {
+final class Entries implements HashedNumbers {
   private static final int FORMAT_IPV4 = AddressFormat.SOCKADDR_IN.number();
 
-  /** 64 slots to begin with, at most a megabyte at a time. */
-  private static final int FIRST_BITS = 6;
-
-  private static final int MAX_BITS = 17;
-
-  private final MemorySource memory;
-  private final Chunks slots;
+  private final Slots slots;
   private final AddressRecords records;
   private final AddressKey scratch = new AddressKey();
   private final long seed;
 
-  Entries(MemorySource memory, long seed) {
-    this.memory = memory;
-    this.slots = new Chunks(memory, Long.BYTES, FIRST_BITS, MAX_BITS);
-    this.records = new AddressRecords(memory);
+  Entries(Slots slots, AddressRecords records, long seed) {
+    this.slots = slots;
+    this.records = records;
     this.seed = seed;
   }
 
-  /** How many slots there are. */
-  long capacity() {
-    return slots.capacity();
-  }
-
-  /** Makes sure that an index has a slot. */
-  void ensure(int index) {
-    slots.ensure(index);
-  }
-
-  /** The word of any number; that of an index never used if there is no slot. */
+  /** The word of any number. */
   long word(int index) {
-    MemorySegment chunk = slots.chunk(index);
-    if (chunk == null) {
-      memory.checkOpen();
-      return 0;
-    }
-    return SegmentAccess.longAcquire(chunk, slots.offset(index));
-  }
-
-  /** Stores a word; what was written before is seen by whoever sees the word. */
-  void store(int index, long word) {
-    SegmentAccess.longRelease(slots.segment(index), slots.offset(index), word);
+    return slots.word(index);
   }
 
   /** The hash that the store gives an address. */
@@ -62,12 +33,28 @@ final class Entries {
     return key.hash(seed);
   }
 
-  /** The hash of the address of a live index; for the writer. */
-  long hash(int index) {
-    long word = word(index);
+  /** The hash that the store gives an IPv4 address. */
+  long hashIpv4(long addressAndPort) {
+    return AddressKey.hashIpv4(addressAndPort, seed);
+  }
+
+  /** The hash of the address of a live word; for the writer. */
+  long hashOf(long word) {
     return SlotWord.state(word) == SlotWord.IPV4
         ? AddressKey.hashIpv4(SlotWord.body(word), seed)
         : records.hash(word, seed, scratch);
+  }
+
+  /** {@inheritDoc} Of live indices. */
+  @Override
+  public void hash(int[] indices, int count, long[] hashes) {
+    // First the loads alone, so that they overlap.
+    for (int i = 0; i < count; i++) {
+      hashes[i] = slots.word(indices[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hashOf(hashes[i]);
+    }
   }
 
   /**
@@ -100,7 +87,7 @@ final class Entries {
     }
     if (SlotWord.state(word) == SlotWord.RECORD) {
       MemorySegment record = records.segment(word);
-      long offset = records.offset(word);
+      long offset = records.offsetOf(word);
       int version = AddressRecords.version(record, offset);
       if ((version & 1) == 0
           && AddressRecords.load(word, record, offset, into)
@@ -124,16 +111,29 @@ final class Entries {
    */
   boolean holds(int index, long word, AddressKey key) {
     if (SlotWord.state(word) == SlotWord.IPV4) {
-      return SlotWord.body(word) == key.word(0) && key.format() == FORMAT_IPV4;
+      return key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));
     }
     if (SlotWord.state(word) != SlotWord.RECORD) {
       return false;
     }
     MemorySegment record = records.segment(word);
-    long offset = records.offset(word);
+    long offset = records.offsetOf(word);
     int version = AddressRecords.version(record, offset);
     return (version & 1) == 0
         && AddressRecords.matches(word, record, offset, key)
+        && stayed(index, word, record, offset, version);
+  }
+
+  /** As {@link #holds(int, long, AddressKey)}, of an IPv4 address. */
+  boolean holdsIpv4(int index, long word, long addressAndPort) {
+    if (SlotWord.state(word) != SlotWord.RECORD) {
+      return SlotWord.isIpv4(word, addressAndPort);
+    }
+    MemorySegment record = records.segment(word);
+    long offset = records.offsetOf(word);
+    int version = AddressRecords.version(record, offset);
+    return (version & 1) == 0
+        && AddressRecords.matchesIpv4(word, record, offset, addressAndPort)
         && stayed(index, word, record, offset, version);
   }
 

@@ -1,99 +1,86 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 
 /**
- * Builds partitions of the reverse index anew: larger, smaller, free of removed cells, or as two
- * halves. The new ones are complete before the directory names them; the old block is given back
- * after.
- *
- * <p>A partition is at most 4/5 full, removed cells included, so that a search ends soon. A small
- * one grows to where it is 3/5 full; one of the largest size splits into two that are 2/5 full. So
- * an entry takes 5 to 10 bytes here. For one thread at a time.
+ * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
+ * halves; {@link PartitionSizes} says how large. The new ones are complete before the directory
+ * names them; the old block is given back after. For one thread at a time.
  */
 final class Partitions {
-  /** Live cells from which on the largest partition splits rather than be cleaned. */
-  private static final int SPLIT = 7 * 4096 / 10;
+  /** So many expected entries fit the largest partition, with some more than expected. */
+  static final int MAX_EXPECTED = 2800;
 
-  /** A hint beyond this makes no difference: it would only make the first directory large. */
-  private static final long MAX_EXPECTED = 1 << 24;
-
-  private final Blocks blocks;
-  private final Entries entries;
-  private final long perPartition;
-  private final int firstDepth;
+  private final Space space;
+  private final MemorySegment root;
+  private final long units;
+  private final HashedNumbers numbers;
   private final int expected;
+  private final int perPartition;
 
-  private int[] indices = {};
+  private int[] gathered = {};
   private long[] hashes = {};
-  private int gathered;
-  private int version;
+  private long moved;
 
   /**
-   * Partitions of a new index.
+   * Partitions of a new table.
    *
-   * @param blocks where their memory comes from
-   * @param entries the slots that cells refer to
-   * @param expected how many addresses are likely
+   * @param space where their memory comes from
+   * @param units where their units are counted in the root (8 bytes)
+   * @param numbers what numbers stand for
+   * @param expected how many entries are likely
+   * @param depth of the first directory
    */
-  Partitions(Blocks blocks, Entries entries, long expected) {
-    this.blocks = blocks;
-    this.entries = entries;
-    long capped = Math.clamp(expected, 0, MAX_EXPECTED);
-    int depth = 0;
-    while (capped >>> depth > SPLIT * 3L / 4) {
-      depth++;
-    }
-    this.firstDepth = depth;
-    this.perPartition = capped >>> depth;
-    this.expected = (int) capped;
+  Partitions(Space space, long units, HashedNumbers numbers, int expected, int depth) {
+    this.space = space;
+    this.root = space.root();
+    this.units = units;
+    this.numbers = numbers;
+    this.expected = expected;
+    int each = expected >>> depth;
+    // Four standard deviations more: hardly a partition will ever be built anew.
+    this.perPartition = expected < 2 ? 0 : each + 4 * (int) Math.sqrt(each) + 4;
   }
 
-  /** The depth of a directory that suits the expected number. */
-  int firstDepth() {
-    return firstDepth;
+  /** Bytes of all partitions. */
+  long usedBytes() {
+    return root.get(JAVA_LONG, units) * Space.UNIT_BYTES;
   }
 
-  /** How many cells of a partition may be in use. */
-  static int limit(int sizeClass) {
-    return Blocks.cells(sizeClass) * 4 / 5;
-  }
-
-  /** Whether so many live cells are too many for one partition. */
-  static boolean mustSplit(int live) {
-    return live > SPLIT;
+  /** Cells moved so far. */
+  long movedCells() {
+    return moved;
   }
 
   /**
-   * Builds a partition in a new block.
+   * Builds a partition anew with room for one more entry.
    *
    * @param directory the directory
    * @param place a place of the partition
-   * @param live how many live cells it must have room for
-   * @param index an index that its cells must be able to hold
+   * @param number a number that its cells must be able to hold
+   * @return false if it is so large that it has to be split, which was not done
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void rebuild(Directory directory, int place, int live, int index) {
+  boolean makeRoom(Directory directory, int place, int number) {
     long word = directory.word(place);
-    boolean first = PartitionWord.unit(word) == 0;
-    int indexBits =
-        first
-            ? PartitionWord.bitsFor(Math.max(index, expected))
-            : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(index));
-    gather(word);
-    int count = gathered;
-    int sizeClass = sizeClassFor((int) Math.max(live, perPartition));
-    int block = blocks.take(sizeClass);
-    for (int i = 0; i < count; i++) {
-      fill(block, sizeClass, hashes[i], PartitionWord.cell(hashes[i], indices[i], indexBits));
+    int live = directory.live(place, word);
+    int fraction = fraction(directory, place, word);
+    int sizeClass = PartitionSizes.classFor(live + 1, fraction);
+    if (sizeClass > PartitionSizes.MAX_CLASS) {
+      if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
+        return false;
+      }
+      if (sizeClass > PartitionSizes.LAST_CLASS) {
+        throw new OutOfMemoryError(
+            "address vector: more addresses share a hash than the index can tell apart");
+      }
     }
-    int depth = PartitionWord.depth(word);
-    directory.publish(place, PartitionWord.of(nextVersion(), depth, indexBits, sizeClass, block));
-    directory.count(place, word, count, 0);
-    retire(word);
+    int least = PartitionSizes.classWithRoom(perPartition, fraction);
+    rebuild(directory, place, Math.max(sizeClass, least), number);
+    return true;
   }
 
   /**
@@ -101,40 +88,48 @@ final class Partitions {
    *
    * @param directory a directory deeper than the partition
    * @param hash a hash of the partition
+   * @param number a number that the cells must be able to hold
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void split(Directory directory, long hash) {
+  void split(Directory directory, long hash, int number) {
     int place = directory.place(hash);
     long word = directory.word(place);
     int depth = PartitionWord.depth(word);
-    int indexBits = PartitionWord.indexBits(word);
-    gather(word);
-    int[] counts = new int[2];
-    for (int i = 0; i < gathered; i++) {
-      counts[half(hashes[i], depth)]++;
+    int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
+    int count = gather(word);
+    int high = 0;
+    for (int i = 0; i < count; i++) {
+      high += half(hashes[i], depth);
     }
-    // Both are as large as the whole was: so splitting gives back blocks of the size it takes.
-    int sizeClass = Blocks.SIZE_CLASSES - 1;
-    int[] halves = new int[2];
-    halves[0] = blocks.take(sizeClass);
-    try {
-      halves[1] = blocks.take(sizeClass);
-    } catch (OutOfMemoryError e) {
-      blocks.give(halves[0], sizeClass);
-      throw e;
-    }
-    for (int i = 0; i < gathered; i++) {
-      int half = half(hashes[i], depth);
-      int cell = PartitionWord.cell(hashes[i], indices[i], indexBits);
-      fill(halves[half], sizeClass, hashes[i], cell);
-    }
-    int span = directory.depth() - depth;
-    int first = place >>> span << span;
+    int[] counts = {count - high, high};
+    int first = directory.first(place, word);
+    int span = directory.depth() - depth - 1;
+    int[] firsts = {first, first + (1 << span)};
+    long[] built = new long[2];
     for (int half = 0; half < 2; half++) {
-      int at = first + half * (1 << (span - 1));
-      long built = PartitionWord.of(nextVersion(), depth + 1, indexBits, sizeClass, halves[half]);
-      directory.publish(at, built);
-      directory.count(at, built, counts[half], 0);
+      int fraction = PartitionSizes.fraction(firsts[half], directory.depth());
+      int sizeClass = PartitionSizes.classFor(counts[half] + 1, fraction);
+      try {
+        int unit = space.take(Space.size(sizeClass));
+        built[half] =
+            PartitionWord.of(
+                PartitionWord.nextVersion(word), depth + 1, indexBits, sizeClass, unit);
+      } catch (OutOfMemoryError e) {
+        if (half > 0) {
+          give(built[0]);
+        }
+        throw e;
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      fill(built[half(hashes[i], depth)], hashes[i], gathered[i]);
+    }
+    for (int half = 0; half < 2; half++) {
+      count(built[half], 1);
+      int fraction = PartitionSizes.fraction(firsts[half], directory.depth());
+      int limit = PartitionSizes.limit(PartitionWord.sizeClass(built[half]), fraction);
+      directory.publish(firsts[half], built[half]);
+      directory.count(firsts[half], built[half], counts[half], limit - counts[half]);
     }
     retire(word);
   }
@@ -148,97 +143,109 @@ final class Partitions {
    */
   void shrink(Directory directory, int place, int live) {
     long word = directory.word(place);
-    int cells = Blocks.cells(PartitionWord.sizeClass(word));
-    int room = (int) Math.max(live, perPartition);
+    int cells = PartitionWord.cells(word);
     if (live == 0) {
-      clear(directory, place);
-    } else if (live < cells / 8 && Blocks.cells(sizeClassFor(room)) <= cells / 2) {
-      try {
-        rebuild(directory, place, room, 0);
-      } catch (OutOfMemoryError e) {
-        // It stays as large as it is, which harms nobody.
-        return;
+      directory.publish(
+          place, PartitionWord.empty(PartitionWord.nextVersion(word), PartitionWord.depth(word)));
+      directory.count(place, word, 0, 0);
+      retire(word);
+    } else if (live < cells / 8) {
+      int fraction = fraction(directory, place, word);
+      int least = PartitionSizes.classWithRoom(perPartition, fraction);
+      int sizeClass = Math.max(PartitionSizes.classFor(live + 1, fraction), least);
+      if (Space.size(sizeClass) * PartitionWord.CELLS_PER_UNIT <= cells / 2) {
+        try {
+          rebuild(directory, place, sizeClass, 0);
+        } catch (OutOfMemoryError e) {
+          // It stays as large as it is, which harms nobody.
+          return;
+        }
       }
     }
   }
 
-  /** Leaves all partitions without block. */
-  void clearAll(Directory directory) {
-    for (int i = 0; i < 1 << directory.depth(); i++) {
-      if (PartitionWord.unit(directory.word(i)) != 0) {
-        clear(directory, i);
-      }
-    }
-  }
-
-  /** Leaves a partition without block. */
-  void clear(Directory directory, int place) {
+  private void rebuild(Directory directory, int place, int sizeClass, int number) {
     long word = directory.word(place);
-    directory.publish(place, PartitionWord.empty(nextVersion(), PartitionWord.depth(word)));
-    directory.count(place, word, 0, 0);
+    int indexBits =
+        PartitionWord.unit(word) == 0
+            ? PartitionWord.bitsFor(Math.max(number, expected))
+            : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
+    int count = gather(word);
+    int unit = space.take(Space.size(sizeClass));
+    int depth = PartitionWord.depth(word);
+    int version = PartitionWord.nextVersion(word);
+    long built = PartitionWord.of(version, depth, indexBits, sizeClass, unit);
+    for (int i = 0; i < count; i++) {
+      fill(built, hashes[i], gathered[i]);
+    }
+    count(built, 1);
+    int limit = PartitionSizes.limit(sizeClass, fraction(directory, place, word));
+    directory.publish(place, built);
+    directory.count(place, built, count, limit - count);
     retire(word);
   }
 
-  /** The smallest block that is at most 3/5 full; the largest one may be fuller. */
-  private static int sizeClassFor(int live) {
-    int sizeClass = 0;
-    while (sizeClass < Blocks.SIZE_CLASSES - 1 && Blocks.cells(sizeClass) * 3 / 5 < live) {
-      sizeClass++;
-    }
-    return sizeClass;
-  }
-
-  /** Collects the entries of a partition with their hashes. */
-  private void gather(long word) {
-    gathered = 0;
+  /** Collects the numbers of a partition with their hashes. */
+  private int gather(long word) {
     int unit = PartitionWord.unit(word);
     if (unit == 0) {
-      return;
+      return 0;
     }
-    MemorySegment block = blocks.segment(unit);
-    long base = blocks.offset(unit);
-    int cells = Blocks.cells(PartitionWord.sizeClass(word));
-    if (indices.length < cells) {
-      indices = new int[cells];
+    MemorySegment block = space.segment(unit);
+    long base = space.offset(unit);
+    int cells = PartitionWord.cells(word);
+    if (gathered.length < cells) {
+      gathered = new int[cells];
       hashes = new long[cells];
     }
-    int mask = -1 >>> (Integer.SIZE - PartitionWord.indexBits(word));
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int count = 0;
     for (int i = 0; i < cells; i++) {
       int field = block.get(JAVA_INT, base + 4L * i) & mask;
-      if (field != 0) {
-        indices[gathered++] = field - 1;
-      }
+      // Without a branch: the next number overwrites what is none.
+      gathered[count] = field - 1;
+      count += field == 0 ? 0 : 1;
     }
-    for (int i = 0; i < gathered; i++) {
-      hashes[i] = entries.hash(indices[i]);
-    }
+    numbers.hash(gathered, count, hashes);
+    moved += count;
+    return count;
   }
 
-  private void fill(int unit, int sizeClass, long hash, int cell) {
-    MemorySegment block = blocks.segment(unit);
-    long base = blocks.offset(unit);
-    int cells = Blocks.cells(sizeClass);
-    int at = PartitionWord.home(hash, cells);
-    while (block.get(JAVA_INT, base + 4L * at) != 0) {
-      at = at + 1 == cells ? 0 : at + 1;
+  private void fill(long word, long hash, int number) {
+    MemorySegment block = space.segment(PartitionWord.unit(word));
+    long base = space.offset(PartitionWord.unit(word));
+    int cells = PartitionWord.cells(word);
+    int position = PartitionWord.home(hash, cells);
+    while (block.get(JAVA_INT, base + 4L * position) != 0) {
+      position = position + 1 == cells ? 0 : position + 1;
     }
-    block.set(JAVA_INT, base + 4L * at, cell);
+    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+    block.set(JAVA_INT, base + 4L * position, cell);
   }
 
   private void retire(long word) {
     if (PartitionWord.unit(word) != 0) {
-      // The directory names the new partition before the old block is used again.
-      VarHandle.storeStoreFence();
-      blocks.give(PartitionWord.unit(word), PartitionWord.sizeClass(word));
+      count(word, -1);
+      // The directory names the new partition before the old block is used again: the fence is
+      // with the space.
+      give(word);
     }
+  }
+
+  private void give(long word) {
+    space.give(PartitionWord.unit(word), Space.size(PartitionWord.sizeClass(word)));
+  }
+
+  private void count(long word, int blocks) {
+    long more = (long) blocks * Space.size(PartitionWord.sizeClass(word));
+    root.set(JAVA_LONG, units, root.get(JAVA_LONG, units) + more);
+  }
+
+  private static int fraction(Directory directory, int place, long word) {
+    return PartitionSizes.fraction(directory.first(place, word), directory.depth());
   }
 
   private static int half(long hash, int depth) {
     return (int) (hash >>> (Long.SIZE - 1 - depth)) & 1;
-  }
-
-  private int nextVersion() {
-    version = version + 1 & (1 << 20) - 1;
-    return version;
   }
 }

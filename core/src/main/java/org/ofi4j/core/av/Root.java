@@ -12,13 +12,14 @@ package org.ofi4j.core.av;
  *    272  AddressRecords 16 sizes: free list (8) | never used (8)                        (256)
  *    528  store          seed (8) | entries (4) | most entries so far (4)
  *    544  store          reserved indices (4) | end of the indices in use (4)
- *    552  ReverseIndex   directory (8) | addresses (4) | 0 (4)
- *    568  SideRecords    directory (8) | records (4) | 0 (4) | free records (8)
- *    592  Slots          page table (8) | pages (4) | 0 (4)
+ *    552  ReverseIndex   its HashCells (24)
+ *    576  SideRecords    their HashCells (24) | free records (8)
  *    608  Vacancies      top (8) | indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
  *    656  Runs           free records (8) | tail (8)
- *    672  unused, zeros
+ *    672  Slots          first (4) | last (4) block of the list of pages | pages (4) | 0 (4)
+ *    688  AddressRecords bytes of the records in use (8)
+ *    696  unused, zeros
  * </pre>
  */
 final class Root {
@@ -35,12 +36,11 @@ final class Root {
   static final long RESERVED = 544;
   static final long END = 548;
   static final long DIRECTORY = 552;
-  static final long ADDRESSES = 560;
-  static final long SIDE_DIRECTORY = 568;
-  static final long SIDE_COUNT = 576;
-  static final long SIDE_FREE = 584;
-  static final long PAGE_TABLE = 592;
-  static final long PAGES = 600;
+  static final long SIDE_DIRECTORY = 576;
+  static final long SIDE_FREE = 600;
+  static final long FIRST_PAGES = 672;
+  static final long LAST_PAGES = 676;
+  static final long PAGES = 680;
   static final long VACANCIES = 608;
   static final long VACANT = 616;
   static final long RUNS_BY_INDEX = 624;
@@ -49,6 +49,7 @@ final class Root {
   static final long RUN_COUNT = 648;
   static final long RUN_FREE = 656;
   static final long RUN_TAIL = 664;
+  static final long RECORD_BYTES = 688;
 
   private Root() {}
 }

@@ -37,16 +37,16 @@ final class SegmentEntryStore implements EntryStore {
     }
   }
 
-  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
-
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
   private static final int INVALID = -Errno.EINVAL.number();
 
   private final MemorySource memory;
   private final DuplicatePolicy duplicates;
+  private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
+  private final HashCells cells;
   private final FreeIndices free;
   private final SideRecords side;
   private final DuplicateHeap heap;
@@ -65,8 +65,11 @@ final class SegmentEntryStore implements EntryStore {
   SegmentEntryStore(StoreOptions options, MemorySource memory) {
     this.memory = memory;
     this.duplicates = options.duplicates();
-    this.entries = new Entries(memory, options.seed());
-    this.index = new ReverseIndex(memory, entries, options.expected());
+    Space space = new Space(memory);
+    this.slots = new Slots(memory, space);
+    this.entries = new Entries(slots, new AddressRecords(space), options.seed());
+    this.index = new ReverseIndex(space, entries, options.expected());
+    this.cells = index.cells();
     this.free = new FreeIndices(memory, options.reuse(), options.capacity());
     this.side = new SideRecords(memory);
     this.heap = new DuplicateHeap(side);
@@ -85,7 +88,7 @@ final class SegmentEntryStore implements EntryStore {
         return NO_MEMORY;
       }
       free.prepare(next);
-      entries.ensure(next);
+      slots.ensure(next);
       show(next, key, hash, present);
       free.take(next);
       return next;
@@ -128,9 +131,9 @@ final class SegmentEntryStore implements EntryStore {
         return NO_MEMORY;
       }
       free.prepare(next);
-      entries.ensure(next);
+      slots.ensure(next);
       free.take(next);
-      entries.store(next, SlotWord.reserved(SlotWord.generation(entries.word(next))));
+      slots.store(next, SlotWord.reserved(SlotWord.generation(slots.word(next))));
       reserved++;
       return next;
     } catch (OutOfMemoryError e) {
@@ -140,7 +143,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int publish(int reservedIndex, AddressKey key) {
-    if (SlotWord.state(entries.word(reservedIndex)) != SlotWord.RESERVED) {
+    if (SlotWord.state(slots.word(reservedIndex)) != SlotWord.RESERVED) {
       return INVALID;
     }
     int outcome = NO_MEMORY;
@@ -165,9 +168,9 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void cancel(int reservedIndex) {
-    long word = entries.word(reservedIndex);
+    long word = slots.word(reservedIndex);
     if (SlotWord.state(word) == SlotWord.RESERVED) {
-      entries.store(reservedIndex, SlotWord.unused(SlotWord.generation(word)));
+      slots.store(reservedIndex, SlotWord.unused(SlotWord.generation(word)));
       if (SlotWord.hasSide(word)) {
         side.detach(reservedIndex);
       }
@@ -178,7 +181,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int remove(int live) {
-    long word = entries.word(live);
+    long word = slots.word(live);
     if (!SlotWord.isLive(word)) {
       return INVALID;
     }
@@ -188,7 +191,7 @@ final class SegmentEntryStore implements EntryStore {
       side.setShares(live, shares - 1);
       return shares;
     }
-    long hash = entries.hash(live);
+    long hash = entries.hashOf(word);
     int generation = SlotWord.generation(word);
     if (hasSide) {
       generation |= side.highGeneration(live) << SlotWord.LIFE_BITS;
@@ -201,7 +204,7 @@ final class SegmentEntryStore implements EntryStore {
         successor = heap.removeRoot(live);
         if (successor >= 0) {
           // The next one is found before this one is gone, so that the address stays known.
-          index.replace(hash, live, successor);
+          cells.replace(hash, live, successor);
           hasCell = false;
         }
       } else {
@@ -210,9 +213,9 @@ final class SegmentEntryStore implements EntryStore {
       }
     }
     // From here on the entry is dead, for lookups and searches alike.
-    entries.store(live, SlotWord.unused(generation + 1));
+    slots.store(live, SlotWord.unused(generation + 1));
     if (hasCell) {
-      index.remove(hash, live);
+      cells.remove(hash, live);
     }
     entries.discard(word);
     if (hasSide) {
@@ -230,9 +233,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int findIpv4(long addressAndPort) {
-    AddressKey key = KEYS.get();
-    key.setIpv4(addressAndPort);
-    return find(key);
+    return index.findIpv4(addressAndPort, entries.hashIpv4(addressAndPort));
   }
 
   @Override
@@ -247,25 +248,25 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long ipv4(int any) {
-    long word = entries.word(any);
+    long word = slots.word(any);
     return SlotWord.state(word) == SlotWord.IPV4 ? SlotWord.body(word) : -1;
   }
 
   @Override
   public boolean isLive(int any) {
-    return SlotWord.isLive(entries.word(any));
+    return SlotWord.isLive(slots.word(any));
   }
 
   @Override
   public int generation(int any) {
     while (true) {
-      long word = entries.word(any);
+      long word = slots.word(any);
       int generation = SlotWord.generation(word);
       if (!SlotWord.isLive(word) || !SlotWord.hasSide(word)) {
         return generation;
       }
       int high = side.readHighGeneration(any, -1);
-      if (high >= 0 && SlotWord.sameEntry(word, entries.word(any))) {
+      if (high >= 0 && SlotWord.sameEntry(word, slots.word(any))) {
         return generation | high << SlotWord.LIFE_BITS;
       }
       // That entry died; the next look is at the one after it.
@@ -274,7 +275,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int count(int any) {
-    long word = entries.word(any);
+    long word = slots.word(any);
     if (!SlotWord.isLive(word)) {
       return 0;
     }
@@ -283,7 +284,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long userId(int any, long absent) {
-    long word = entries.word(any);
+    long word = slots.word(any);
     return SlotWord.isLive(word) && SlotWord.hasSide(word) ? side.readUserId(any, absent) : absent;
   }
 
@@ -298,7 +299,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public boolean isFirewalled(int any) {
-    long word = entries.word(any);
+    long word = slots.word(any);
     return SlotWord.isLive(word) && SlotWord.hasSide(word) && side.readFirewall(any);
   }
 
@@ -323,19 +324,24 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long capacity() {
-    return entries.capacity();
+    return slots.capacity();
   }
 
   @Override
   public MemoryUse memory() {
+    long held = memory.held();
+    if (held == 0) {
+      // Closed.
+      return new MemoryUse(0, 0, 0);
+    }
     long sideBytes = side.usedBytes();
     long live =
         (size() + reserved) * Long.BYTES
             + entries.recordBytes()
-            + index.usedBytes()
+            + cells.usedBytes()
             + free.usedBytes()
             + sideBytes;
-    return new MemoryUse(live, memory.held(), sideBytes);
+    return new MemoryUse(live, held, sideBytes);
   }
 
   @Override
@@ -370,7 +376,7 @@ final class SegmentEntryStore implements EntryStore {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   private void show(int fresh, AddressKey key, long hash, int present) {
-    long before = entries.word(fresh);
+    long before = slots.word(fresh);
     int generation = SlotWord.generation(before);
     int highGeneration = generation >>> SlotWord.LIFE_BITS;
     boolean attach = !SlotWord.hasSide(before) && (highGeneration != 0 || present >= 0);
@@ -383,7 +389,7 @@ final class SegmentEntryStore implements EntryStore {
         if (present >= 0) {
           attachTo(present);
         }
-        index.prepare(hash, fresh, present < 0);
+        cells.prepare(hash, fresh, present < 0);
       } catch (OutOfMemoryError e) {
         if (attach) {
           side.detach(fresh);
@@ -400,12 +406,12 @@ final class SegmentEntryStore implements EntryStore {
       side.setHighGeneration(fresh, highGeneration);
     }
     if (present < 0) {
-      index.put(hash, fresh);
+      cells.put(hash, fresh);
     }
     long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
-    entries.store(fresh, live);
+    slots.store(fresh, live);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
-      index.replace(hash, present, fresh);
+      cells.replace(hash, present, fresh);
     }
     SIZE.setRelease(this, size + 1);
     if (size > highestSize) {
@@ -415,7 +421,7 @@ final class SegmentEntryStore implements EntryStore {
 
   /** Sees to it that a live or reserved index has a side record. */
   private int ensureSide(int used) {
-    if (SlotWord.state(entries.word(used)) == SlotWord.UNUSED) {
+    if (SlotWord.state(slots.word(used)) == SlotWord.UNUSED) {
       return INVALID;
     }
     try {
@@ -427,10 +433,10 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   private void attachTo(int used) {
-    long word = entries.word(used);
+    long word = slots.word(used);
     if (!SlotWord.hasSide(word)) {
       side.attach(used);
-      entries.store(used, word | SlotWord.SIDE);
+      slots.store(used, word | SlotWord.SIDE);
     }
   }
 }

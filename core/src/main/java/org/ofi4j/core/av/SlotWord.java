@@ -11,7 +11,7 @@ package org.ofi4j.core.av;
  *   0 unused         0 | 0          0 (16)           | generation (32)
  *   1 reserved    side | 0          0 (16)           | generation (32)
  *   2 IPv4        side | life       address (32)     | port (16)
- *   3 record      side | life       size class (4)   | 0 (13) | number of the record (31)
+ *   3 record      side | life       size class (4)   | 0 (11) | place of the record (33)
  * </pre>
  *
  * <p>{@code side} says that the index has a side record. {@code generation} counts the entries that
@@ -35,6 +35,8 @@ final class SlotWord {
   private static final int LIFE_MASK = (1 << LIFE_BITS) - 1;
   private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
   private static final int CLASS_SHIFT = 44;
+  private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
+  private static final long IPV4_MASK = 3L << STATE_SHIFT | BODY_MASK;
 
   private SlotWord() {}
 
@@ -74,8 +76,8 @@ final class SlotWord {
   }
 
   /** State and body of an address in a record. */
-  static long record(int sizeClass, int number) {
-    return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | number;
+  static long record(int sizeClass, long place) {
+    return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | place;
   }
 
   /** Adds the life to state and body. */
@@ -87,8 +89,13 @@ final class SlotWord {
     return (int) (word >>> CLASS_SHIFT) & 0xF;
   }
 
-  static int number(long word) {
-    return (int) word;
+  static long place(long word) {
+    return word & PLACE_MASK;
+  }
+
+  /** Whether a word, of whatever life, is that of an IPv4 address. */
+  static boolean isIpv4(long word, long addressAndPort) {
+    return (word & IPV4_MASK) == ((long) IPV4 << STATE_SHIFT | addressAndPort);
   }
 
   /** Whether two words are of one entry: side records come while it lives, nothing else changes. */

@@ -9,21 +9,24 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
 /**
- * The memory of one store: a growing sequence of units of 64 bytes, of which blocks are given out
- * and taken back. Everything refers to a block by the number of its first unit, which means the
- * same to every process that sees the memory.
+ * The memory of one store: a growing sequence of slabs in units of 64 bytes, of which blocks are
+ * given out and taken back. Everything refers to a block by the number of its first unit, which
+ * means the same to every process that sees the memory.
  *
  * <pre>
- *   units    [0, 64)  [64, 80) [80, 96) [96, 112) [112, 128)  [128, 160) ...  from 65,536 on
- *   slab        0        1        2        3         4            5           16,384 each: a megabyte
- *            4 KiB    then four slabs for each doubling
+ *   31 30 ............. 14   13 ........ 0
+ *    0  | number of the slab | unit in it      so what a unit is takes a shift and a mask
+ *
+ *   slab     0     1 to 4   5 to 8   9 to 12   ...   from 41 on
+ *   units    64    16       32       64              16,384: a megabyte
  * </pre>
  *
- * <p>So what is held beyond need is at most a quarter, and slabs never move. The first units are
- * the {@link Root}. Sizes of blocks are rounded up to four for each doubling; a block that is given
- * back waits in the list of its size, linked through its first four bytes, and readers that still
- * look at it must find out by themselves that it is not theirs any more. What is left at the end of
- * a slab becomes smaller blocks.
+ * <p>After the first slab, 4 KiB, four slabs make each doubling, so what is held beyond need is at
+ * most a quarter. Slabs never move. The first units are the {@link Root}. Sizes of blocks are
+ * rounded up to four for each doubling; a block that is given back waits in the list of its size,
+ * linked through its first four bytes, and readers that still look at it must find out by
+ * themselves that it is not theirs any more. What is left at the end of a slab becomes smaller
+ * blocks.
  *
  * <p>One thread at a time takes and gives; any thread may call {@link #segment} and {@link
  * #offset}. What is only an object of this process, the array of slabs, can be built from the
@@ -31,6 +34,15 @@ import java.util.Arrays;
  */
 final class Space {
   static final int UNIT_BYTES = 64;
+
+  /** Bits of the number of a unit. */
+  static final int UNIT_BITS = 30;
+
+  /** The most units of a block. */
+  static final int MAX_UNITS = 1 << 14;
+
+  /** The class of the largest blocks. */
+  static final int MAX_CLASS = 51;
 
   private static final VarHandle SLABS;
 
@@ -48,15 +60,15 @@ final class Space {
   /** Units of the largest slabs, a megabyte, as a power of two. */
   private static final int MAX_BITS = 14;
 
-  /** From this many units on all slabs have the largest size; four of it make a doubling. */
-  private static final int LINEAR_BITS = MAX_BITS + 2;
-
   /** Number of the first slab of the largest size. */
-  private static final int LINEAR_SLAB = 1 + 4 * (LINEAR_BITS - FIRST_BITS);
+  private static final int LINEAR_SLAB = 1 + 4 * (MAX_BITS + 2 - FIRST_BITS);
+
+  /** The most slabs: 64 GiB, so that the number of a unit has {@link #UNIT_BITS}. */
+  private static final int MAX_SLABS = 1 << (UNIT_BITS - MAX_BITS);
 
   private final MemorySource memory;
   private MemorySegment[] slabs;
-  private long capacity;
+  private long cleared;
 
   /**
    * A space with nothing but its root.
@@ -67,7 +79,6 @@ final class Space {
   Space(MemorySource memory) {
     this.memory = memory;
     this.slabs = new MemorySegment[] {memory.allocate((long) UNIT_BYTES << FIRST_BITS)};
-    this.capacity = 1L << FIRST_BITS;
     root().set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
   }
 
@@ -83,7 +94,7 @@ final class Space {
    * @return its slab
    */
   MemorySegment segment(int unit) {
-    return ((MemorySegment[]) SLABS.getAcquire(this))[slab(unit)];
+    return ((MemorySegment[]) SLABS.getAcquire(this))[unit >>> MAX_BITS];
   }
 
   /**
@@ -93,15 +104,7 @@ final class Space {
    * @return its offset in bytes
    */
   long offset(int unit) {
-    int position;
-    if (unit >>> LINEAR_BITS != 0) {
-      position = unit & (1 << MAX_BITS) - 1;
-    } else if (unit >>> FIRST_BITS != 0) {
-      position = unit & (Integer.highestOneBit(unit) >>> 2) - 1;
-    } else {
-      position = unit;
-    }
-    return (long) position * UNIT_BYTES;
+    return (long) (unit & MAX_UNITS - 1) * UNIT_BYTES;
   }
 
   /**
@@ -122,6 +125,7 @@ final class Space {
       long offset = offset(block);
       root.set(JAVA_INT, head, segment.get(JAVA_INT, offset));
       segment.asSlice(offset, (long) size * UNIT_BYTES).fill((byte) 0);
+      cleared += (long) size * UNIT_BYTES;
     } else {
       block = carve(size);
     }
@@ -150,13 +154,18 @@ final class Space {
     return root().get(JAVA_LONG, Root.USED_UNITS) * UNIT_BYTES;
   }
 
+  /** Bytes of used blocks that were cleared so far, for tests of what a single call may do. */
+  long clearedBytes() {
+    return cleared;
+  }
+
   /** How many units a block has that was asked for with so many. */
   static int sizeOf(int units) {
     return size(classOf(units));
   }
 
   /** The least class whose blocks are large enough. */
-  private static int classOf(int units) {
+  static int classOf(int units) {
     if (units <= 4) {
       return units - 1;
     }
@@ -167,7 +176,7 @@ final class Space {
   }
 
   /** Blocks of class 0, 1, 2, 3 have 1, 2, 3, 4 units; then 5, 6, 7, 8, 10, 12, 14, 16, 20 ... */
-  private static int size(int sizeClass) {
+  static int size(int sizeClass) {
     return sizeClass < 4 ? sizeClass + 1 : (5 + (sizeClass & 3)) << (sizeClass / 4 - 1);
   }
 
@@ -176,7 +185,7 @@ final class Space {
     MemorySegment root = root();
     int next = root.get(JAVA_INT, Root.NEXT_UNIT);
     while (true) {
-      if (next >= capacity) {
+      if (next >>> MAX_BITS == slabs.length) {
         grow();
       }
       int room = roomFrom(next);
@@ -192,6 +201,7 @@ final class Space {
         next += size(sizeClass);
         room -= size(sizeClass);
       }
+      next = (((next - 1) >>> MAX_BITS) + 1) << MAX_BITS;
       root.set(JAVA_INT, Root.NEXT_UNIT, next);
     }
     root.set(JAVA_INT, Root.NEXT_UNIT, next + size);
@@ -208,32 +218,20 @@ final class Space {
     return Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
   }
 
-  private int roomFrom(int unit) {
-    return slabUnits(slab(unit)) - (int) (offset(unit) / UNIT_BYTES);
+  /** How many units a slab has from one of them on; none behind its last one. */
+  private static int roomFrom(int unit) {
+    return slabUnits(unit >>> MAX_BITS) - (unit & MAX_UNITS - 1);
   }
 
   private void grow() {
     int number = slabs.length;
-    int units = slabUnits(number);
-    if (capacity + units > Integer.MAX_VALUE) {
-      throw new OutOfMemoryError("address vector: 128 GiB of cells and records are in use");
+    if (number == MAX_SLABS) {
+      throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
     }
     MemorySegment[] grown = Arrays.copyOf(slabs, number + 1);
-    grown[number] = memory.allocate((long) units * UNIT_BYTES);
+    grown[number] = memory.allocate((long) slabUnits(number) * UNIT_BYTES);
     // The zeros of the slab and the element of the array are there before the array is.
     SLABS.setRelease(this, grown);
-    capacity += units;
-  }
-
-  private static int slab(int unit) {
-    if (unit >>> LINEAR_BITS != 0) {
-      return LINEAR_SLAB - (1 << (LINEAR_BITS - MAX_BITS)) + (unit >>> MAX_BITS);
-    }
-    if (unit >>> FIRST_BITS == 0) {
-      return 0;
-    }
-    int high = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(unit);
-    return 1 + 4 * (high - FIRST_BITS) + (unit >>> (high - 2) & 3);
   }
 
   private static int slabUnits(int slab) {

@@ -86,33 +86,6 @@ class ChunksTest {
   }
 
   @Test
-  void blocksAreZeroDistinctAndUsedAgain() {
-    Blocks blocks = new Blocks(memory);
-    int[] units = new int[400];
-    for (int round = 0; round < 3; round++) {
-      for (int i = 0; i < units.length; i++) {
-        units[i] = blocks.take(i % Blocks.SIZE_CLASSES);
-        MemorySegment block = block(blocks, units[i], i % Blocks.SIZE_CLASSES);
-        assertThat(block.toArray(ValueLayout.JAVA_BYTE)).containsOnly((byte) 0);
-        block.fill((byte) (i + 1));
-      }
-      long bytes = 0;
-      for (int i = 0; i < units.length; i++) {
-        MemorySegment block = block(blocks, units[i], i % Blocks.SIZE_CLASSES);
-        assertThat(block.toArray(ValueLayout.JAVA_BYTE)).containsOnly((byte) (i + 1));
-        bytes += block.byteSize();
-      }
-      assertThat(blocks.usedBytes()).isEqualTo(bytes).isLessThanOrEqualTo(memory.held());
-      long held = memory.held();
-      for (int i = 0; i < units.length; i++) {
-        blocks.give(units[i], i % Blocks.SIZE_CLASSES);
-      }
-      assertThat(blocks.usedBytes()).isZero();
-      memory.limit(held);
-    }
-  }
-
-  @Test
   void closedMemoryIsRefusedNotTouched() {
     MemorySegment piece = memory.allocate(64);
     memory.checkOpen();
@@ -131,9 +104,5 @@ class ChunksTest {
 
   private static MemorySegment segment(Pool pool, int number) {
     return pool.segment(number).asSlice(pool.offset(number), 48);
-  }
-
-  private static MemorySegment block(Blocks blocks, int unit, int sizeClass) {
-    return blocks.segment(unit).asSlice(blocks.offset(unit), 4L * Blocks.cells(sizeClass));
   }
 }

@@ -33,11 +33,22 @@ class LayoutTest {
 
   @Test
   void slotNamesTheLastRecordOfTheLastClass() {
-    long word = SlotWord.withLife(SlotWord.record(15, Integer.MAX_VALUE), 0);
+    long word = SlotWord.withLife(SlotWord.record(15, (1L << 33) - 1), 0);
     assertThat(SlotWord.state(word)).isEqualTo(SlotWord.RECORD);
     assertThat(SlotWord.sizeClass(word)).isEqualTo(15);
-    assertThat(SlotWord.number(word)).isEqualTo(Integer.MAX_VALUE);
+    assertThat(SlotWord.place(word)).isEqualTo((1L << 33) - 1);
     assertThat(SlotWord.generation(word)).isZero();
+  }
+
+  @Test
+  void slotOfAnAddressIsToldFromEveryOther() {
+    long address = 0x7F00_0001L << 16 | 80;
+    long word = SlotWord.ipv4(address);
+    assertThat(SlotWord.isIpv4(word, address)).isTrue();
+    assertThat(SlotWord.isIpv4(SlotWord.withLife(word, -1) | SlotWord.SIDE, address)).isTrue();
+    assertThat(SlotWord.isIpv4(word, address + 1)).isFalse();
+    assertThat(SlotWord.isIpv4(address, address)).as("unused").isFalse();
+    assertThat(SlotWord.isIpv4(SlotWord.record(0, address), address)).isFalse();
   }
 
   @Test
@@ -52,10 +63,13 @@ class LayoutTest {
 
   @Test
   void partitionWordKeepsItsFieldsApart() {
-    long word = PartitionWord.of((1 << 20) - 1, PartitionWord.MAX_DEPTH, 31, 15, (1 << 30) - 1);
+    long word = PartitionWord.of((1 << 18) - 1, PartitionWord.MAX_DEPTH, 31, 42, (1 << 30) - 1);
+    assertThat(PartitionWord.nextVersion(word)).isZero();
+    assertThat(PartitionWord.nextVersion(PartitionWord.empty(6, 3))).isEqualTo(7);
+    assertThat(PartitionWord.cells(word)).isEqualTo(57_344);
     assertThat(PartitionWord.depth(word)).isEqualTo(PartitionWord.MAX_DEPTH);
     assertThat(PartitionWord.indexBits(word)).isEqualTo(31);
-    assertThat(PartitionWord.sizeClass(word)).isEqualTo(15);
+    assertThat(PartitionWord.sizeClass(word)).isEqualTo(42);
     assertThat(PartitionWord.unit(word)).isEqualTo((1 << 30) - 1);
     assertThat(PartitionWord.unit(PartitionWord.empty(5, 3))).isZero();
     assertThat(PartitionWord.depth(PartitionWord.empty(5, 3))).isEqualTo(3);
@@ -75,6 +89,32 @@ class LayoutTest {
     }
     assertThat(PartitionWord.fits(6, 3)).isTrue();
     assertThat(PartitionWord.fits(7, 3)).isFalse();
+  }
+
+  @Test
+  void partitionsGrowInTurn() {
+    int[] fullAt = new int[1 << 16];
+    for (int i = 0; i < 1 << 10; i++) {
+      int fraction = PartitionSizes.fraction(i, 10);
+      int before = -1;
+      for (int sizeClass = 0; sizeClass <= PartitionSizes.LAST_CLASS; sizeClass++) {
+        int limit = PartitionSizes.limit(sizeClass, fraction);
+        int cells = Space.size(sizeClass) * PartitionWord.CELLS_PER_UNIT;
+        assertThat(limit).isGreaterThan(before).isBetween(cells * 3 / 4, cells * 91 / 100);
+        before = limit;
+      }
+      int live = 1000;
+      while (PartitionSizes.classFor(live + 1, fraction) <= PartitionSizes.MAX_CLASS) {
+        int sizeClass = PartitionSizes.classFor(live + 1, fraction);
+        live = PartitionSizes.limit(sizeClass, fraction);
+        fullAt[live]++;
+      }
+    }
+    // As many become full between 1500 and 1800 as between 1800 and 2160, and so on.
+    for (int from = 1500; from < 2500; from = from * 6 / 5) {
+      int full = Arrays.stream(fullAt, from, from * 6 / 5).sum();
+      assertThat(full).as("from %s", from).isBetween(350, 720);
+    }
   }
 
   @Test

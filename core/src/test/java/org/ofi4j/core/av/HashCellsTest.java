@@ -1,0 +1,125 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Numbers by hash, beside a map. */
+class HashCellsTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+  private final Space space = new Space(memory);
+  private final long key = SEED;
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  private long hash(int number) {
+    long mixed = (number + key) * 0x9E37_79B9_7F4A_7C15L;
+    return (mixed ^ mixed >>> 29) * 0xBF58_476D_1CE4_E5B9L;
+  }
+
+  private void hash(int[] numbers, int count, long[] hashes) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hash(numbers[i]);
+    }
+  }
+
+  /** How many cells a number is found in. */
+  private int find(HashCells cells, int number) {
+    Directory directory = cells.directory();
+    if (directory == null) {
+      return 0;
+    }
+    long word = directory.word(directory.place(hash(number)));
+    if (PartitionWord.unit(word) == 0) {
+      return 0;
+    }
+    MemorySegment block = space.segment(PartitionWord.unit(word));
+    long base = space.offset(PartitionWord.unit(word));
+    int size = PartitionWord.cells(word);
+    int wanted = PartitionWord.cell(hash(number), number, PartitionWord.indexBits(word));
+    int found = 0;
+    int at = PartitionWord.home(hash(number), size);
+    for (int i = 0; i < size; i++) {
+      int cell = SegmentAccess.intOpaque(block, base + 4L * at);
+      if (cell == 0) {
+        return found;
+      }
+      found += cell == wanted ? 1 : 0;
+      at = (at + 1) % size;
+    }
+    return found;
+  }
+
+  @Test
+  void numbersAreFoundWhateverCameAndWent() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
+      HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, expected);
+      Map<Integer, Boolean> model = new HashMap<>();
+      int range = 60_000;
+      for (int step = 0; step < 300_000; step++) {
+        int number = random.nextInt(range);
+        boolean growing = step % 100_000 < 60_000;
+        if (model.containsKey(number)) {
+          if (!growing || random.nextInt(4) == 0) {
+            cells.remove(hash(number), number);
+            model.remove(number);
+          }
+        } else if (growing || random.nextInt(4) == 0) {
+          cells.prepare(hash(number), number, true);
+          cells.put(hash(number), number);
+          model.put(number, true);
+        }
+        assertThat(cells.count()).isEqualTo(model.size());
+        int other = random.nextInt(range);
+        assertThat(find(cells, other))
+            .as("%s of %s, expected %s, seed %s", other, model.size(), expected, SEED)
+            .isEqualTo(model.containsKey(other) ? 1 : 0);
+      }
+      for (int number : model.keySet()) {
+        cells.remove(hash(number), number);
+      }
+      assertThat(cells.count()).isZero();
+      assertThat(cells.usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void numbersTakeTheCellsOfOthers() {
+    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, 0);
+    for (int i = 0; i < 10_000; i++) {
+      cells.prepare(hash(i), i, true);
+      cells.put(hash(i), i);
+    }
+    // Another number with the same hash: what a duplicate is.
+    int large = Integer.MAX_VALUE - 1;
+    cells.prepare(hash(5), large, false);
+    cells.replace(hash(5), 5, large);
+    assertThat(find(cells, 5)).isZero();
+    cells.remove(hash(5), large);
+    assertThat(cells.count()).isEqualTo(9_999);
+    assertThat(find(cells, 6)).isEqualTo(1);
+  }
+
+  @Test
+  void hintSparesMoves() {
+    for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
+      HashCells cells = new HashCells(new Space(memory), Root.DIRECTORY, this::hash, count);
+      for (int i = 0; i < count; i++) {
+        cells.prepare(hash(i), i, true);
+        cells.put(hash(i), i);
+      }
+      assertThat(cells.movedCells()).as("%s, seed %s", count, SEED).isLessThan(count / 50 + 1);
+    }
+  }
+}
