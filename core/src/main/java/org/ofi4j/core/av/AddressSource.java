@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -35,6 +36,15 @@ interface AddressSource {
    */
   default int readIpv4(int from, long[] into) {
     return 0;
+  }
+
+  /**
+   * The same addresses as a box of numbers, if that is what they are.
+   *
+   * @return the box, or null if each address has to be {@link #read} for itself
+   */
+  default @Nullable SymmetricBox box() {
+    return null;
   }
 
   /** One address as the caller wrote it, as far as it can be read. */

@@ -127,7 +127,7 @@ final class EntryWriter {
       @Nullable MemorySegment errors,
       long flags) {
     int count = source.count();
-    boolean plain = (flags & ATTACHED) == 0;
+    boolean plain = !attaches(flags);
     boolean exhausted = false;
     int inserted = 0;
     int i = 0;
@@ -160,6 +160,43 @@ final class EntryWriter {
       batch = present;
     }
     return present;
+  }
+
+  /** Whether flags attach something to addresses, so that each has to be looked at for itself. */
+  static boolean attaches(long flags) {
+    return (flags & ATTACHED) != 0;
+  }
+
+  /**
+   * Inserts the addresses of a box. The outcome is for the caller to write where it is wanted,
+   * without the lock.
+   */
+  SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
+    RangeOutcome outcome = new RangeOutcome();
+    lock();
+    try {
+      for (AddressRange range : box.ranges()) {
+        insert(range, outcome);
+      }
+    } finally {
+      unlock();
+    }
+    return new SymmetricInsertion(source, box, outcome, layout);
+  }
+
+  private void insert(AddressRange range, RangeOutcome outcome) {
+    int pieces = outcome.pieces();
+    if (pieces == 0) {
+      store.insertRange(range, outcome);
+    } else if (endsCall(outcome.first(pieces - 1))) {
+      outcome.add(range.count(), NOT_TRIED);
+    } else {
+      RangeOutcome further = new RangeOutcome();
+      store.insertRange(range, further);
+      for (int i = 0; i < further.pieces(); i++) {
+        outcome.add(further.end(i) - further.start(i), further.first(i));
+      }
+    }
   }
 
   /**
@@ -263,9 +300,7 @@ final class EntryWriter {
       store.cancel(reserved);
       return -errno;
     }
-    return (flags & ATTACHED) == 0
-        ? store.publish(reserved, key)
-        : publish(reserved, userId, flags);
+    return attaches(flags) ? publish(reserved, userId, flags) : store.publish(reserved, key);
   }
 
   /**

@@ -94,6 +94,10 @@ final class Insertions {
     int count = source.count();
     long[] input = options.input();
     rules.checkInput(count, input, options.flags());
+    SymmetricBox box = box(source, options.flags());
+    if (box != null) {
+      return writer.insert(source, box);
+    }
     ArrayInsertion insertion = new ArrayInsertion(source);
     if (rules.asynchronous()) {
       MemorySegment ids = input == null ? null : MemorySegment.ofArray(input.clone());
@@ -171,12 +175,22 @@ final class Insertions {
       asynchronous.start(new AsynchronousRequest(source, ids, handles, null, flags, context));
       return rules.started(count);
     }
-    prepare(source);
+    SymmetricBox box = box(source, flags);
     try {
+      if (box != null) {
+        SymmetricInsertion insertion = writer.insert(source, box);
+        insertion.write(handles, errors);
+        return insertion.inserted();
+      }
+      prepare(source);
       return writer.insert(source, handles, errors, flags);
     } catch (IllegalStateException freed) {
       throw freedMeanwhile(freed);
     }
+  }
+
+  private @Nullable SymmetricBox box(AddressSource source, long flags) {
+    return rules.asynchronous() || EntryWriter.attaches(flags) ? null : source.box();
   }
 
   private void begin(long flags, boolean hasInput) {

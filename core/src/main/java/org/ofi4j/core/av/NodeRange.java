@@ -2,6 +2,8 @@ package org.ofi4j.core.av;
 
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -13,7 +15,7 @@ import org.ofi4j.FabricException;
  * Consecutive nodes, counted from the one that the caller named (AV-118). Numeric nodes are
  * recognised before anything else is looked at, and never resolved.
  */
-sealed interface NodeRange permits NodeRange.Ipv4, NodeRange.Ipv6, NodeRange.Unreadable, HostRange {
+sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadable, HostRange {
   /**
    * The address of a port on a node.
    *
@@ -98,12 +100,45 @@ sealed interface NodeRange permits NodeRange.Ipv4, NodeRange.Ipv6, NodeRange.Unr
     }
   }
 
+  /** Nodes that are numbers, which need no look at each. */
+  sealed interface Numeric extends NodeRange permits Ipv4, Ipv6 {
+    /**
+     * How many of the nodes have an address.
+     *
+     * @param count how many nodes there are
+     * @return the number of the first one that lies beyond the last address, else {@code count}
+     */
+    int reach(int count);
+
+    /**
+     * Ports on some of the nodes as ranges, one behind the other.
+     *
+     * @param from the first node
+     * @param to one more than the last node, within {@link #reach}
+     * @param port the first port
+     * @param services how many ports
+     * @return the ranges; none if a node behind the first one is the any-address
+     */
+    List<AddressRange> ranges(int from, int to, int port, int services);
+  }
+
   /**
    * IPv4 nodes, counted with 32 bits.
    *
    * @param first the first address as one number
    */
-  record Ipv4(int first) implements NodeRange {
+  record Ipv4(int first) implements Numeric {
+    @Override
+    public int reach(int count) {
+      return (int) Math.min(count, (1L << Integer.SIZE) - Integer.toUnsignedLong(first));
+    }
+
+    @Override
+    public List<AddressRange> ranges(int from, int to, int port, int services) {
+      long low = Integer.toUnsignedLong(first) + from;
+      return List.of(new AddressRange(false, 0, low, 0, port, to - from, services));
+    }
+
     @Override
     public @Nullable FabricAddress at(int node, int port) {
       long address = Integer.toUnsignedLong(first) + node;
@@ -143,7 +178,38 @@ sealed interface NodeRange permits NodeRange.Ipv4, NodeRange.Ipv6, NodeRange.Unr
    * @param low the last eight bytes
    * @param scope the scope id of all
    */
-  record Ipv6(long high, long low, int scope) implements NodeRange {
+  record Ipv6(long high, long low, int scope) implements Numeric {
+    /** The last eight bytes of {@code ::ffff:0.0.0.0}, which is any-address too. */
+    private static final long MAPPED_ANY = 0xFFFF_0000_0000L;
+
+    @Override
+    public int reach(int count) {
+      return high == -1 ? uncarried(count) : count;
+    }
+
+    /** How many nodes there are before the low 64 bits run over. */
+    private int uncarried(int count) {
+      return low != 0 && Long.compareUnsigned(-low, count) < 0 ? (int) -low : count;
+    }
+
+    @Override
+    public List<AddressRange> ranges(int from, int to, int port, int services) {
+      long mappedAny = MAPPED_ANY - low;
+      if (high == 0 && mappedAny >= from && mappedAny < to) {
+        return List.of();
+      }
+      List<AddressRange> ranges = new ArrayList<>(2);
+      int carry = Math.max(from, uncarried(to));
+      if (carry > from) {
+        ranges.add(new AddressRange(true, high, low + from, scope, port, carry - from, services));
+      }
+      if (to > carry) {
+        ranges.add(
+            new AddressRange(true, high + 1, low + carry, scope, port, to - carry, services));
+      }
+      return ranges;
+    }
+
     @Override
     public @Nullable FabricAddress at(int node, int port) {
       long sum = low + node;

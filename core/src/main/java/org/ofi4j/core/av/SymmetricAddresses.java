@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -64,6 +65,22 @@ final class SymmetricAddresses implements AddressSource {
   public int read(int position, AddressKey into) {
     FabricAddress address = address(position);
     return address == null ? errno(position).number() : codec.read(address, into);
+  }
+
+  @Override
+  public @Nullable SymmetricBox box() {
+    if (!(nodes instanceof NodeRange.Numeric numeric)
+        || !first.isKnown()
+        || codec.format() == AddressFormat.STR
+        || count == 0) {
+      return null;
+    }
+    // With a port that exists, the first node fails if it is any-address or of another family.
+    FabricAddress node = Objects.requireNonNull(numeric.at(0, 1));
+    int errno = codec.read(node, new AddressKey());
+    return errno == Errno.EINVAL.number()
+        ? null
+        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, count / services, first.port(), services);
   }
 
   private @Nullable FabricAddress address(int position) {
