@@ -3,9 +3,11 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -17,8 +19,11 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
@@ -29,8 +34,8 @@ import org.ofi4j.conformance.harness.Setup;
 import org.ofi4j.conformance.model.ModelCheck;
 
 /**
- * Random insertions, removals and user ids; after each one a message, whose reported source has to
- * be what a few lines of bookkeeping say.
+ * Random insertions, ranges among them, removals and user ids; after each one a message, whose
+ * reported source has to be what a few lines of bookkeeping say.
  */
 @RandomTest
 @ConformanceTest
@@ -57,6 +62,9 @@ class SourceTests {
     private final List<Long> toServer = new ArrayList<>();
     private final Map<Long, Known> known = new HashMap<>();
 
+    /** Entries of ranges that are nobody's. */
+    private final List<Long> others = new ArrayList<>();
+
     Run(Ids ids, long seed, ConformanceEnvironment environment) {
       random = new SplittableRandom(seed);
       this.ids = ids;
@@ -78,9 +86,11 @@ class SourceTests {
 
     void change() {
       int client = random.nextInt(CLIENTS);
-      switch (random.nextInt(4)) {
+      switch (random.nextInt(6)) {
         case 0, 1 -> insert(client);
-        case 2 -> {
+        case 2 -> insertRange(client);
+        case 3 -> removeOthers();
+        case 4 -> {
           if (!known.isEmpty()) {
             List<Long> handles = known.keySet().stream().sorted().toList();
             long handle = handles.get(random.nextInt(handles.size()));
@@ -121,6 +131,60 @@ class SourceTests {
         long handle = server.vector().insert(name);
         known.put(handle, new Known(client, ids == Ids.BY_CALL ? Handles.NOT_AVAILABLE : handle));
       }
+    }
+
+    /** A range with the client somewhere in it, and perhaps with some of the other clients. */
+    private void insertRange(int client) {
+      var name = (SocketAddress4) clients.get(client).name();
+      int nodes = 1 + random.nextInt(40);
+      int services = 1 + random.nextInt(6);
+      int host = name.address() - random.nextInt(nodes);
+      int port = name.port() - random.nextInt(services);
+      String node =
+          (host >>> 24) + "." + (host >>> 16 & 255) + "." + (host >>> 8 & 255) + "." + (host & 255);
+      boolean withIds = ids == Ids.AT_INSERT && random.nextBoolean();
+      long[] given = random.longs((long) nodes * services, -1, 4).toArray();
+      InsertOptions options = InsertOptions.none();
+      Insertion insertion =
+          server
+              .vector()
+              .insertSymmetric(
+                  node,
+                  nodes,
+                  String.valueOf(port),
+                  services,
+                  withIds ? options.userIds(given) : options);
+      for (int i = 0; i < given.length; i++) {
+        if (insertion.error(i) != 0) {
+          continue; // beyond the last port
+        }
+        long handle = insertion.handle(i);
+        int owner = owner(new SocketAddress4(host + i / services, port + i % services));
+        if (owner < 0) {
+          others.add(handle);
+        } else if (withIds) {
+          known.put(handle, new Known(owner, given[i]));
+        } else {
+          known.put(handle, new Known(owner, ids == Ids.BY_CALL ? Handles.NOT_AVAILABLE : handle));
+        }
+      }
+    }
+
+    private int owner(FabricAddress address) {
+      for (int client = 0; client < CLIENTS; client++) {
+        if (clients.get(client).name().equals(address)) {
+          return client;
+        }
+      }
+      return -1;
+    }
+
+    /** Makes holes around the clients. */
+    private void removeOthers() {
+      Collections.shuffle(others, new Random(random.nextLong()));
+      List<Long> gone = others.subList(0, others.size() / 2);
+      server.vector().remove(gone.stream().mapToLong(Long::longValue).toArray());
+      gone.clear();
     }
 
     /** The entry with the lowest index speaks for an address. */

@@ -10,6 +10,10 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.conformance.standin.ForwardingCompletionQueue;
+import org.ofi4j.conformance.standin.ForwardingEndpoint;
+import org.ofi4j.conformance.standin.StandIns;
+import org.ofi4j.conformance.standin.Wrapping;
 
 /** Mistakes of endpoints and their queues. */
 final class EndpointFaults {
@@ -27,7 +31,7 @@ final class EndpointFaults {
     private final Map<CompletionQueue, AddressVector> vectors = new ConcurrentHashMap<>();
 
     @Override
-    CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+    public CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
       return new ForwardingCompletionQueue(real, standIns) {
         @Override
         public Completion.Failure readError() {
@@ -42,7 +46,7 @@ final class EndpointFaults {
     }
 
     @Override
-    Endpoint endpoint(Endpoint real, StandIns standIns) {
+    public Endpoint endpoint(Endpoint real, StandIns standIns) {
       return new ForwardingEndpoint(real, standIns) {
         private AddressVector bound;
 
@@ -65,7 +69,7 @@ final class EndpointFaults {
 
   private static final class SecondVector extends Wrapping {
     @Override
-    Endpoint endpoint(Endpoint real, StandIns standIns) {
+    public Endpoint endpoint(Endpoint real, StandIns standIns) {
       return new ForwardingEndpoint(real, standIns) {
         private boolean bound;
 
@@ -86,7 +90,7 @@ final class EndpointFaults {
 
   private static final class NoSource extends Wrapping {
     @Override
-    CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+    public CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
       return new ForwardingCompletionQueue(real, standIns) {
         @Override
         public Completion.Success read() {

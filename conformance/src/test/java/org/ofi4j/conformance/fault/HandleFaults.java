@@ -15,6 +15,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.conformance.standin.ForwardingAddressVector;
+import org.ofi4j.conformance.standin.StandIns;
 
 /** Mistakes in what becomes of an entry after it was inserted. */
 final class HandleFaults {

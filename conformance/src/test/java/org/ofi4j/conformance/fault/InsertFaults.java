@@ -8,6 +8,8 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.conformance.standin.ForwardingAddressVector;
+import org.ofi4j.conformance.standin.StandIns;
 
 /** Mistakes in inserting, and in telling what came of it. */
 final class InsertFaults {

@@ -14,6 +14,10 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.conformance.standin.ForwardingAddressVector;
+import org.ofi4j.conformance.standin.ForwardingDomain;
+import org.ofi4j.conformance.standin.StandIns;
+import org.ofi4j.conformance.standin.Wrapping;
 
 /** Mistakes in opening, binding and closing, and in what attributes mean. */
 final class OpenFaults {
@@ -78,7 +82,7 @@ final class OpenFaults {
         mistake,
         new Wrapping() {
           @Override
-          Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+          public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
             return new ForwardingDomain(real, standIns, this, fabric) {
               @Override
               public AddressVector openAddressVector(AvAttributes attributes) {
@@ -119,7 +123,7 @@ final class OpenFaults {
 
   private static final class ClosingDomains extends Wrapping {
     @Override
-    Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+    public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
       return new ForwardingDomain(real, standIns, this, fabric) {
         private final List<AddressVector> vectors = new java.util.ArrayList<>();
 
@@ -141,7 +145,7 @@ final class OpenFaults {
 
   private static final class AnyType extends Wrapping {
     @Override
-    Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+    public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
       return new ForwardingDomain(real, standIns, this, fabric) {
         @Override
         public AddressVector openAddressVector(AvAttributes attributes) {

@@ -4,6 +4,9 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.ofi4j.AddressVector;
+import org.ofi4j.conformance.standin.ForwardingProvider;
+import org.ofi4j.conformance.standin.StandIns;
+import org.ofi4j.conformance.standin.Wrapping;
 import org.ofi4j.spi.FabricProvider;
 
 /**
@@ -34,7 +37,7 @@ record PlantedFault(String section, String mistake, Wrapping wrapping) {
         mistake,
         new Wrapping() {
           @Override
-          AddressVector vector(AddressVector real, StandIns standIns) {
+          public AddressVector vector(AddressVector real, StandIns standIns) {
             return faulty.apply(real, standIns);
           }
         });

@@ -21,6 +21,8 @@ import org.ofi4j.conformance.Requirement;
 import org.ofi4j.conformance.RequirementCatalog;
 import org.ofi4j.conformance.RuleResult;
 import org.ofi4j.conformance.Verdict;
+import org.ofi4j.conformance.standin.ForwardingProvider;
+import org.ofi4j.conformance.standin.Wrapping;
 import org.ofi4j.spi.FabricProvider;
 
 /**

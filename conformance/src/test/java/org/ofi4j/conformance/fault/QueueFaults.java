@@ -10,6 +10,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
+import org.ofi4j.conformance.standin.ForwardingEventQueue;
+import org.ofi4j.conformance.standin.StandIns;
+import org.ofi4j.conformance.standin.Wrapping;
 
 /** Mistakes in what an event queue delivers, and when. */
 final class QueueFaults {
@@ -40,7 +43,7 @@ final class QueueFaults {
   private static Wrapping wrapping(BiFunction<EventQueue, StandIns, EventQueue> queues) {
     return new Wrapping() {
       @Override
-      EventQueue eventQueue(EventQueue real, StandIns standIns) {
+      public EventQueue eventQueue(EventQueue real, StandIns standIns) {
         return queues.apply(real, standIns);
       }
     };

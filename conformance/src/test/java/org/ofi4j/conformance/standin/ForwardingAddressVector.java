@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -15,8 +15,10 @@ import org.ofi4j.MemoryUse;
 
 /** Stands in for a vector. */
 @SuppressWarnings("deprecation")
-class ForwardingAddressVector extends ForwardingObject<AddressVector> implements AddressVector {
-  ForwardingAddressVector(AddressVector real, StandIns standIns) {
+public class ForwardingAddressVector extends ForwardingObject<AddressVector>
+    implements AddressVector {
+  /** Makes a stand-in. */
+  public ForwardingAddressVector(AddressVector real, StandIns standIns) {
     super(real, standIns);
   }
 

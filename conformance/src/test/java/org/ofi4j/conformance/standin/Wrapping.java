@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
@@ -8,24 +8,24 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 
 /** Makes the stand-ins. As it is they are healthy; a fault overrides one of these methods. */
-class Wrapping {
-  Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+public class Wrapping {
+  public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
     return new ForwardingDomain(real, standIns, this, fabric);
   }
 
-  AddressVector vector(AddressVector real, StandIns standIns) {
+  public AddressVector vector(AddressVector real, StandIns standIns) {
     return new ForwardingAddressVector(real, standIns);
   }
 
-  EventQueue eventQueue(EventQueue real, StandIns standIns) {
+  public EventQueue eventQueue(EventQueue real, StandIns standIns) {
     return new ForwardingEventQueue(real, standIns);
   }
 
-  CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
+  public CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
     return new ForwardingCompletionQueue(real, standIns);
   }
 
-  Endpoint endpoint(Endpoint real, StandIns standIns) {
+  public Endpoint endpoint(Endpoint real, StandIns standIns) {
     return new ForwardingEndpoint(real, standIns);
   }
 }

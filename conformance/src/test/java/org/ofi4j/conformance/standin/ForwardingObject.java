@@ -1,23 +1,26 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricObject;
 
 /** Hands everything on to a real object. */
-abstract class ForwardingObject<T extends FabricObject> implements FabricObject {
+public abstract class ForwardingObject<T extends FabricObject> implements FabricObject {
   private final T real;
   private final StandIns standIns;
 
-  ForwardingObject(T real, StandIns standIns) {
+  /** Makes a stand-in. */
+  protected ForwardingObject(T real, StandIns standIns) {
     this.real = real;
     this.standIns = standIns;
   }
 
-  T real() {
+  /** The real object. */
+  public final T real() {
     return real;
   }
 
-  StandIns standIns() {
+  /** Who stands in for whom. */
+  public final StandIns standIns() {
     return standIns;
   }
 

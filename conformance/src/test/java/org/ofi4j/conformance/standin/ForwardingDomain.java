@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -10,11 +10,12 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 
 /** Stands in for a domain. */
-class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
+public class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
   private final Wrapping wrapping;
   private final Fabric fabric;
 
-  ForwardingDomain(Domain real, StandIns standIns, Wrapping wrapping, Fabric fabric) {
+  /** Makes a stand-in. */
+  public ForwardingDomain(Domain real, StandIns standIns, Wrapping wrapping, Fabric fabric) {
     super(real, standIns);
     this.wrapping = wrapping;
     this.fabric = fabric;

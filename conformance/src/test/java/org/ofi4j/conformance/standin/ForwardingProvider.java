@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.util.List;
 import org.ofi4j.Fabric;
@@ -8,12 +8,13 @@ import org.ofi4j.InfoAnswer;
 import org.ofi4j.spi.FabricProvider;
 
 /** Offers what a real provider offers, and opens stand-ins. */
-final class ForwardingProvider implements FabricProvider {
+public final class ForwardingProvider implements FabricProvider {
   private final FabricProvider real;
   private final Wrapping wrapping;
   private final StandIns standIns = new StandIns();
 
-  ForwardingProvider(FabricProvider real, Wrapping wrapping) {
+  /** Makes a stand-in. */
+  public ForwardingProvider(FabricProvider real, Wrapping wrapping) {
     this.real = real;
     this.wrapping = wrapping;
   }

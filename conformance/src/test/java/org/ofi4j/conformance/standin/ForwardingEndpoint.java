@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
@@ -9,8 +9,9 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 
 /** Stands in for an endpoint. */
-class ForwardingEndpoint extends ForwardingObject<Endpoint> implements Endpoint {
-  ForwardingEndpoint(Endpoint real, StandIns standIns) {
+public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements Endpoint {
+  /** Makes a stand-in. */
+  public ForwardingEndpoint(Endpoint real, StandIns standIns) {
     super(real, standIns);
   }
 

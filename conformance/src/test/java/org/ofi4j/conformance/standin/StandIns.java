@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -9,28 +9,28 @@ import org.ofi4j.FabricBusyException;
 import org.ofi4j.FabricObject;
 
 /** Knows who stands in for whom, so that no real object shows through. */
-final class StandIns {
+public final class StandIns {
   private final Map<FabricObject, FabricObject> byReal =
       Collections.synchronizedMap(new IdentityHashMap<>());
 
   /** Remembers a stand-in. */
-  <T extends FabricObject> T add(FabricObject real, T standIn) {
+  public <T extends FabricObject> T add(FabricObject real, T standIn) {
     byReal.put(real, standIn);
     return standIn;
   }
 
   /** Who stands in for a real object; the object itself if nobody does. */
-  FabricObject of(FabricObject real) {
+  public FabricObject of(FabricObject real) {
     return byReal.getOrDefault(real, real);
   }
 
   /** The real object behind a stand-in; other objects, and null, as they are. */
   @SuppressWarnings("unchecked") // A stand-in implements the interface of what it stands in for.
-  static <T extends FabricObject> T real(T object) {
+  public static <T extends FabricObject> T real(T object) {
     return object instanceof ForwardingObject<?> standIn ? (T) standIn.real() : object;
   }
 
-  Event translate(Event event) {
+  public Event translate(Event event) {
     return switch (event) {
       case null -> null;
       case Event.InsertionComplete complete ->
@@ -39,7 +39,7 @@ final class StandIns {
     };
   }
 
-  Event.Failure translate(Event.Failure failure) {
+  public Event.Failure translate(Event.Failure failure) {
     return failure == null
         ? null
         : new Event.Failure(
@@ -51,7 +51,7 @@ final class StandIns {
             failure.reason());
   }
 
-  FabricBusyException translate(FabricObject subject, FabricBusyException busy) {
+  public FabricBusyException translate(FabricObject subject, FabricBusyException busy) {
     List<FabricObject> holders = busy.holders().stream().map(this::of).toList();
     return new FabricBusyException(subject, holders);
   }

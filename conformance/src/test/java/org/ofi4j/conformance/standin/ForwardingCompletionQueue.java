@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.time.Duration;
 import org.ofi4j.Completion;
@@ -7,9 +7,10 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 
 /** Stands in for a completion queue. */
-class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
+public class ForwardingCompletionQueue extends ForwardingObject<CompletionQueue>
     implements CompletionQueue {
-  ForwardingCompletionQueue(CompletionQueue real, StandIns standIns) {
+  /** Makes a stand-in. */
+  public ForwardingCompletionQueue(CompletionQueue real, StandIns standIns) {
     super(real, standIns);
   }
 

@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -7,8 +7,9 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 
 /** Stands in for an event queue. */
-class ForwardingEventQueue extends ForwardingObject<EventQueue> implements EventQueue {
-  ForwardingEventQueue(EventQueue real, StandIns standIns) {
+public class ForwardingEventQueue extends ForwardingObject<EventQueue> implements EventQueue {
+  /** Makes a stand-in. */
+  public ForwardingEventQueue(EventQueue real, StandIns standIns) {
     super(real, standIns);
   }
 

@@ -1,4 +1,4 @@
-package org.ofi4j.conformance.fault;
+package org.ofi4j.conformance.standin;
 
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
@@ -7,10 +7,11 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 
 /** Stands in for a fabric. */
-class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric {
+public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric {
   private final Wrapping wrapping;
 
-  ForwardingFabric(Fabric real, StandIns standIns, Wrapping wrapping) {
+  /** Makes a stand-in. */
+  public ForwardingFabric(Fabric real, StandIns standIns, Wrapping wrapping) {
     super(real, standIns);
     this.wrapping = wrapping;
   }
