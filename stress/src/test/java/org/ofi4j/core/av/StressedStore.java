@@ -18,6 +18,8 @@ class StressedStore {
   static final int NONE = -1;
   static final int TORN = -9;
 
+  private static final int PORT = 5000;
+
   private static final AddressCodec OPAQUE = AddressCodec.of(AddressFormat.GNI);
 
   final EntryStore store;
@@ -39,6 +41,30 @@ class StressedStore {
     return store.insert(ipv4(written, address));
   }
 
+  /** Inserts consecutive IPv4 addresses as one range. */
+  final void range4(int first, int count) {
+    AddressRange range = new AddressRange(false, 0, first, 0, PORT, count, 1);
+    store.insertRange(range, new RangeOutcome());
+  }
+
+  /** Inserts consecutive IPv4 addresses in one call. */
+  final void bulk4(int first, int count) {
+    long[] words = new long[count];
+    for (int i = 0; i < count; i++) {
+      words[i] = ipv4(first + i);
+    }
+    store.insertIpv4(words, count, new int[count]);
+  }
+
+  /** Inserts consecutive ports of one IPv4 address in one call. */
+  final void ports4(int address, int firstPort, int count) {
+    long[] words = new long[count];
+    for (int i = 0; i < count; i++) {
+      words[i] = (long) address << 16 | firstPort + i;
+    }
+    store.insertIpv4(words, count, new int[count]);
+  }
+
   final int publish4(int reserved, int address) {
     return store.publish(reserved, ipv4(written, address));
   }
@@ -54,6 +80,13 @@ class StressedStore {
 
   final int find4(int address) {
     return store.find(ipv4(new AddressKey(), address));
+  }
+
+  /** Searches for one port of an IPv4 address. */
+  final int findPort4(int address, int port) {
+    AddressKey key = new AddressKey();
+    key.setIpv4((long) address << 16 | port);
+    return store.find(key);
   }
 
   final int find6(int address) {
@@ -106,8 +139,12 @@ class StressedStore {
     return address;
   }
 
+  private static long ipv4(int address) {
+    return (long) address << 16 | PORT;
+  }
+
   private static AddressKey ipv4(AddressKey key, int address) {
-    key.setIpv4((long) address << 16 | 5000);
+    key.setIpv4(ipv4(address));
     return key;
   }
 
