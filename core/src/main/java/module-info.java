@@ -5,6 +5,7 @@
 @SuppressWarnings("module") // the provider that may read it is compiled later
 module org.ofi4j.core {
   requires transitive org.ofi4j.api;
+  requires static jdk.jfr;
   requires static org.jspecify;
 
   exports org.ofi4j.core.address to

@@ -109,6 +109,7 @@ final class AsynchronousInsertion implements Runnable {
 
   @Override
   public void run() {
+    InsertionEvent event = writer.events().insertion();
     int inserted = 0;
     try {
       prepare();
@@ -121,6 +122,9 @@ final class AsynchronousInsertion implements Runnable {
     } finally {
       if (insertion != null) {
         insertion.complete(inserted);
+      }
+      if (event != null) {
+        event.end(true, outcomes.length, inserted);
       }
       try {
         announce(inserted);

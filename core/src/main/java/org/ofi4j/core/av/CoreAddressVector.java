@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -43,20 +44,17 @@ public final class CoreAddressVector implements AddressVector {
   private final NodeAddresses nodes;
   private final AddressTexts texts;
 
-  private CoreAddressVector(
-      Domain domain,
-      AvAttributes attributes,
-      VectorBehaviour behaviour,
-      HandleLayout layout,
-      EntryStore store) {
-    this.domain = domain;
+  private CoreAddressVector(Domain domain, VectorParts parts) {
     FabricInfo info = domain.info();
+    VectorBehaviour behaviour = parts.behaviour();
+    HandleLayout layout = parts.layout();
+    this.domain = domain;
+    this.attributes = parts.attributes();
     this.rules = new CallRules(attributes, info, behaviour);
-    this.attributes = attributes;
-    this.store = store;
+    this.store = parts.store();
     this.lifetime = new Lifetime(this, this::release);
     this.codec = AddressCodec.of(info.addressFormat());
-    this.writer = new EntryWriter(store, layout, codec, lifetime);
+    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events());
     this.reader =
         new EntryReader(
             store, layout, codec, lifetime, (attributes.flags() & AvFlag.USER_ID.mask()) != 0);
@@ -88,27 +86,24 @@ public final class CoreAddressVector implements AddressVector {
    */
   public static CoreAddressVector open(
       Domain domain, Lifetime domainLifetime, AvAttributes attributes) {
-    return open(domain, domainLifetime, attributes, MemorySource::system);
+    return open(domain, domainLifetime, attributes, MemorySource::system, EntryStore::open);
   }
 
-  /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory from elsewhere. */
+  /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory and a store from elsewhere. */
   static CoreAddressVector open(
       Domain domain,
       Lifetime domainLifetime,
       AvAttributes attributes,
-      Supplier<MemorySource> memory) {
+      Supplier<MemorySource> memory,
+      BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
     domainLifetime.checkOpen();
-    FabricInfo info = domain.info();
-    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
-    AvAttributes effective = OpenChecks.effective(attributes, info, behaviour);
-    HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
-    EntryStore store = OpenChecks.store(effective, behaviour, memory);
+    VectorParts parts = VectorParts.of(domain.info(), attributes, memory, stores);
     try {
-      CoreAddressVector vector = new CoreAddressVector(domain, effective, behaviour, layout, store);
+      CoreAddressVector vector = new CoreAddressVector(domain, parts);
       vector.lifetime.hold(domainLifetime);
       return vector;
     } catch (FabricException closed) {
-      store.close();
+      parts.store().close();
       throw closed;
     }
   }

@@ -28,24 +28,36 @@ final class EntryWriter {
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
   private static final int UNSET = -Errno.EINVAL.number();
   private static final long A_MOMENT = 20_000;
-  private static final long ATTACHED =
-      InsertFlag.USER_ID.mask() | InsertFlag.FIREWALL_ADDRESS.mask();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final EntryStore store;
   private final HandleLayout layout;
   private final Lifetime lifetime;
+  private final VectorEvents events;
+  private final Attachments attachments;
 
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
   private final PackedAddresses packed;
   private @Nullable Ipv4Batch batch;
 
-  EntryWriter(EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
+  EntryWriter(
+      EntryStore store,
+      HandleLayout layout,
+      AddressCodec codec,
+      Lifetime lifetime,
+      VectorEvents events) {
     this.store = store;
     this.layout = layout;
     this.lifetime = lifetime;
+    this.events = events;
+    this.attachments = new Attachments(store);
     this.packed = new PackedAddresses(codec);
+  }
+
+  /** The events of the vector. */
+  VectorEvents events() {
+    return events;
   }
 
   /** Takes the lock; refuses if the vector has been closed meanwhile. */
@@ -84,6 +96,8 @@ final class EntryWriter {
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags) {
+    InsertionEvent event = events.insertion();
+    int inserted;
     lock();
     try {
       packed.over(addresses, count);
@@ -92,11 +106,15 @@ final class EntryWriter {
       SegmentChecks.apart(addresses, "addresses", used, handles, "handles", handleBytes);
       long errorBytes = (long) count * Integer.BYTES;
       SegmentChecks.apart(addresses, "addresses", used, errors, "errors", errorBytes);
-      return insertLocked(packed, handles, errors, flags);
+      inserted = insertLocked(packed, handles, errors, flags);
     } finally {
       packed.release();
       unlock();
     }
+    if (event != null) {
+      event.end(false, count, inserted);
+    }
+    return inserted;
   }
 
   /**
@@ -113,12 +131,18 @@ final class EntryWriter {
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors,
       long flags) {
+    InsertionEvent event = events.insertion();
+    int inserted;
     lock();
     try {
-      return insertLocked(source, handles, errors, flags);
+      inserted = insertLocked(source, handles, errors, flags);
     } finally {
       unlock();
     }
+    if (event != null) {
+      event.end(false, source.count(), inserted);
+    }
+    return inserted;
   }
 
   private int insertLocked(
@@ -127,7 +151,7 @@ final class EntryWriter {
       @Nullable MemorySegment errors,
       long flags) {
     int count = source.count();
-    boolean plain = !attaches(flags);
+    boolean plain = !Attachments.in(flags);
     boolean exhausted = false;
     int inserted = 0;
     int i = 0;
@@ -140,7 +164,7 @@ final class EntryWriter {
       } else {
         int outcome = -source.read(i, key);
         if (outcome == 0) {
-          outcome = plain ? store.insert(key) : insertAttached(id(handles, i), flags);
+          outcome = plain ? store.insert(key) : attachments.insert(key, id(handles, i), flags);
           exhausted = outcome == NO_MEMORY;
         }
         inserted += outcome < 0 ? 0 : 1;
@@ -162,16 +186,12 @@ final class EntryWriter {
     return present;
   }
 
-  /** Whether flags attach something to addresses, so that each has to be looked at for itself. */
-  static boolean attaches(long flags) {
-    return (flags & ATTACHED) != 0;
-  }
-
   /**
    * Inserts the addresses of a box. The outcome is for the caller to write where it is wanted,
    * without the lock.
    */
   SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
+    InsertionEvent event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
     lock();
     try {
@@ -181,7 +201,11 @@ final class EntryWriter {
     } finally {
       unlock();
     }
-    return new SymmetricInsertion(source, box, outcome, layout);
+    SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout);
+    if (event != null) {
+      event.end(false, box.count(), insertion.inserted());
+    }
+    return insertion;
   }
 
   private void insert(AddressRange range, RangeOutcome outcome) {
@@ -207,13 +231,19 @@ final class EntryWriter {
    * @return its index, or the negative errno
    */
   int insert(AddressCodec codec, FabricAddress address) {
+    InsertionEvent event = events.insertion();
+    int outcome;
     lock();
     try {
       int errno = codec.read(address, key);
-      return errno == 0 ? store.insert(key) : -errno;
+      outcome = errno == 0 ? store.insert(key) : -errno;
     } finally {
       unlock();
     }
+    if (event != null) {
+      event.end(false, 1, outcome < 0 ? 0 : 1);
+    }
+    return outcome;
   }
 
   /** The handle of an entry. */
@@ -235,42 +265,6 @@ final class EntryWriter {
 
   private static long id(@Nullable MemorySegment ids, int position) {
     return ids == null ? 0 : ids.getAtIndex(JAVA_LONG_UNALIGNED, position);
-  }
-
-  /** Inserts the key with its user id and mark: readers see them together. */
-  private int insertAttached(long userId, long flags) {
-    int reserved = store.reserve();
-    return reserved < 0 ? reserved : publish(reserved, userId, flags);
-  }
-
-  private int publish(int reserved, long userId, long flags) {
-    int attached = attach(reserved, userId, flags);
-    if (attached < 0) {
-      store.cancel(reserved);
-      return attached;
-    }
-    int index = store.publish(reserved, key);
-    if (index >= 0 && index != reserved) {
-      // A duplicate shares the older entry, and the last user id wins. The entry has room
-      // for one more share; if there is none for the id, the share goes too.
-      int shared = attach(index, userId, flags);
-      if (shared < 0) {
-        store.remove(index);
-        return shared;
-      }
-    }
-    return index;
-  }
-
-  private int attach(int index, long userId, long flags) {
-    int outcome = 0;
-    if ((flags & InsertFlag.USER_ID.mask()) != 0) {
-      outcome = store.setUserId(index, userId);
-    }
-    if (outcome >= 0 && (flags & InsertFlag.FIREWALL_ADDRESS.mask()) != 0) {
-      outcome = store.markFirewall(index);
-    }
-    return outcome;
   }
 
   /**
@@ -300,7 +294,9 @@ final class EntryWriter {
       store.cancel(reserved);
       return -errno;
     }
-    return attaches(flags) ? publish(reserved, userId, flags) : store.publish(reserved, key);
+    return Attachments.in(flags)
+        ? attachments.publish(reserved, key, userId, flags)
+        : store.publish(reserved, key);
   }
 
   /**
@@ -330,6 +326,7 @@ final class EntryWriter {
     int refused = 0;
     int firstPosition = -1;
     long firstHandle = 0;
+    RemovalEvent event = events.removal();
     lock();
     try {
       for (int i = 0; i < count; i++) {
@@ -342,6 +339,9 @@ final class EntryWriter {
       }
     } finally {
       unlock();
+    }
+    if (event != null) {
+      event.end(count, count - refused);
     }
     if (refused > 0) {
       throw new FabricException(

@@ -190,7 +190,7 @@ final class Insertions {
   }
 
   private @Nullable SymmetricBox box(AddressSource source, long flags) {
-    return rules.asynchronous() || EntryWriter.attaches(flags) ? null : source.box();
+    return rules.asynchronous() || Attachments.in(flags) ? null : source.box();
   }
 
   private void begin(long flags, boolean hasInput) {

@@ -1,6 +1,5 @@
 package org.ofi4j.core.av;
 
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
@@ -54,21 +53,6 @@ final class OpenChecks {
         effective.rxContextBits(),
         behaviour.groups() ? info.domain().maxGroupId() : 0,
         info.has(Capability.NAMED_RX_CONTEXT));
-  }
-
-  /** Opens the store of a vector's entries; the count is a hint that no number can spoil. */
-  static EntryStore store(
-      AvAttributes effective, VectorBehaviour behaviour, Supplier<MemorySource> memory) {
-    StoreOptions options =
-        StoreOptions.of(
-            Math.max(0, effective.count()), behaviour.reusesIndices(), effective.duplicates());
-    MemorySource source = memory.get();
-    try {
-      return new SegmentEntryStore(options, source);
-    } catch (OutOfMemoryError exhausted) {
-      source.close();
-      throw new FabricException(Errno.ENOMEM, "no memory for another vector", exhausted);
-    }
   }
 
   private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {

@@ -47,7 +47,8 @@ class FailingInsertionTest {
   private final Lifetime lifetime = new Lifetime(domain, () -> {});
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
   private final EntryWriter writer =
-      new EntryWriter(store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime);
+      new EntryWriter(
+          store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime, new VectorEvents("test"));
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =

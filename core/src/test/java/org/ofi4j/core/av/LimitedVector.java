@@ -18,6 +18,8 @@ record LimitedVector(CoreAddressVector vector, ArenaMemory memory) {
   static LimitedVector open(TestDomain domain, AvAttributes attributes) {
     ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
     return new LimitedVector(
-        CoreAddressVector.open(domain, domain.lifetime(), attributes, () -> memory), memory);
+        CoreAddressVector.open(
+            domain, domain.lifetime(), attributes, () -> memory, EntryStore::open),
+        memory);
   }
 }

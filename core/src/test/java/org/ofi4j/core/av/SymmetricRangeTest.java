@@ -71,13 +71,14 @@ class SymmetricRangeTest {
     private final NodeAddresses nodes;
     private final HandleLayout layout;
 
-    OneByOne(TestInfo info, AvAttributes attributes, MemorySource memory) {
+    OneByOne(TestInfo info, AvAttributes attributes) {
       FabricInfo built = info.build();
-      VectorBehaviour behaviour = VectorBehaviour.of(built.apiVersion(), built.profile());
+      VectorParts parts = VectorParts.of(built, attributes, MemorySource::system, EntryStore::open);
       AddressCodec codec = AddressCodec.of(built.addressFormat());
-      store = OpenChecks.store(attributes, behaviour, () -> memory);
-      layout = OpenChecks.layout(attributes, built, behaviour);
-      writer = new EntryWriter(store, layout, codec, new Lifetime(TestDomain.of(info), () -> {}));
+      store = parts.store();
+      layout = parts.layout();
+      Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
+      writer = new EntryWriter(store, layout, codec, lifetime, parts.events());
       NameResolution nobody =
           new NameResolution(name -> List.of(), built.addressFormat(), Duration.ofSeconds(1));
       nodes =
@@ -129,7 +130,7 @@ class SymmetricRangeTest {
         info = TestInfo.defaults().format(format);
       }
       try (CoreAddressVector vector = open(info, attributes);
-          OneByOne model = new OneByOne(info, attributes, MemorySource.system())) {
+          OneByOne model = new OneByOne(info, attributes)) {
         for (int call = 0; call < 6; call++) {
           step(vector, model);
         }
@@ -236,10 +237,7 @@ class SymmetricRangeTest {
   })
   void whatComesBehindTheEndOfMemoryIsNotTried(String node, int nodes, String port, int services) {
     TestInfo info = TestInfo.defaults().format(AddressFormat.SOCKADDR);
-    AvAttributes attributes = AvAttributes.table().duplicates(DuplicatePolicy.SHARE);
-    VectorBehaviour behaviour =
-        VectorBehaviour.of(info.build().apiVersion(), info.build().profile());
-    HandleLayout layout = OpenChecks.layout(attributes, info.build(), behaviour);
+    HandleLayout layout = HandleLayout.of(true, 0, 0, false);
     AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
     for (int capacity : new int[] {0, 1, 2, 17, 48, 200, 100_000}) {
       StoreOptions options = new StoreOptions(0, true, DuplicatePolicy.SHARE, capacity, seed);
@@ -247,7 +245,12 @@ class SymmetricRangeTest {
       for (int i = 0; i < 2; i++) {
         EntryStore store = EntryStore.open(options, MemorySource.system());
         EntryWriter writer =
-            new EntryWriter(store, layout, codec, new Lifetime(TestDomain.of(info), () -> {}));
+            new EntryWriter(
+                store,
+                layout,
+                codec,
+                new Lifetime(TestDomain.of(info), () -> {}),
+                new VectorEvents("test"));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

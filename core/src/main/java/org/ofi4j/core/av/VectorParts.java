@@ -1,0 +1,59 @@
+package org.ofi4j.core.av;
+
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+
+/**
+ * What a vector is made of, once it is known that it may be opened.
+ *
+ * @param attributes the attributes in effect
+ * @param behaviour the rules of its version
+ * @param layout its handles
+ * @param store its entries
+ * @param events whom it tells what happens
+ */
+record VectorParts(
+    AvAttributes attributes,
+    VectorBehaviour behaviour,
+    HandleLayout layout,
+    EntryStore store,
+    VectorEvents events) {
+
+  /**
+   * The parts of a new vector.
+   *
+   * @param info its domain's
+   * @param attributes how it is to behave
+   * @param memory where its memory comes from
+   * @param stores what makes a store of options and memory
+   * @throws FabricException if the attributes are wrong or do not fit the domain, or if there is no
+   *     memory
+   */
+  static VectorParts of(
+      FabricInfo info,
+      @Nullable AvAttributes attributes,
+      Supplier<MemorySource> memory,
+      BiFunction<StoreOptions, MemorySource, EntryStore> stores) {
+    VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
+    AvAttributes effective = OpenChecks.effective(attributes, info, behaviour);
+    HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
+    // The count is a hint that no number can spoil.
+    StoreOptions options =
+        StoreOptions.of(
+            Math.max(0, effective.count()), behaviour.reusesIndices(), effective.duplicates());
+    VectorEvents events = new VectorEvents(info.domain().name());
+    MemorySource source = new WatchedMemory(memory.get(), events);
+    try {
+      EntryStore store = stores.apply(options, source);
+      return new VectorParts(effective, behaviour, layout, store, events);
+    } catch (OutOfMemoryError exhausted) {
+      source.close();
+      throw new FabricException(Errno.ENOMEM, "no memory for another vector", exhausted);
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.NA;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.contents;
+import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.ints;
+import static org.ofi4j.core.av.VectorFixture.longs;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.InsertionFailure;
+import org.ofi4j.Profile;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/** Vectors that run out of indices, which are far fewer here than handles could name. */
+@Tag("AV-083")
+class CapacityTest {
+  private static final int ENOMEM = 12;
+
+  private static CoreAddressVector open(TestInfo info, AvAttributes attributes, int capacity) {
+    TestDomain domain = TestDomain.of(info);
+    return CoreAddressVector.open(
+        domain,
+        domain.lifetime(),
+        attributes,
+        MemorySource::system,
+        (options, memory) ->
+            EntryStore.open(
+                new StoreOptions(
+                    options.expected(),
+                    options.reuse(),
+                    options.duplicates(),
+                    capacity,
+                    options.seed()),
+                memory));
+  }
+
+  private static TestInfo candidate() {
+    return TestInfo.defaults().version(1, 0).profile(Profile.CANDIDATE_1_0);
+  }
+
+  @Test
+  void theCandidateNeverUsesAnIndexAgain() {
+    CoreAddressVector vector = open(candidate(), AvAttributes.table(), 5);
+    for (int i = 0; i < 5; i++) {
+      assertThat(vector.insert(a(i + 1))).isEqualTo(i);
+      vector.remove(i);
+    }
+    assertThat(vector.size()).isZero();
+    assertThat(Errno.ENOMEM.number()).isEqualTo(ENOMEM);
+    fails(Errno.ENOMEM, "no unused index left", () -> vector.insert(a(9)));
+    fails(Errno.ENOMEM, () -> vector.insertService("10.0.0.1", "80"));
+    MemorySegment handles = longs(7, 7, 7);
+    MemorySegment addresses = VectorFixture.packed(a(7), a(8), a(9));
+    assertThat(vector.insert(addresses, 3, handles, null, 0, null)).isZero();
+    assertThat(longs(handles)).containsExactly(NA, NA, NA);
+    Insertion range = vector.insertSymmetric("10.0.0.1", 2, "80", 2, InsertOptions.none());
+    assertThat(range.failures())
+        .extracting(InsertionFailure::errno)
+        .containsExactly(Errno.ENOMEM, Errno.ECANCELED, Errno.ECANCELED, Errno.ECANCELED);
+    assertThat(vector.find(a(1))).isEqualTo(NA);
+    assertThat(vector.size()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 100, 300, 999})
+  void theCandidateEndsInTheMiddleOfACall(int capacity) {
+    List<FabricAddress> addresses =
+        IntStream.rangeClosed(1, 1000).mapToObj(VectorFixture::a).toList();
+    CoreAddressVector vector =
+        open(candidate(), AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX), capacity);
+    Insertion outcome = vector.insert(addresses, InsertOptions.none());
+    assertThat(outcome.inserted()).isEqualTo(capacity);
+    assertThat(outcome.error(capacity - 1)).isZero();
+    assertThat(outcome.error(capacity)).isEqualTo(ENOMEM);
+    assertThat(outcome.failures()).hasSize(1000 - capacity);
+    for (int i = capacity + 1; i < 1000; i++) {
+      assertThat(outcome.error(i)).isEqualTo(Errno.ECANCELED.number());
+    }
+    // What is there stays usable, and removal makes no room.
+    assertThat(contents(vector, capacity)).isEqualTo(addresses.subList(0, capacity));
+    vector.remove(0);
+    fails(Errno.ENOMEM, () -> vector.insert(a(2000)));
+    assertThat(vector.size()).isEqualTo(capacity - 1L);
+  }
+
+  @Test
+  void otherVersionsFillTheHoles() {
+    CoreAddressVector vector = open(TestInfo.defaults(), AvAttributes.table(), 5);
+    vector.insertSymmetric("10.0.0.1", 5, "80", 1, InsertOptions.none()).orThrow();
+    fails(Errno.ENOMEM, () -> vector.insert(a(1)));
+    vector.remove(3);
+    vector.remove(1);
+    MemorySegment errors = MemorySegment.ofArray(new int[4]);
+    MemorySegment handles = longs(0, 0, 0, 0);
+    int inserted =
+        vector.insert(
+            VectorFixture.packed(a(1), a(2), a(3), a(4)),
+            4,
+            handles,
+            errors,
+            InsertFlag.SYNC_ERR.mask(),
+            null);
+    assertThat(inserted).isEqualTo(2);
+    assertThat(longs(handles)).containsExactly(1, 3, NA, NA);
+    assertThat(ints(errors)).containsExactly(0, 0, ENOMEM, Errno.ECANCELED.number());
+  }
+}
