@@ -14,12 +14,14 @@ package org.ofi4j.core.av;
  *    544  store          reserved indices (4) | end of the indices in use (4)
  *    552  ReverseIndex   its HashCells (24)
  *    576  SideRecords    their HashCells (24) | free records (8)
- *    608  Vacancies      top (8) | indices (8)
+ *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
  *    656  Runs           free records (8) | tail (8)
  *    672  Slots          first (4) | last (4) block of the list of pages | pages (4) | 0 (4)
  *    688  AddressRecords bytes of the records in use (8)
- *    696  unused, zeros
+ *    696  Vacancies      leaves with vacancies, a bit each (128)
+ *    824  Vacancies      units of arrays and bitmaps (4) | units of what leads to them (4)
+ *    832  unused, zeros
  * </pre>
  */
 final class Root {
@@ -50,6 +52,9 @@ final class Root {
   static final long RUN_FREE = 656;
   static final long RUN_TAIL = 664;
   static final long RECORD_BYTES = 688;
+  static final long VACANT_LEAVES = 696;
+  static final long VACANCY_UNITS = 824;
+  static final long VACANCY_DIRECTORY_UNITS = 828;
 
   private Root() {}
 }

@@ -14,6 +14,7 @@ import java.lang.invoke.VarHandle;
 final class SegmentAccess {
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
   private SegmentAccess() {}
 
@@ -43,5 +44,9 @@ final class SegmentAccess {
 
   static void intOpaque(MemorySegment segment, long offset, int value) {
     INT.setOpaque(segment, offset, value);
+  }
+
+  static short shortOpaque(MemorySegment segment, long offset) {
+    return (short) SHORT.getOpaque(segment, offset);
   }
 }

@@ -14,7 +14,7 @@ import org.ofi4j.core.address.AddressKey;
  *                    reverse index            slots              records
  *   address ─ hash ─▶ cell: index ──────────▶ word ───────────▶ IPv6, text, wide formats
  *                                             │  └ IPv4 itself
- *   free indices ─▶ lowest unused             └─ side bit ─────▶ side record: user id, count,
+ *   vacancies ─▶ lowest unused                └─ side bit ─────▶ side record: user id, count,
  *                                                                duplicates, mark, generation
  * </pre>
  *
@@ -47,7 +47,7 @@ final class SegmentEntryStore implements EntryStore {
   private final Entries entries;
   private final ReverseIndex index;
   private final HashCells cells;
-  private final FreeIndices free;
+  private final Vacancies vacancies;
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final AddressKey scratch = new AddressKey();
@@ -70,7 +70,7 @@ final class SegmentEntryStore implements EntryStore {
     this.entries = new Entries(slots, new AddressRecords(space), options.seed());
     this.index = new ReverseIndex(space, entries, options.expected());
     this.cells = index.cells();
-    this.free = new FreeIndices(memory, options.reuse(), options.capacity());
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(memory);
     this.heap = new DuplicateHeap(side);
   }
@@ -83,14 +83,14 @@ final class SegmentEntryStore implements EntryStore {
       if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
         return repeat(present);
       }
-      int next = free.next();
+      int next = vacancies.next();
       if (next < 0) {
         return NO_MEMORY;
       }
-      free.prepare(next);
+      vacancies.prepare(next);
       slots.ensure(next);
       show(next, key, hash, present);
-      free.take(next);
+      vacancies.take(next);
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
@@ -126,14 +126,14 @@ final class SegmentEntryStore implements EntryStore {
   @Override
   public int reserve() {
     try {
-      int next = free.next();
+      int next = vacancies.next();
       if (next < 0) {
         return NO_MEMORY;
       }
-      free.prepare(next);
+      vacancies.prepare(next);
       slots.ensure(next);
-      free.take(next);
       slots.store(next, SlotWord.reserved(SlotWord.generation(slots.word(next))));
+      vacancies.take(next);
       reserved++;
       return next;
     } catch (OutOfMemoryError e) {
@@ -174,7 +174,7 @@ final class SegmentEntryStore implements EntryStore {
       if (SlotWord.hasSide(word)) {
         side.detach(reservedIndex);
       }
-      free.release(reservedIndex);
+      vacancies.release(reservedIndex);
       reserved--;
     }
   }
@@ -221,7 +221,7 @@ final class SegmentEntryStore implements EntryStore {
     if (hasSide) {
       side.detach(live);
     }
-    free.release(live);
+    vacancies.release(live);
     SIZE.setRelease(this, size - 1);
     return 0;
   }
@@ -339,7 +339,7 @@ final class SegmentEntryStore implements EntryStore {
         (size() + reserved) * Long.BYTES
             + entries.recordBytes()
             + cells.usedBytes()
-            + free.usedBytes()
+            + vacancies.usedBytes()
             + sideBytes;
     return new MemoryUse(live, held, sideBytes);
   }
@@ -347,6 +347,10 @@ final class SegmentEntryStore implements EntryStore {
   @Override
   public void close() {
     memory.close();
+  }
+
+  private boolean isUnused(int index) {
+    return SlotWord.state(slots.word(index)) == SlotWord.UNUSED;
   }
 
   /** What inserting an address again does unless it gets a new index. */

@@ -1,0 +1,371 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntPredicate;
+
+/**
+ * What is vacant in each block of 65,536 indices, in the least memory for it: nothing if none or
+ * all of them are, up to 1024 as a sorted array, else a bitmap. Numbers in a block are called low.
+ *
+ * <pre>
+ *   nothing ──▶ array ──▶ bitmap ──▶ all        a bitmap becomes an array again when 512 are left;
+ *      ▲          │ ▲        │ ▲      │         all becomes a bitmap before some of it is taken
+ *      └──────────┘ └────────┘ └──────┘
+ * </pre>
+ *
+ * <p>Each change of representation is one store of the block's word, after the new one is complete;
+ * the old memory is used again at once, and readers find out by the epoch. One thread at a time
+ * writes.
+ */
+final class VacancyBlocks {
+  /** Indices of a block. */
+  static final int SIZE = 1 << VacancyDirectory.BLOCK_BITS;
+
+  private final Space space;
+  private final VacancyDirectory directory;
+  private final VacantArrays arrays;
+  private final VacantBitmaps bitmaps;
+  private final IntPredicate unused;
+
+  /**
+   * No block has a vacancy.
+   *
+   * @param space where memory comes from
+   * @param directory leads to the words
+   * @param unused whether an index is neither live nor reserved, as slots and runs tell
+   */
+  VacancyBlocks(Space space, VacancyDirectory directory, IntPredicate unused) {
+    this.space = space;
+    this.directory = directory;
+    this.arrays = new VacantArrays(space);
+    this.bitmaps = new VacantBitmaps(space);
+    this.unused = unused;
+  }
+
+  // For any thread.
+
+  /**
+   * Whether an index is vacant; lock-free.
+   *
+   * @param index any index
+   * @return {@link Vacancies#VACANT}, {@link Vacancies#USED} or {@link Vacancies#BESIDE_STRAYS}, as
+   *     it was at one moment
+   */
+  int look(int index) {
+    int block = index >>> VacancyDirectory.BLOCK_BITS;
+    while (true) {
+      int leaf = directory.leaf(block);
+      if (leaf == 0) {
+        return Vacancies.USED;
+      }
+      MemorySegment segment = space.segment(leaf);
+      long offset = directory.offset(leaf, block);
+      int epoch = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.EPOCH);
+      int strays = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.STRAYS);
+      long word = SegmentAccess.longAcquire(segment, offset + VacancyDirectory.WORD);
+      boolean vacant = contains(word, index & SIZE - 1);
+      // All of it is read before the epoch again: if that is the same, the strays did not change
+      // and the memory was that of the word.
+      VarHandle.acquireFence();
+      if (SegmentAccess.intOpaque(segment, offset + VacancyDirectory.EPOCH) == epoch) {
+        return vacant ? Vacancies.VACANT : strays == 0 ? Vacancies.USED : Vacancies.BESIDE_STRAYS;
+      }
+    }
+  }
+
+  // For the writer.
+
+  boolean contains(long word, int low) {
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.NONE -> false;
+      case VacancyWord.ARRAY -> arrays.contains(word, low);
+      case VacancyWord.BITMAP -> bitmaps.contains(VacancyWord.unit(word), low);
+      default -> true;
+    };
+  }
+
+  int count(int block) {
+    long word = directory.word(block);
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.NONE -> 0;
+      case VacancyWord.ARRAY -> VacancyWord.count(word);
+      case VacancyWord.BITMAP -> bitmaps.count(summary(block));
+      default -> SIZE;
+    };
+  }
+
+  /** The least vacant low of a block that is not below a number, or -1. */
+  int ceiling(int block, int low) {
+    long word = directory.word(block);
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.NONE -> -1;
+      case VacancyWord.ARRAY -> arrays.ceiling(word, low);
+      case VacancyWord.BITMAP -> bitmaps.ceiling(VacancyWord.unit(word), summary(block), low);
+      default -> low;
+    };
+  }
+
+  /** The least vacant low of a block that has one. */
+  int lowest(int block) {
+    long word = directory.word(block);
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY -> arrays.lowest(word);
+      case VacancyWord.BITMAP -> bitmaps.lowest(VacancyWord.unit(word), summary(block));
+      default -> 0;
+    };
+  }
+
+  /** The end of the vacant interval that begins with a low. */
+  int endFrom(int block, int low) {
+    long word = directory.word(block);
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY -> arrays.endFrom(word, low);
+      case VacancyWord.BITMAP -> bitmaps.endFrom(VacancyWord.unit(word), low);
+      default -> SIZE;
+    };
+  }
+
+  /** Where the vacant interval begins that ends before a low; that low if there is none. */
+  int startBefore(int block, int end) {
+    long word = directory.word(block);
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.NONE -> end;
+      case VacancyWord.ARRAY -> arrays.startBefore(word, end);
+      case VacancyWord.BITMAP -> bitmaps.startBefore(VacancyWord.unit(word), end);
+      default -> 0;
+    };
+  }
+
+  /**
+   * Makes one low vacant that is not.
+   *
+   * @param block a block that has a leaf
+   * @param low the low
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void add(int block, int low) {
+    long word = directory.word(block);
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      add(block, low, low + 1, plan(block, low, low + 1));
+    } else if (bitmaps.set(VacancyWord.unit(word), summary(block), low) == SIZE) {
+      replace(block, VacancyWord.ALL_VACANT);
+    }
+  }
+
+  /**
+   * Finds a representation in which an interval is vacant too, and takes the memory for it.
+   *
+   * @param block a block that has a leaf
+   * @param from the first low of the interval; none of it is vacant
+   * @param to one more than the last
+   * @return a word for {@link #add} or {@link #discard}
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  long plan(int block, int from, int to) {
+    long word = directory.word(block);
+    int total = count(block) + to - from;
+    if (total == SIZE) {
+      return VacancyWord.ALL_VACANT | (word & VacancyWord.LOST);
+    }
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      if (total <= VacantArrays.MAX) {
+        return arrays.with(word, from, to) | (word & VacancyWord.LOST);
+      }
+      makeBitmap(block);
+    }
+    return directory.word(block);
+  }
+
+  /** Makes an interval vacant, as planned. */
+  void add(int block, int from, int to, long planned) {
+    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
+      bitmaps.set(VacancyWord.unit(planned), summary(block), from, to);
+    } else {
+      replace(block, planned);
+    }
+  }
+
+  /** Gives back what was taken for a plan that is not carried out. */
+  void discard(int block, long planned) {
+    if (VacancyWord.kind(planned) == VacancyWord.ARRAY
+        && VacancyWord.unit(planned) != VacancyWord.unit(directory.word(block))) {
+      arrays.give(planned);
+    }
+  }
+
+  /**
+   * Makes sure that the lows below a number can be taken.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void prepareTake(int block, int end) {
+    if (end < SIZE && VacancyWord.kind(directory.word(block)) == VacancyWord.ALL) {
+      makeBitmap(block);
+    }
+  }
+
+  /** Takes an interval of lows, {@link #prepareTake prepared}; none before it is vacant. */
+  void take(int block, int from, int end) {
+    long word = directory.word(block);
+    switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY ->
+          replace(block, arrays.withoutBelow(word, end) | (word & VacancyWord.LOST));
+      case VacancyWord.BITMAP -> {
+        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+        shrink(block);
+      }
+      case VacancyWord.ALL -> replace(block, word & VacancyWord.LOST);
+      default -> {}
+    }
+  }
+
+  /** Forgets an interval of vacant lows that is behind the end of the indices; none follow it. */
+  void forget(int block, int from, int end) {
+    long word = directory.word(block);
+    switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
+      case VacancyWord.BITMAP -> {
+        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+        shrink(block);
+      }
+      default -> replace(block, VacancyWord.NONE);
+    }
+  }
+
+  /** Notes that some index of a block is vacant that its words do not tell of. */
+  void lose(int block) {
+    directory.publish(block, directory.word(block) | VacancyWord.LOST);
+  }
+
+  /**
+   * Records what is vacant in a block that {@link #lose lost} some of it.
+   *
+   * @param block the block
+   * @param end one more than the last low in use
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void recover(int block, int end) {
+    long word = directory.word(block);
+    int count = 0;
+    for (int low = end - 1; low >= 0; low--) {
+      count += isUnused(block, word, low) ? 1 : 0;
+    }
+    if (count <= VacantArrays.MAX) {
+      long array = count == 0 ? VacancyWord.NONE : arrays.empty(count);
+      int position = 0;
+      for (int low = end - 1; low >= 0 && position < count; low--) {
+        if (isUnused(block, word, low)) {
+          arrays.put(VacancyWord.unit(array), position++, low);
+        }
+      }
+      replace(block, array);
+    } else if (count == SIZE) {
+      replace(block, VacancyWord.ALL_VACANT);
+    } else {
+      if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+        makeBitmap(block);
+      }
+      long wide = directory.word(block);
+      for (int low = 0; low < end; low++) {
+        if (isUnused(block, wide, low)) {
+          bitmaps.set(VacancyWord.unit(wide), summary(block), low, low + 1);
+        }
+      }
+      directory.publish(block, wide & ~VacancyWord.LOST);
+    }
+  }
+
+  /** The least vacant low of a block that lost some, or -1; looks at all of them. */
+  int search(int block, int end) {
+    long word = directory.word(block);
+    for (int low = 0; low < end; low++) {
+      if (isUnused(block, word, low)) {
+        return low;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isUnused(int block, long word, int low) {
+    return contains(word, low) || unused.test(block << VacancyDirectory.BLOCK_BITS | low);
+  }
+
+  /** Lets a bitmap take the place of what there is. */
+  private void makeBitmap(int block) {
+    long word = directory.word(block);
+    int bitmap = space.take(VacantBitmaps.UNITS);
+    int summary;
+    try {
+      summary = space.take(VacantBitmaps.SUMMARY_UNITS);
+    } catch (OutOfMemoryError e) {
+      space.give(bitmap, VacantBitmaps.UNITS);
+      throw e;
+    }
+    if (VacancyWord.kind(word) == VacancyWord.ALL) {
+      bitmaps.set(bitmap, summary, 0, SIZE);
+    } else {
+      for (int i = 0; i < VacancyWord.count(word); i++) {
+        int low = arrays.at(word, i);
+        bitmaps.set(bitmap, summary, low, low + 1);
+      }
+    }
+    directory.setField(block, VacancyDirectory.SUMMARY, summary);
+    replace(block, VacancyWord.bitmap(bitmap) | (word & VacancyWord.LOST));
+  }
+
+  /** Turns a bitmap with few vacancies into an array. */
+  private void shrink(int block) {
+    long word = directory.word(block);
+    int count = bitmaps.count(summary(block));
+    if (count > VacantArrays.MAX / 2) {
+      return;
+    }
+    long array = VacancyWord.NONE;
+    if (count > 0) {
+      try {
+        array = arrays.empty(count);
+      } catch (OutOfMemoryError e) {
+        // It stays a bitmap, which harms nobody.
+        return;
+      }
+      int low = -1;
+      for (int i = count - 1; i >= 0; i--) {
+        low = bitmaps.ceiling(VacancyWord.unit(word), summary(block), low + 1);
+        arrays.put(VacancyWord.unit(array), i, low);
+      }
+    }
+    replace(block, array | (word & VacancyWord.LOST));
+  }
+
+  /** Publishes a word and gives the memory back that the one before it told of. */
+  private void replace(int block, long word) {
+    long before = directory.word(block);
+    int summary = summary(block);
+    directory.publish(block, word);
+    int more = units(word) - units(before);
+    if (more != 0) {
+      MemorySegment root = space.root();
+      root.set(JAVA_INT, Root.VACANCY_UNITS, root.get(JAVA_INT, Root.VACANCY_UNITS) + more);
+    }
+    if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
+      space.give(VacancyWord.unit(before), VacantBitmaps.UNITS);
+      space.give(summary, VacantBitmaps.SUMMARY_UNITS);
+    } else if (VacancyWord.kind(before) == VacancyWord.ARRAY
+        && VacancyWord.unit(before) != VacancyWord.unit(word)) {
+      arrays.give(before);
+    }
+  }
+
+  private static int units(long word) {
+    return VacancyWord.kind(word) == VacancyWord.BITMAP
+        ? VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS
+        : VacancyWord.units(word);
+  }
+
+  private int summary(int block) {
+    return directory.field(block, VacancyDirectory.SUMMARY);
+  }
+}
