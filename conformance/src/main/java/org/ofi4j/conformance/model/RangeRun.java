@@ -1,21 +1,17 @@
 package org.ofi4j.conformance.model;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
-import org.ofi4j.MemoryUse;
 import org.ofi4j.Profile;
 
 /**
@@ -33,7 +29,6 @@ final class RangeRun implements Run {
   private static final int BLOCK = 1 << 16;
   private static final int HUGE_ONE_IN = 60;
   private static final int PROBED = 24;
-  private static final int DEAD_COMPARED = 24;
 
   private final Domain domain;
   private final Scenario scenario;
@@ -42,7 +37,7 @@ final class RangeRun implements Run {
   private final boolean handlesAreIndices;
   private final LargeReference reference;
   private final Subject subject;
-  private final MemorySegment buffer = MemorySegment.ofArray(new byte[32]);
+  private final LargeComparison compare;
 
   /** Addresses that were removed lately. */
   private long[] buried = {};
@@ -53,7 +48,9 @@ final class RangeRun implements Run {
     this.domain = domain;
     this.scenario = scenario;
     random = new SplittableRandom(seed);
-    pool = new RangePool(scenario.format(), HUGE_ONE_IN);
+    // Each failure is an event, and a queue has room for 65,536 of them.
+    boolean manyEvents = scenario.asynchronous() && scenario.policy() == DuplicatePolicy.REJECT;
+    pool = new RangePool(scenario.format(), manyEvents ? Integer.MAX_VALUE : HUGE_ONE_IN);
     Profile profile = domain.info().profile();
     handlesAreIndices = scenario.type() != AvType.MAP || profile == Profile.RELEASE_2_0;
     DuplicatePolicy policy = scenario.policy();
@@ -62,13 +59,14 @@ final class RangeRun implements Run {
     }
     reference = new LargeReference(policy, profile != Profile.CANDIDATE_1_0);
     subject = new Subject(domain, scenario);
+    compare = new LargeComparison(reference, subject.vector(), handlesAreIndices);
   }
 
   @Override
   public void step() {
     try {
       operate();
-      compareTotals();
+      compare.totals();
       probe();
     } catch (AssertionError | RuntimeException different) {
       throw new AssertionError(operation + ": " + different.getMessage(), different);
@@ -198,27 +196,23 @@ final class RangeRun implements Run {
       int outcome = outcomes[i];
       successes += outcome < 0 ? 0 : 1;
       if (errors != null && errors[i] != Math.max(0, -outcome)) {
-        same("errno of " + describe(elements, i), Math.max(0, -outcome), errors[i]);
+        LargeComparison.same("errno of " + describe(elements, i), Math.max(0, -outcome), errors[i]);
       }
       if (handles != null) {
-        long expected = outcome < 0 ? Handles.NOT_AVAILABLE : handleOf(outcome);
+        long expected = outcome < 0 ? Handles.NOT_AVAILABLE : compare.handleOf(outcome);
         if (handles[i] != expected) {
-          same("handle of " + describe(elements, i), expected, handles[i]);
+          LargeComparison.same("handle of " + describe(elements, i), expected, handles[i]);
         }
       }
     }
     if (!scenario.asynchronous()) {
-      same("value returned", successes, answer.returned());
+      LargeComparison.same("value returned", successes, answer.returned());
     }
   }
 
   private static String describe(long[] elements, int position) {
     long element = elements[position];
     return "address " + position + (element < 0 ? "" : ", " + Numbers.address(element));
-  }
-
-  private long handleOf(int index) {
-    return handlesAreIndices ? index : subject.vector().handleAt(index);
   }
 
   private void removeInterval() {
@@ -270,7 +264,7 @@ final class RangeRun implements Run {
     int died = 0;
     int count = 0;
     for (int index : indices) {
-      long handle = handleOf(index);
+      long handle = compare.handleOf(index);
       long number = reference.number(index);
       for (int times = wholly ? reference.count(index) : 1; times > 0; times--) {
         if (count + 1 == handles.length) {
@@ -292,7 +286,8 @@ final class RangeRun implements Run {
       buried = Arrays.copyOf(gone, Math.min(died, MOST_BURIED));
     }
     Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
-    same("errno of remove", errno, subject.remove(Arrays.copyOf(handles, count), form));
+    LargeComparison.same(
+        "errno of remove", errno, subject.remove(Arrays.copyOf(handles, count), form));
   }
 
   private void setUserIds() {
@@ -304,22 +299,11 @@ final class RangeRun implements Run {
     for (int i = random.nextInt(30); i > 0; i--) {
       int index = reference.liveFrom(random.nextInt(reference.end() + 1));
       if (index >= 0) {
-        long handle = handleOf(index);
+        long handle = compare.handleOf(index);
         int errno = Subject.errnoOf(() -> subject.vector().setUserId(handle, 1000 + index, 0));
-        same("errno of setUserId " + index, expected, errno);
+        LargeComparison.same("errno of setUserId " + index, expected, errno);
       }
     }
-  }
-
-  private void compareTotals() {
-    AddressVector vector = subject.vector();
-    same("size", reference.size(), vector.size());
-    same("most entries ever", reference.mostEntries(), vector.highWaterMark());
-    Subject.check(vector.capacity() >= vector.size(), "capacity below size");
-    MemoryUse memory = vector.memory();
-    Subject.check(
-        memory.held() >= memory.live() && memory.live() >= memory.side() && memory.side() >= 0,
-        "of memory more lives than is held: " + memory);
   }
 
   /** Looks at a few entries, live and dead, forwards and backwards. */
@@ -327,75 +311,24 @@ final class RangeRun implements Run {
     for (int i = 0; i < PROBED; i++) {
       int live = reference.liveFrom(random.nextInt(reference.end() + 1));
       if (live >= 0) {
-        compareLive(live);
-        compareFind(reference.number(live) + random.nextInt(-1, 2)); // the port beside it
-        compareFind(reference.number(live) + ((long) random.nextInt(-1, 2) << Short.SIZE));
+        compare.entry(live);
+        compare.search(reference.number(live) + random.nextInt(-1, 2)); // the port beside it
+        compare.search(reference.number(live) + ((long) random.nextInt(-1, 2) << Short.SIZE));
       }
-      compareFind(pool.any(random));
+      compare.search(pool.any(random));
       if (i < buried.length) {
-        compareFind(buried[random.nextInt(buried.length)]);
+        compare.search(buried[random.nextInt(buried.length)]);
       }
     }
-    compareDead(reference.unusedFrom(random.nextInt(reference.end() + 1)));
+    compare.hole(reference.unusedFrom(random.nextInt(reference.end() + 1)));
   }
 
   @Override
   public void compareAll() {
-    compareTotals();
-    int previous = -1;
-    int dead = 0;
-    for (int index : reference.indices(0, reference.end())) {
-      compareLive(index);
-      if (index != previous + 1 && dead++ < DEAD_COMPARED) { // both ends of a hole
-        compareDead(previous + 1);
-        compareDead(index - 1);
-      }
-      previous = index;
-    }
-    compareDead(previous + 1);
+    compare.totals();
+    compare.entries();
     for (long number : buried) {
-      compareFind(number);
-    }
-  }
-
-  private void compareLive(int index) {
-    long number = reference.number(index);
-    byte[] expected = Numbers.address(number).toBytes();
-    long handle = handleOf(index);
-    same("length of " + index, expected.length, subject.vector().lookup(handle, buffer));
-    if (MemorySegment.mismatch(
-            buffer, 0, expected.length, MemorySegment.ofArray(expected), 0, expected.length)
-        >= 0) {
-      FabricAddress seen = subject.vector().lookup(handle);
-      throw new AssertionError(
-          "lookup of " + index + ": expected " + Numbers.address(number) + ", got " + seen);
-    }
-    compareFind(number);
-  }
-
-  private void compareFind(long number) {
-    int lowest = reference.find(number);
-    FabricAddress address = Numbers.address(number);
-    long expected = lowest < 0 ? Handles.NOT_AVAILABLE : handleOf(lowest);
-    long found = subject.vector().find(address);
-    if (found != expected) {
-      same("find of " + address, expected, found);
-    }
-  }
-
-  private void compareDead(int index) {
-    if (handlesAreIndices) {
-      AddressVector vector = subject.vector();
-      same(
-          "lookup of dead " + index,
-          Errno.EINVAL.number(),
-          Subject.errnoOf(() -> vector.lookup(index, buffer)));
-    }
-  }
-
-  private static void same(String what, long expected, long actual) {
-    if (expected != actual) {
-      throw new AssertionError(what + ": expected " + expected + ", got " + actual);
+      compare.search(number);
     }
   }
 
