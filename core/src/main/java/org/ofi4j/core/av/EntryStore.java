@@ -111,6 +111,20 @@ interface EntryStore extends AutoCloseable {
   int remove(int index);
 
   /**
+   * Removes entries one after the other, each as {@link #remove(int)} would; many at once may cost
+   * less than one by one.
+   *
+   * @param indices any numbers
+   * @param count how many of them
+   * @param outcomes takes what {@link #remove(int)} answers for each; may be {@code indices}
+   */
+  default void remove(int[] indices, int count, int[] outcomes) {
+    for (int i = 0; i < count; i++) {
+      outcomes[i] = remove(indices[i]);
+    }
+  }
+
+  /**
    * Finds an address; lock-free. If several live entries have it, the lowest index answers; while
    * the lowest one of them comes or goes, either answer may be given.
    *

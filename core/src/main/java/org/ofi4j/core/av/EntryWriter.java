@@ -26,7 +26,6 @@ import org.ofi4j.core.object.Lifetime;
 final class EntryWriter {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
-  private static final int UNSET = -Errno.EINVAL.number();
   private static final long A_MOMENT = 20_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -39,7 +38,8 @@ final class EntryWriter {
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
   private final PackedAddresses packed;
-  private @Nullable Ipv4Batch batch;
+  private final Ipv4Batch batch;
+  private final RemovalBatch removals;
 
   EntryWriter(
       EntryStore store,
@@ -53,6 +53,8 @@ final class EntryWriter {
     this.events = events;
     this.attachments = new Attachments(store);
     this.packed = new PackedAddresses(codec);
+    this.batch = new Ipv4Batch(store, layout);
+    this.removals = new RemovalBatch(store, layout);
   }
 
   /** The events of the vector. */
@@ -156,10 +158,10 @@ final class EntryWriter {
     int inserted = 0;
     int i = 0;
     while (i < count && !exhausted) {
-      int together = plain && count > 1 ? batch().insert(source, i, handles, errors) : 0;
+      int together = plain && count > 1 ? batch.insert(source, i, handles, errors) : 0;
       if (together > 0) {
-        inserted += batch().inserted();
-        exhausted = batch().isExhausted();
+        inserted += batch.inserted();
+        exhausted = batch.isExhausted();
         i += together;
       } else {
         int outcome = -source.read(i, key);
@@ -175,15 +177,6 @@ final class EntryWriter {
       report(i, NOT_TRIED, handles, errors);
     }
     return inserted;
-  }
-
-  private Ipv4Batch batch() {
-    Ipv4Batch present = batch;
-    if (present == null) {
-      present = new Ipv4Batch(store, layout);
-      batch = present;
-    }
-    return present;
   }
 
   /**
@@ -323,20 +316,16 @@ final class EntryWriter {
    * @throws FabricException with the first error, after all
    */
   void remove(MemorySegment handles, int count) {
-    int refused = 0;
-    int firstPosition = -1;
-    long firstHandle = 0;
     RemovalEvent event = events.removal();
+    int refused;
+    int firstPosition;
+    long firstHandle;
     lock();
     try {
-      for (int i = 0; i < count; i++) {
-        long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
-        int index = layout.index(handle);
-        if ((index < 0 ? UNSET : store.remove(index)) < 0 && refused++ == 0) {
-          firstPosition = i;
-          firstHandle = handle;
-        }
-      }
+      removals.remove(handles, count);
+      refused = removals.refused();
+      firstPosition = removals.firstRefused();
+      firstHandle = removals.firstRefusedHandle();
     } finally {
       unlock();
     }

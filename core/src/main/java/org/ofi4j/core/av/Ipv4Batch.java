@@ -21,8 +21,8 @@ final class Ipv4Batch {
 
   private final EntryStore store;
   private final HandleLayout layout;
-  private final long[] words = new long[MOST];
-  private final int[] numbers = new int[MOST];
+  private long[] words = {};
+  private int[] numbers = {};
   private int inserted;
   private boolean exhausted;
 
@@ -55,6 +55,11 @@ final class Ipv4Batch {
       int from,
       @Nullable MemorySegment handles,
       @Nullable MemorySegment errors) {
+    if (words.length == 0) {
+      long[] forWords = new long[MOST];
+      numbers = new int[MOST];
+      words = forWords;
+    }
     int read = source.readIpv4(from, words);
     if (read == 0) {
       return 0;

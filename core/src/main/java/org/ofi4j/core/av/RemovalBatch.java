@@ -1,0 +1,64 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Handles on their way to the store that is to remove their entries: many at once, each step a loop
+ * of its own. Used again and again by whoever holds the vector's lock.
+ */
+final class RemovalBatch {
+  /** Few enough to stay in the nearest cache with what they lead to. */
+  private static final int MOST = 256;
+
+  private final EntryStore store;
+  private final HandleLayout layout;
+  private int[] numbers = {};
+  private int refused;
+  private int firstRefused;
+  private long firstRefusedHandle;
+
+  RemovalBatch(EntryStore store, HandleLayout layout) {
+    this.store = store;
+    this.layout = layout;
+  }
+
+  /** How many of the last handles named no entry. */
+  int refused() {
+    return refused;
+  }
+
+  /** The position of the first handle that named no entry; meaningful if there was one. */
+  int firstRefused() {
+    return firstRefused;
+  }
+
+  /** The first handle that named no entry; meaningful if there was one. */
+  long firstRefusedHandle() {
+    return firstRefusedHandle;
+  }
+
+  /** Removes entries in the order given, past handles that name none. */
+  void remove(MemorySegment handles, int count) {
+    if (numbers.length < Math.min(MOST, count)) {
+      numbers = new int[Math.min(MOST, count)];
+    }
+    refused = 0;
+    for (int from = 0; from < count; from += MOST) {
+      int together = Math.min(MOST, count - from);
+      long offset = (long) from * Long.BYTES;
+      for (int i = 0; i < together; i++) {
+        long handle = handles.get(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES);
+        numbers[i] = layout.index(handle);
+      }
+      store.remove(numbers, together, numbers);
+      for (int i = 0; i < together; i++) {
+        if (numbers[i] < 0 && refused++ == 0) {
+          firstRefused = from + i;
+          firstRefusedHandle = handles.get(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES);
+        }
+      }
+    }
+  }
+}
