@@ -1,7 +1,6 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 
@@ -9,15 +8,16 @@ import java.lang.foreign.MemorySegment;
  * Which partition a hash belongs to: by its {@code depth} highest bits.
  *
  * <pre>
- *   8 * i                 word of the partition of hashes that begin with i     2^depth words
- *   8 * 2^depth + 4 * i   live cells (16) | cells that may yet be used (16)     2^depth counters
+ *   4 * i                 unit of the partition of hashes that begin with i     2^depth numbers
+ *                         ({@link PartitionWord}); 0 if there are no such hashes
+ *   4 * 2^depth + 4 * i   live cells (16) | cells that may yet be used (16)     2^depth counters
  *
  *   what the root says of it:   63 ... 37   36 ... 32   31 ... 0
  *                                   0     |   depth   |  first unit
  * </pre>
  *
- * <p>A partition that goes by fewer bits has the same word in several places that follow each
- * other; its counter is at the first of them, for the writer alone.
+ * <p>A partition that goes by fewer bits is in several places that follow each other; its counter
+ * is at the first of them, for the writer alone.
  */
 final class Directory {
   private final long rootWord;
@@ -37,7 +37,7 @@ final class Directory {
     this.depth = (int) (rootWord >>> Integer.SIZE);
     this.segment = space.segment((int) rootWord);
     this.base = space.offset((int) rootWord);
-    this.counters = base + ((long) Long.BYTES << depth);
+    this.counters = base + ((long) Integer.BYTES << depth);
   }
 
   /** What the root says of a directory. */
@@ -47,7 +47,7 @@ final class Directory {
 
   /** Bytes of a directory. */
   static int bytes(int depth) {
-    return (Long.BYTES + Integer.BYTES) << depth;
+    return (2 * Integer.BYTES) << depth;
   }
 
   /** Units of a directory. */
@@ -68,55 +68,40 @@ final class Directory {
     return (int) (hash >>> -depth);
   }
 
-  /** The word of a place; what it names is seen as it was when the word was stored, or newer. */
-  long word(int place) {
-    return SegmentAccess.longAcquire(segment, base + (long) place * Long.BYTES);
+  /** The unit of the partition of a place, or 0; the partition is seen as it was then, or newer. */
+  int partition(int place) {
+    return SegmentAccess.intAcquire(segment, base + (long) place * Integer.BYTES);
   }
 
-  /** Stores a word in all places of its partition; what was written before is seen with it. */
-  void publish(int place, long word) {
-    int first = first(place, word);
-    int last = first + (1 << (depth - PartitionWord.depth(word)));
-    for (int i = first; i < last; i++) {
-      SegmentAccess.longRelease(segment, base + (long) i * Long.BYTES, word);
+  /** Puts a partition into places that follow each other; it is complete. */
+  void publish(int first, int places, int partition) {
+    for (int i = first; i < first + places; i++) {
+      SegmentAccess.intRelease(segment, base + (long) i * Integer.BYTES, partition);
     }
   }
 
-  /** The first place of a partition. */
-  int first(int place, long word) {
-    int span = depth - PartitionWord.depth(word);
-    return place >>> span << span;
+  int live(int first) {
+    return counter(first) >>> Short.SIZE;
   }
 
-  int live(int place, long word) {
-    return counter(place, word) >>> Short.SIZE;
+  int room(int first) {
+    return counter(first) & 0xFFFF;
   }
 
-  int room(int place, long word) {
-    return counter(place, word) & 0xFFFF;
-  }
-
-  void count(int place, long word, int live, int room) {
-    segment.set(JAVA_INT, counterOffset(place, word), live << Short.SIZE | room);
+  void count(int first, int live, int room) {
+    segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, live << Short.SIZE | room);
   }
 
   /** Becomes a copy of a directory that goes by one bit less. */
   void spread(Directory narrow) {
     for (int i = 0; i < 1 << narrow.depth; i++) {
-      long word = narrow.segment.get(JAVA_LONG, narrow.base + (long) i * Long.BYTES);
-      int counter = narrow.segment.get(JAVA_INT, narrow.counters + (long) i * Integer.BYTES);
-      segment.set(JAVA_LONG, base + 2L * i * Long.BYTES, word);
-      segment.set(JAVA_LONG, base + (2L * i + 1) * Long.BYTES, word);
-      segment.set(JAVA_INT, counters + 2L * i * Integer.BYTES, counter);
-      segment.set(JAVA_INT, counters + (2L * i + 1) * Integer.BYTES, 0);
+      publish(2 * i, 2, narrow.segment.get(JAVA_INT, narrow.base + (long) i * Integer.BYTES));
+      count(2 * i, narrow.live(i), narrow.room(i));
+      count(2 * i + 1, 0, 0);
     }
   }
 
-  private int counter(int place, long word) {
-    return segment.get(JAVA_INT, counterOffset(place, word));
-  }
-
-  private long counterOffset(int place, long word) {
-    return counters + (long) first(place, word) * Integer.BYTES;
+  private int counter(int first) {
+    return segment.get(JAVA_INT, counters + (long) first * Integer.BYTES);
   }
 }

@@ -8,50 +8,53 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hash table of four-byte cells, each a number, in partitions that are found by the high bits of
- * the hash through a {@link Directory}. What a number stands for is its user's business: a cell is
- * no more than a hint where to look.
+ * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
+ * found by the high bits of the hash through a {@link Directory}. What a number stands for is its
+ * user's business: a cell is no more than a hint where to look.
  *
  * <pre>
  *    0   directory (8): see there; 0 if there is none, hence no cell
  *    8   cells in use (4)
  *   12   block with the directories made so far (4): 4 bytes each, from depth 1 on; 0 if none
- *   16   units of all partitions (8)
+ *   16   units of partitions with entries (4) | first partition without use (4)
  * </pre>
  *
  * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. Cells
  * never move. When a partition is full it is built anew elsewhere, larger or as two halves, or
  * smaller when it has become empty, and published by the store of its word ({@link Partitions}).
- * Its old block is used again at once: a reader checks the word after it looked at cells, and if it
- * changed, looks again in the new place. It does not wait for the writer: the new place is there
+ * Its old blocks are used again at once: a reader checks the word after it looked at cells, and if
+ * it changed, looks again in the new place. It does not wait for the writer: the new place is there
  * already. Numbers in a block that was used again may be any: users must be able to tell.
  *
- * <p>A reader:
+ * <p>A search, by any thread; {@link #find} is one, and users that search often have their own, as
+ * the compiler does better if it sees the whole loop:
  *
  * <pre>
- *   while (true) {
- *     Directory directory = cells.directory();            null: there is nothing
- *     int place = directory.place(hash);
- *     long word = directory.word(place);
- *     int found = PartitionWord.unit(word) == 0 ? -1 : search(word, ...);
- *     if (cells.isCurrent(directory, place, word)) {
- *       return found;
- *     }
- *   }
+ *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ the word again ─▶ cells
+ *                                                                                       │
+ *           root, partition in the directory, word: all as before, else once more ◀─────┘
  * </pre>
+ *
+ * <p>The word is looked at again before the cells as another pair of partitions later the unit in
+ * its place may be that of a smaller block.
  *
  * <p>One thread at a time writes.
  */
 final class HashCells {
-  /** Bytes in the root. */
-  static final int ROOT_BYTES = 24;
+  /** Whether a number is what is searched for; for any thread, and any number. */
+  interface Match {
+    boolean matches(int number, long wanted);
+  }
+
+  /** What {@link #search} answers if it has to be done again. */
+  static final int CHANGED = -2;
 
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
 
   private static final long COUNT = 8;
   private static final long DIRECTORIES = 12;
-  private static final long UNITS = 16;
+  private static final long PARTITIONS = 16;
 
   private static final VarHandle CACHE;
 
@@ -90,7 +93,7 @@ final class HashCells {
       depth++;
     }
     this.firstDepth = depth;
-    this.partitions = new Partitions(space, at + UNITS, numbers, (int) capped, depth);
+    this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
   }
 
   // For any thread.
@@ -106,13 +109,98 @@ final class HashCells {
   }
 
   /**
-   * Whether the word of a partition was valid, and its block untouched, until now: the cells were
-   * read before the root, the root before the word.
+   * Whether a partition and its blocks were what they are until now: the cells were read before the
+   * root, the root before the directory, that before the word.
    */
-  boolean isCurrent(Directory directory, int place, long word) {
+  boolean isCurrent(Directory directory, int place, int partition, long word) {
     VarHandle.acquireFence();
     return SegmentAccess.longAcquire(root, at) == directory.rootWord()
-        && directory.word(place) == word;
+        && directory.partition(place) == partition
+        && (partition == 0 || word(partition) == word);
+  }
+
+  /** The word of a partition; what it names is seen as it was when the word was stored. */
+  long word(int partition) {
+    return SegmentAccess.longAcquire(space.segment(partition), space.offset(partition));
+  }
+
+  /**
+   * The unit of a block of a partition.
+   *
+   * @param partition the partition
+   * @param word its word
+   * @param block which block
+   * @return its unit; 0 if the word changed meanwhile
+   */
+  int block(int partition, long word, int block) {
+    MemorySegment segment = space.segment(partition);
+    long offset = space.offset(partition);
+    // Loaded before the word: if that is the same, the unit was that of this word.
+    int unit = SegmentAccess.intAcquire(segment, offset + PartitionWord.blockOffset(word, block));
+    return SegmentAccess.longOpaque(segment, offset) == word ? unit : 0;
+  }
+
+  /**
+   * Finds a number; for any thread.
+   *
+   * @param hash its hash
+   * @param match what tells it from others
+   * @param wanted what is passed to that
+   * @return a number that matches, or -1
+   */
+  int find(long hash, Match match, long wanted) {
+    while (true) {
+      Directory directory = directory();
+      if (directory == null) {
+        return -1;
+      }
+      int place = directory.place(hash);
+      int partition = directory.partition(place);
+      long word = partition == 0 ? 0 : word(partition);
+      int found =
+          PartitionWord.blocks(word) == 0 ? -1 : search(partition, word, hash, match, wanted);
+      if (found != CHANGED && isCurrent(directory, place, partition, word)) {
+        return found;
+      }
+    }
+  }
+
+  private int search(int partition, long word, long hash, Match match, long wanted) {
+    int cells = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
+    int indexBits = PartitionWord.indexBits(word);
+    int tag = PartitionWord.tag(hash, indexBits);
+    int mask = PartitionWord.numberMask(indexBits);
+    int position = PartitionWord.home(hash, cells);
+    // Blocks that were taken for something else may have no free cell where they had one.
+    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+      int unit = block(partition, word, position >>> cellBits);
+      if (unit == 0) {
+        return CHANGED;
+      }
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = position & (end - 1); i < end; i++) {
+        int cell = SegmentAccess.intAcquire(block, base + 4L * i);
+        if (cell == 0) {
+          return -1;
+        }
+        // The tag cancels out if it is the same, and leaves the number plus 1.
+        int candidate = cell ^ tag;
+        if ((candidate & ~mask) == 0 && candidate != 0 && match.matches(candidate - 1, wanted)) {
+          return candidate - 1;
+        }
+      }
+      position = nextBlock(position, cellBits, cells);
+    }
+    return -1;
+  }
+
+  /** The first cell of the block behind that of a cell. */
+  static int nextBlock(int position, int cellBits, int cells) {
+    int next = ((position >>> cellBits) + 1) << cellBits;
+    return next == cells ? 0 : next;
   }
 
   // For the writer.
@@ -133,11 +221,15 @@ final class HashCells {
   void prepare(long hash, int number, boolean fresh) {
     Directory present = open();
     int place = present.place(hash);
-    long word = present.word(place);
-    boolean wide = PartitionWord.fits(number, PartitionWord.indexBits(word));
-    if (!wide || (fresh && present.room(place, word) == 0)) {
-      makeRoom(present, hash, number);
+    int partition = present.partition(place);
+    if (partition != 0) {
+      long word = partitions.word(partition);
+      if (PartitionWord.fits(number, PartitionWord.indexBits(word))
+          && (!fresh || present.room(first(present, place, word)) > 0)) {
+        return;
+      }
     }
+    makeRoom(present, hash, number);
   }
 
   /**
@@ -149,33 +241,41 @@ final class HashCells {
   void put(long hash, int number) {
     Directory present = open();
     int place = present.place(hash);
-    long word = present.word(place);
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
+    int partition = present.partition(place);
+    long word = partitions.word(partition);
     int cells = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
     int position = PartitionWord.home(hash, cells);
-    int cell = block.get(JAVA_INT, base + 4L * position);
-    while (cell != 0 && cell != PartitionWord.REMOVED) {
-      position = position + 1 == cells ? 0 : position + 1;
-      cell = block.get(JAVA_INT, base + 4L * position);
+    while (true) {
+      int unit = block(partition, word, position >>> cellBits);
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = position & (end - 1); i < end; i++) {
+        int cell = block.get(JAVA_INT, base + 4L * i);
+        if (cell == 0 || cell == PartitionWord.REMOVED) {
+          fill(present, first(present, place, word), word, block, base + 4L * i, hash, number);
+          return;
+        }
+      }
+      position = nextBlock(position, cellBits, cells);
     }
-    fill(present, place, word, block, base + 4L * position, hash, number);
   }
 
   /**
    * Stores a cell that a search came upon.
    *
    * @param present the directory
-   * @param place a place of the partition
+   * @param first the first place of the partition
    * @param word its word
-   * @param block its memory
+   * @param block the memory of one of its blocks
    * @param offset where a cell is that is free or removed
    * @param hash the hash
    * @param number its number
    */
   void fill(
       Directory present,
-      int place,
+      int first,
       long word,
       MemorySegment block,
       long offset,
@@ -184,7 +284,7 @@ final class HashCells {
     int taken = block.get(JAVA_INT, offset) == 0 ? 1 : 0;
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     SegmentAccess.intRelease(block, offset, cell);
-    present.count(place, word, present.live(place, word) + 1, present.room(place, word) - taken);
+    present.count(first, present.live(first) + 1, present.room(first) - taken);
     root.set(JAVA_INT, at + COUNT, count() + 1);
   }
 
@@ -197,10 +297,11 @@ final class HashCells {
    */
   void replace(long hash, int from, int to) {
     Directory present = open();
-    long word = present.word(present.place(hash));
-    long offset = locate(word, hash, from);
+    int partition = present.partition(present.place(hash));
+    long word = partitions.word(partition);
+    int position = locate(partition, word, hash, from);
     int cell = PartitionWord.cell(hash, to, PartitionWord.indexBits(word));
-    SegmentAccess.intRelease(space.segment(PartitionWord.unit(word)), offset, cell);
+    store(partition, word, position, cell);
   }
 
   /**
@@ -212,15 +313,20 @@ final class HashCells {
   void remove(long hash, int number) {
     Directory present = open();
     int place = present.place(hash);
-    long word = present.word(place);
-    int freed = erase(word, locate(word, hash, number));
-    int live = present.live(place, word) - 1;
-    present.count(place, word, live, present.room(place, word) + freed);
+    int partition = present.partition(place);
+    long word = partitions.word(partition);
+    int freed = erase(partition, word, locate(partition, word, hash, number));
+    int first = first(present, place, word);
+    int live = present.live(first) - 1;
+    present.count(first, live, present.room(first) + freed);
     int count = count() - 1;
     root.set(JAVA_INT, at + COUNT, count);
-    partitions.shrink(present, place, live);
+    if (live < PartitionWord.cells(word) / 8) {
+      partitions.shrink(present, first, live);
+    }
     if (count == 0 && present.depth() > firstDepth) {
       publish(null);
+      partitions.discard(present);
     }
   }
 
@@ -240,29 +346,44 @@ final class HashCells {
   /** Lets a partition have room for one more, with a number. */
   private void makeRoom(Directory present, long hash, int number) {
     Directory wide = present;
-    while (!partitions.makeRoom(wide, wide.place(hash), number)) {
-      if (PartitionWord.depth(wide.word(wide.place(hash))) == wide.depth()) {
-        wide = deepen(wide);
-      }
-      partitions.split(wide, hash, number);
+    while (true) {
       int place = wide.place(hash);
-      if (wide.room(place, wide.word(place)) > 0) {
+      int partition = wide.partition(place);
+      if (partition == 0) {
+        partitions.add(wide, place);
+      }
+      if (partitions.makeRoom(wide, place, number)) {
+        return;
+      }
+      if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
+        wide = deepen(wide);
+        place = wide.place(hash);
+      }
+      partitions.split(wide, place, number);
+      if (wide.room(first(wide, place, partitions.word(wide.partition(place)))) > 0) {
         return;
       }
     }
   }
 
-  /** The offset of a cell that is known to be there. */
-  private long locate(long word, long hash, int number) {
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
+  /** The position of a cell that is known to be there. */
+  private int locate(int partition, long word, long hash, int number) {
     int cells = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
     int wanted = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     int position = PartitionWord.home(hash, cells);
-    while (block.get(JAVA_INT, base + 4L * position) != wanted) {
-      position = position + 1 == cells ? 0 : position + 1;
+    while (true) {
+      int unit = block(partition, word, position >>> cellBits);
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = position & (end - 1); i < end; i++) {
+        if (block.get(JAVA_INT, base + 4L * i) == wanted) {
+          return position >>> cellBits << cellBits | i;
+        }
+      }
+      position = nextBlock(position, cellBits, cells);
     }
-    return base + 4L * position;
   }
 
   /**
@@ -270,34 +391,49 @@ final class HashCells {
    *
    * @return how many cells may be used again
    */
-  private int erase(long word, long offset) {
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
-    long last = base + 4L * (PartitionWord.cells(word) - 1);
-    if (block.get(JAVA_INT, offset == last ? base : offset + 4) != 0) {
-      SegmentAccess.intRelease(block, offset, PartitionWord.REMOVED);
+  private int erase(int partition, long word, int position) {
+    int cells = PartitionWord.cells(word);
+    if (load(partition, word, position + 1 == cells ? 0 : position + 1) != 0) {
+      store(partition, word, position, PartitionWord.REMOVED);
       return 0;
     }
-    SegmentAccess.intRelease(block, offset, 0);
-    int freed = 1;
-    long before = offset == base ? last : offset - 4;
-    while (block.get(JAVA_INT, before) == PartitionWord.REMOVED) {
-      SegmentAccess.intRelease(block, before, 0);
+    int freed = 0;
+    int last = position;
+    do {
+      store(partition, word, last, 0);
       freed++;
-      before = before == base ? last : before - 4;
-    }
+      last = last == 0 ? cells - 1 : last - 1;
+    } while (load(partition, word, last) == PartitionWord.REMOVED);
     return freed;
+  }
+
+  private int load(int partition, long word, int position) {
+    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
+    return space.segment(unit).get(JAVA_INT, offset(unit, word, position));
+  }
+
+  private void store(int partition, long word, int position, int cell) {
+    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
+    SegmentAccess.intRelease(space.segment(unit), offset(unit, word, position), cell);
+  }
+
+  private long offset(int unit, long word, int position) {
+    int inBlock = position & (1 << PartitionWord.cellBits(word)) - 1;
+    return space.offset(unit) + 4L * inBlock;
+  }
+
+  /** The first place of the partition of a place. */
+  private static int first(Directory directory, int place, long word) {
+    int span = directory.depth() - PartitionWord.depth(word);
+    return place >>> span << span;
   }
 
   private Directory open() {
     Directory present = cache;
     if (present == null) {
       present = directoryOf(firstDepth);
-      for (int i = 0; i < 1 << firstDepth; i++) {
-        long empty = PartitionWord.empty(0, firstDepth);
-        present.publish(i, empty);
-        present.count(i, empty, 0, 0);
-      }
+      // It may have been in use before.
+      present.publish(0, 1 << firstDepth, 0);
       publish(present);
     }
     return present;

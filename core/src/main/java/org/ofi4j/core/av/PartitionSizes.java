@@ -3,33 +3,36 @@ package org.ofi4j.core.av;
 /**
  * How large partitions are, and when they grow.
  *
- * <p>A partition grows by a step of about the square root of two, and splits where it would become
- * larger than the largest. If all did so at the same number of entries, the bytes for each entry
- * would swing by that step, since the partitions fill alike. So they take turns: the higher the
- * first hash of a partition, as a fraction of all hashes, the later it grows.
+ * <p>A partition grows by a step of about the square root of two, from block to block, and splits
+ * where it would become larger than the largest. If all did so at the same number of entries, the
+ * bytes for each entry would swing by that step, since the partitions fill alike. So they take
+ * turns: the first hash of a partition, as a fraction of all hashes, decides.
  *
  * <pre>
- *   fraction      block sizes                     full at
- *   0   to 1/2    of even class: 5, 7, 10, 14 ... 0.76 to 0.90 of the cells
- *   1/2 to 1      of odd class:  6, 8, 12, 16 ... 0.76 to 0.90 of the cells
+ *   fraction      blocks                            full at
+ *   0   to 0.4    4, 6, then 4 and 6 of twice the   so much of the cells: from 0.83 at
+ *   0.4 to 1      5, 7, size, or two partitions     the lower end to 0.93 at the upper
  * </pre>
  *
- * <p>Classes are a quarter of a doubling apart, and so are the limits of the fullest and the
- * emptiest partition of a class: together the limits cover all sizes evenly. Removed cells count as
- * well.
+ * <p>Removed cells count as well. A size is the number of blocks and the cells of each as a power
+ * of two: {@code cell bits * 8 + blocks}.
  */
 final class PartitionSizes {
-  /** The class of the largest partitions, of 4096 cells, that a directory leads to. */
-  static final int MAX_CLASS = 27;
+  /** Cells of the blocks of a partition that splits when it is full, as a power of two: 2 KiB. */
+  static final int MAX_CELL_BITS = 9;
 
-  /** The class of the largest ones when the directory can tell no more of them apart. */
-  static final int LAST_CLASS = 42;
+  /** The same where the directory can tell no more partitions apart. */
+  static final int LAST_CELL_BITS = 13;
 
-  /** Up to here a class is a step of its own. */
-  private static final int SMALL_CLASS = 4;
+  private static final int MIN_CELL_BITS = PartitionWord.UNIT_CELL_BITS;
 
-  private static final int LOWEST_LIMIT = 778;
-  private static final int LIMITS = 144;
+  /** 0.4, in 16 bits behind the point. */
+  private static final int ODD = 26_214;
+
+  /** The limits, in 10 bits behind the point. */
+  private static final int LOWEST_LIMIT = 850;
+
+  private static final int LIMITS = 102;
 
   private PartitionSizes() {}
 
@@ -44,10 +47,20 @@ final class PartitionSizes {
     return place << (Integer.SIZE - depth);
   }
 
-  /** How many cells of a block may be in use. */
-  static int limit(int sizeClass, int fraction) {
-    int load = LOWEST_LIMIT + (((fraction << 1 >>> 16) * LIMITS) >>> 16);
-    return (Space.size(sizeClass) * PartitionWord.CELLS_PER_UNIT * load) >>> 10;
+  static int blocks(int size) {
+    return size & 7;
+  }
+
+  static int cellBits(int size) {
+    return size >>> 3;
+  }
+
+  /** How many cells of a partition may be in use. */
+  static int limit(int size, int fraction) {
+    int start = isOdd(fraction) ? ODD : 0;
+    int length = isOdd(fraction) ? (1 << 16) - ODD : ODD;
+    int load = LOWEST_LIMIT + ((fraction >>> 16) - start) * LIMITS / length;
+    return ((blocks(size) << cellBits(size)) * load) >>> 10;
   }
 
   /**
@@ -55,24 +68,28 @@ final class PartitionSizes {
    *
    * @param live how many entries it has
    * @param fraction what decides on it
-   * @return the size class, or one more than {@link #LAST_CLASS} if none is large enough
+   * @return the size, with more than {@link #LAST_CELL_BITS} if none is large enough
    */
-  static int classFor(int live, int fraction) {
-    return leastClass(live + (live >>> 2), fraction, true);
+  static int sizeFor(int live, int fraction) {
+    return leastSize(live + (live >>> 2), fraction, true);
   }
 
-  /** The least class with room for so many entries. */
-  static int classWithRoom(int entries, int fraction) {
-    return leastClass(entries, fraction, false);
+  /** The least size with room for so many entries. */
+  static int sizeWithRoom(int entries, int fraction) {
+    return leastSize(entries, fraction, false);
   }
 
-  private static int leastClass(int entries, int fraction, boolean inTurn) {
-    int sizeClass = 0;
-    while (sizeClass <= LAST_CLASS
-        && (limit(sizeClass, fraction) < entries
-            || (inTurn && sizeClass > SMALL_CLASS && (sizeClass & 1) != fraction >>> 31))) {
-      sizeClass++;
+  private static int leastSize(int entries, int fraction, boolean inTurn) {
+    int size = MIN_CELL_BITS << 3 | 1;
+    while (limit(size, fraction) < entries
+        || (inTurn && blocks(size) >= 4 && (size & 1) != (isOdd(fraction) ? 1 : 0))) {
+      // Behind seven blocks come four of twice the size.
+      size = blocks(size) < PartitionWord.MAX_BLOCKS ? size + 1 : size + 5;
     }
-    return sizeClass;
+    return size;
+  }
+
+  private static boolean isOdd(int fraction) {
+    return fraction >>> 16 >= ODD;
   }
 }

@@ -1,21 +1,26 @@
 package org.ofi4j.core.av;
 
 /**
- * What a {@link Directory} says of a partition, in one word, so that one store replaces a partition
- * by another.
+ * A partition of {@link HashCells} in 64 bytes of the {@link Space}: a word, by whose store one
+ * partition takes the place of another, and the blocks that its cells are in, all of one size and
+ * one after the other.
  *
  * <pre>
- *   63 ...... 46   45 ... 41   40 ........ 36   35 ...... 30   29 ............ 0
- *      version   |   depth   |  index bits - 1 |  size class  |  first unit
+ *    0   word (8)
+ *    8   units of the blocks of partitions whose version is even (7 * 4)
+ *   36   units of the blocks of partitions whose version is odd (7 * 4)
+ *
+ *   63 ......... 32   31 .. 22   21 ... 17   16 ........ 12   11 ..... 8   7 .. 3   2 .... 0
+ *       version     |    0     |   depth   | index bits - 1 | cell bits  |   0    |  blocks
  *
  *   version      grows by 1 with each partition that takes the place of another
  *   depth        how many high bits all hashes in it share
  *   index bits   how many bits of a cell hold the number
- *   size class   of its block in the {@link Space}
- *   first unit   of its block; 0 if there are no entries, hence no block
+ *   cell bits    a block has 2^this cells
+ *   blocks       how many; 0 if there are no entries
  * </pre>
  *
- * A cell of a partition:
+ * A cell:
  *
  * <pre>
  *   31 ............ index bits   index bits - 1 ............ 0
@@ -23,6 +28,9 @@ package org.ofi4j.core.av;
  *
  *   all zeros: nothing was ever behind here; only bit 31: an entry was here, others may follow
  * </pre>
+ *
+ * <p>A block that is given back serves any other partition, as all large ones have the same size.
+ * The 64 bytes stay what they are for good, since readers may look at them at any time.
  */
 final class PartitionWord {
   /** A cell whose entry was removed. */
@@ -31,34 +39,29 @@ final class PartitionWord {
   /** The most bits of a hash that a directory tells partitions apart by. */
   static final int MAX_DEPTH = 16;
 
-  /** Cells of a unit. */
-  static final int CELLS_PER_UNIT = Space.UNIT_BYTES / Integer.BYTES;
+  /** The most blocks of a partition. */
+  static final int MAX_BLOCKS = 7;
+
+  /** Cells of a unit, as a power of two. */
+  static final int UNIT_CELL_BITS = 4;
+
+  private static final long EVEN_BLOCKS = 8;
+  private static final long ODD_BLOCKS = EVEN_BLOCKS + MAX_BLOCKS * Integer.BYTES;
 
   private static final int MAX_INDEX_BITS = 31;
-  private static final int UNIT_MASK = (1 << Space.UNIT_BITS) - 1;
-  private static final int CLASS_SHIFT = 30;
-  private static final int CLASS_MASK = 0x3F;
-  private static final int BITS_SHIFT = 36;
-  private static final int DEPTH_SHIFT = 41;
-  private static final int VERSION_SHIFT = 46;
-
-  /** Cells by size class. */
-  private static final int[] CELLS = new int[CLASS_MASK + 1];
-
-  static {
-    for (int i = 0; i < CELLS.length; i++) {
-      CELLS[i] = i <= Space.MAX_CLASS ? Space.size(i) * CELLS_PER_UNIT : 0;
-    }
-  }
+  private static final int BLOCKS_MASK = 7;
+  private static final int CELL_BITS_SHIFT = 8;
+  private static final int BITS_SHIFT = 12;
+  private static final int DEPTH_SHIFT = 17;
 
   private PartitionWord() {}
 
-  static long of(int version, int depth, int indexBits, int sizeClass, int unit) {
-    return (long) version << VERSION_SHIFT
+  static long of(int version, int depth, int indexBits, int cellBits, int blocks) {
+    return (long) version << Integer.SIZE
         | (long) depth << DEPTH_SHIFT
         | (long) (indexBits - 1) << BITS_SHIFT
-        | (long) sizeClass << CLASS_SHIFT
-        | unit;
+        | (long) cellBits << CELL_BITS_SHIFT
+        | blocks;
   }
 
   /** The word of a partition without entries. */
@@ -66,21 +69,20 @@ final class PartitionWord {
     return of(version, depth, 1, 0, 0);
   }
 
-  /** The version of what takes the place of a partition. */
-  static int nextVersion(long word) {
-    return (int) (word >>> VERSION_SHIFT) + 1 & (1 << (Long.SIZE - VERSION_SHIFT)) - 1;
+  static int version(long word) {
+    return (int) (word >>> Integer.SIZE);
   }
 
-  static int unit(long word) {
-    return (int) word & UNIT_MASK;
+  static int blocks(long word) {
+    return (int) word & BLOCKS_MASK;
   }
 
-  static int sizeClass(long word) {
-    return (int) (word >>> CLASS_SHIFT) & CLASS_MASK;
+  static int cellBits(long word) {
+    return (int) (word >>> CELL_BITS_SHIFT) & 0xF;
   }
 
   static int cells(long word) {
-    return CELLS[(int) (word >>> CLASS_SHIFT) & CLASS_MASK];
+    return blocks(word) << cellBits(word);
   }
 
   static int indexBits(long word) {
@@ -89,6 +91,16 @@ final class PartitionWord {
 
   static int depth(long word) {
     return (int) (word >>> DEPTH_SHIFT) & 0x1F;
+  }
+
+  /** Where the unit of a block is, from the beginning of the partition's 64 bytes. */
+  static long blockOffset(long word, int block) {
+    return ((version(word) & 1) == 0 ? EVEN_BLOCKS : ODD_BLOCKS) + (long) block * Integer.BYTES;
+  }
+
+  /** Units of each block. */
+  static int blockUnits(long word) {
+    return 1 << (cellBits(word) - UNIT_CELL_BITS);
   }
 
   /** Bits that hold every number up to one twice as large as the given one. */

@@ -4,19 +4,25 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
- * halves; {@link PartitionSizes} says how large. The new ones are complete before the directory
- * names them; the old block is given back after. For one thread at a time.
+ * halves; {@link PartitionSizes} says how large. The new ones are complete before their words name
+ * them; the old blocks are given back after. For one thread at a time.
  */
 final class Partitions {
   /** So many expected entries fit the largest partition, with some more than expected. */
-  static final int MAX_EXPECTED = 2800;
+  static final int MAX_EXPECTED = 2500;
+
+  /** In the root: units of partitions with entries (4), first partition without use (4). */
+  private static final long UNITS = 0;
+
+  private static final long FREE = 4;
 
   private final Space space;
   private final MemorySegment root;
-  private final long units;
+  private final long at;
   private final HashedNumbers numbers;
   private final int expected;
   private final int perPartition;
@@ -29,15 +35,15 @@ final class Partitions {
    * Partitions of a new table.
    *
    * @param space where their memory comes from
-   * @param units where their units are counted in the root (8 bytes)
+   * @param at where their 8 bytes are in the root
    * @param numbers what numbers stand for
    * @param expected how many entries are likely
    * @param depth of the first directory
    */
-  Partitions(Space space, long units, HashedNumbers numbers, int expected, int depth) {
+  Partitions(Space space, long at, HashedNumbers numbers, int expected, int depth) {
     this.space = space;
     this.root = space.root();
-    this.units = units;
+    this.at = at;
     this.numbers = numbers;
     this.expected = expected;
     int each = expected >>> depth;
@@ -47,12 +53,30 @@ final class Partitions {
 
   /** Bytes of all partitions. */
   long usedBytes() {
-    return root.get(JAVA_LONG, units) * Space.UNIT_BYTES;
+    return (long) root.get(JAVA_INT, at + UNITS) * Space.UNIT_BYTES;
   }
 
   /** Cells moved so far. */
   long movedCells() {
     return moved;
+  }
+
+  /** The word of a partition. */
+  long word(int partition) {
+    return space.segment(partition).get(JAVA_LONG, space.offset(partition));
+  }
+
+  /**
+   * A partition for a place that has none.
+   *
+   * @param directory the directory
+   * @param place the place
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void add(Directory directory, int place) {
+    int partition = takePartition(directory.depth());
+    directory.count(place, 0, 0);
+    directory.publish(place, 1, partition);
   }
 
   /**
@@ -65,21 +89,22 @@ final class Partitions {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   boolean makeRoom(Directory directory, int place, int number) {
-    long word = directory.word(place);
-    int live = directory.live(place, word);
-    int fraction = fraction(directory, place, word);
-    int sizeClass = PartitionSizes.classFor(live + 1, fraction);
-    if (sizeClass > PartitionSizes.MAX_CLASS) {
+    int partition = directory.partition(place);
+    long word = word(partition);
+    int first = first(directory, place, word);
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    int size = PartitionSizes.sizeFor(directory.live(first) + 1, fraction);
+    if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
       if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
         return false;
       }
-      if (sizeClass > PartitionSizes.LAST_CLASS) {
+      if (PartitionSizes.cellBits(size) > PartitionSizes.LAST_CELL_BITS) {
         throw new OutOfMemoryError(
             "address vector: more addresses share a hash than the index can tell apart");
       }
     }
-    int least = PartitionSizes.classWithRoom(perPartition, fraction);
-    rebuild(directory, place, Math.max(sizeClass, least), number);
+    int least = PartitionSizes.sizeWithRoom(perPartition, fraction);
+    rebuild(directory, first, partition, Math.max(size, least), number);
     return true;
   }
 
@@ -87,75 +112,81 @@ final class Partitions {
    * Builds two partitions from one, by one more bit of the hash.
    *
    * @param directory a directory deeper than the partition
-   * @param hash a hash of the partition
+   * @param place a place of the partition
    * @param number a number that the cells must be able to hold
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void split(Directory directory, long hash, int number) {
-    int place = directory.place(hash);
-    long word = directory.word(place);
+  void split(Directory directory, int place, int number) {
+    int low = directory.partition(place);
+    long word = word(low);
     int depth = PartitionWord.depth(word);
-    int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
-    int count = gather(word);
-    int high = 0;
+    int places = 1 << (directory.depth() - depth - 1);
+    int first = first(directory, place, word);
+    int middle = first + places;
+    int count = gather(low, word);
+    int highCount = 0;
     for (int i = 0; i < count; i++) {
-      high += half(hashes[i], depth);
+      highCount += half(hashes[i], depth);
     }
-    int[] counts = {count - high, high};
-    int first = directory.first(place, word);
-    int span = directory.depth() - depth - 1;
-    int[] firsts = {first, first + (1 << span)};
-    long[] built = new long[2];
-    for (int half = 0; half < 2; half++) {
-      int fraction = PartitionSizes.fraction(firsts[half], directory.depth());
-      int sizeClass = PartitionSizes.classFor(counts[half] + 1, fraction);
+    int lowCount = count - highCount;
+    int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
+    int lowFraction = PartitionSizes.fraction(first, directory.depth());
+    int highFraction = PartitionSizes.fraction(middle, directory.depth());
+    int lowSize = PartitionSizes.sizeFor(lowCount + 1, lowFraction);
+    int highSize = PartitionSizes.sizeFor(highCount + 1, highFraction);
+    int high = takePartition(depth + 1);
+    long lowWord;
+    long highWord;
+    try {
+      lowWord = take(low, word, depth + 1, indexBits, lowSize);
       try {
-        int unit = space.take(Space.size(sizeClass));
-        built[half] =
-            PartitionWord.of(
-                PartitionWord.nextVersion(word), depth + 1, indexBits, sizeClass, unit);
+        highWord = take(high, word(high), depth + 1, indexBits, highSize);
       } catch (OutOfMemoryError e) {
-        if (half > 0) {
-          give(built[0]);
-        }
+        give(low, lowWord);
         throw e;
       }
+    } catch (OutOfMemoryError e) {
+      givePartition(high);
+      throw e;
     }
     for (int i = 0; i < count; i++) {
-      fill(built[half(hashes[i], depth)], hashes[i], gathered[i]);
+      boolean isHigh = half(hashes[i], depth) != 0;
+      fill(isHigh ? high : low, isHigh ? highWord : lowWord, hashes[i], gathered[i]);
     }
-    for (int half = 0; half < 2; half++) {
-      count(built[half], 1);
-      int fraction = PartitionSizes.fraction(firsts[half], directory.depth());
-      int limit = PartitionSizes.limit(PartitionWord.sizeClass(built[half]), fraction);
-      directory.publish(firsts[half], built[half]);
-      directory.count(firsts[half], built[half], counts[half], limit - counts[half]);
-    }
-    retire(word);
+    // A search for an address of the upper half that comes by the lower one finds that the
+    // directory leads elsewhere: it was changed before.
+    store(high, highWord);
+    directory.publish(middle, places, high);
+    store(low, lowWord);
+    count(1);
+    directory.count(first, lowCount, PartitionSizes.limit(lowSize, lowFraction) - lowCount);
+    directory.count(middle, highCount, PartitionSizes.limit(highSize, highFraction) - highCount);
+    give(low, word);
   }
 
   /**
    * Makes a partition smaller that has become too large for its entries.
    *
    * @param directory the directory
-   * @param place a place of the partition
+   * @param first its first place
    * @param live its live cells
    */
-  void shrink(Directory directory, int place, int live) {
-    long word = directory.word(place);
+  void shrink(Directory directory, int first, int live) {
+    int partition = directory.partition(first);
+    long word = word(partition);
     int cells = PartitionWord.cells(word);
     if (live == 0) {
-      directory.publish(
-          place, PartitionWord.empty(PartitionWord.nextVersion(word), PartitionWord.depth(word)));
-      directory.count(place, word, 0, 0);
-      retire(word);
+      store(partition, PartitionWord.empty(nextVersion(word), PartitionWord.depth(word)));
+      directory.count(first, 0, 0);
+      give(partition, word);
+      count(-1);
     } else if (live < cells / 8) {
-      int fraction = fraction(directory, place, word);
-      int least = PartitionSizes.classWithRoom(perPartition, fraction);
-      int sizeClass = Math.max(PartitionSizes.classFor(live + 1, fraction), least);
-      if (Space.size(sizeClass) * PartitionWord.CELLS_PER_UNIT <= cells / 2) {
+      int fraction = PartitionSizes.fraction(first, directory.depth());
+      int least = PartitionSizes.sizeWithRoom(perPartition, fraction);
+      int size = Math.max(PartitionSizes.sizeFor(live + 1, fraction), least);
+      if (PartitionSizes.blocks(size) << PartitionSizes.cellBits(size) <= cells / 2) {
         try {
-          rebuild(directory, place, sizeClass, 0);
+          rebuild(directory, first, partition, size, 0);
         } catch (OutOfMemoryError e) {
           // It stays as large as it is, which harms nobody.
           return;
@@ -164,85 +195,161 @@ final class Partitions {
     }
   }
 
-  private void rebuild(Directory directory, int place, int sizeClass, int number) {
-    long word = directory.word(place);
+  /** Takes all partitions, which are empty, out of a directory that is not used any more. */
+  void discard(Directory directory) {
+    int before = 0;
+    for (int i = 0; i < 1 << directory.depth(); i++) {
+      int partition = directory.partition(i);
+      if (partition != before && partition != 0) {
+        givePartition(partition);
+      }
+      before = partition;
+    }
+  }
+
+  private void rebuild(Directory directory, int first, int partition, int size, int number) {
+    long word = word(partition);
     int indexBits =
-        PartitionWord.unit(word) == 0
+        PartitionWord.blocks(word) == 0
             ? PartitionWord.bitsFor(Math.max(number, expected))
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
-    int count = gather(word);
-    int unit = space.take(Space.size(sizeClass));
-    int depth = PartitionWord.depth(word);
-    int version = PartitionWord.nextVersion(word);
-    long built = PartitionWord.of(version, depth, indexBits, sizeClass, unit);
+    int count = gather(partition, word);
+    long built = take(partition, word, PartitionWord.depth(word), indexBits, size);
     for (int i = 0; i < count; i++) {
-      fill(built, hashes[i], gathered[i]);
+      fill(partition, built, hashes[i], gathered[i]);
     }
-    count(built, 1);
-    int limit = PartitionSizes.limit(sizeClass, fraction(directory, place, word));
-    directory.publish(place, built);
-    directory.count(place, built, count, limit - count);
-    retire(word);
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    store(partition, built);
+    count(PartitionWord.blocks(word) == 0 ? 1 : 0);
+    directory.count(first, count, PartitionSizes.limit(size, fraction) - count);
+    give(partition, word);
   }
 
   /** Collects the numbers of a partition with their hashes. */
-  private int gather(long word) {
-    int unit = PartitionWord.unit(word);
-    if (unit == 0) {
-      return 0;
-    }
-    MemorySegment block = space.segment(unit);
-    long base = space.offset(unit);
-    int cells = PartitionWord.cells(word);
-    if (gathered.length < cells) {
-      gathered = new int[cells];
-      hashes = new long[cells];
+  private int gather(int partition, long word) {
+    if (gathered.length < PartitionWord.cells(word)) {
+      gathered = new int[PartitionWord.cells(word)];
+      hashes = new long[PartitionWord.cells(word)];
     }
     int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
     int count = 0;
-    for (int i = 0; i < cells; i++) {
-      int field = block.get(JAVA_INT, base + 4L * i) & mask;
-      // Without a branch: the next number overwrites what is none.
-      gathered[count] = field - 1;
-      count += field == 0 ? 0 : 1;
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      for (int j = 0; j < 1 << PartitionWord.cellBits(word); j++) {
+        int field = block.get(JAVA_INT, base + 4L * j) & mask;
+        // Without a branch: the next number overwrites what is none.
+        gathered[count] = field - 1;
+        count += field == 0 ? 0 : 1;
+      }
     }
     numbers.hash(gathered, count, hashes);
     moved += count;
     return count;
   }
 
-  private void fill(long word, long hash, int number) {
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
+  private void fill(int partition, long word, long hash, int number) {
     int cells = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
     int position = PartitionWord.home(hash, cells);
-    while (block.get(JAVA_INT, base + 4L * position) != 0) {
-      position = position + 1 == cells ? 0 : position + 1;
+    while (true) {
+      int unit = block(partition, word, position >>> cellBits);
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = position & (end - 1); i < end; i++) {
+        if (block.get(JAVA_INT, base + 4L * i) == 0) {
+          int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+          block.set(JAVA_INT, base + 4L * i, cell);
+          return;
+        }
+      }
+      position = ((position >>> cellBits) + 1) << cellBits;
+      position = position == cells ? 0 : position;
     }
-    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    block.set(JAVA_INT, base + 4L * position, cell);
   }
 
-  private void retire(long word) {
-    if (PartitionWord.unit(word) != 0) {
-      count(word, -1);
-      // The directory names the new partition before the old block is used again: the fence is
-      // with the space.
-      give(word);
+  /**
+   * Takes the blocks of what is to take the place of a partition.
+   *
+   * @return the word that is to take the place of the word
+   */
+  private long take(int partition, long word, int depth, int indexBits, int size) {
+    int cellBits = PartitionSizes.cellBits(size);
+    int blocks = PartitionSizes.blocks(size);
+    long built = PartitionWord.of(nextVersion(word), depth, indexBits, cellBits, blocks);
+    MemorySegment segment = space.segment(partition);
+    long offset = space.offset(partition);
+    int units = PartitionWord.blockUnits(built);
+    for (int i = 0; i < blocks; i++) {
+      try {
+        int unit = space.take(units);
+        segment.set(JAVA_INT, offset + PartitionWord.blockOffset(built, i), unit);
+      } catch (OutOfMemoryError e) {
+        count(i * units);
+        give(partition, PartitionWord.of(nextVersion(word), depth, indexBits, cellBits, i));
+        throw e;
+      }
+    }
+    count(blocks * units);
+    return built;
+  }
+
+  /** Gives the blocks back that a word of a partition named, after another word was stored. */
+  private void give(int partition, long word) {
+    int units = PartitionWord.blockUnits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      // The fence that puts the new word before is with the space.
+      space.give(block(partition, word, i), units);
+      count(-units);
     }
   }
 
-  private void give(long word) {
-    space.give(PartitionWord.unit(word), Space.size(PartitionWord.sizeClass(word)));
+  private int takePartition(int depth) {
+    int partition = root.get(JAVA_INT, at + FREE);
+    if (partition == 0) {
+      partition = space.take(1);
+    } else {
+      root.set(JAVA_INT, at + FREE, link(partition));
+    }
+    store(partition, PartitionWord.empty(nextVersion(word(partition)), depth));
+    return partition;
   }
 
-  private void count(long word, int blocks) {
-    long more = (long) blocks * Space.size(PartitionWord.sizeClass(word));
-    root.set(JAVA_LONG, units, root.get(JAVA_LONG, units) + more);
+  private void givePartition(int partition) {
+    // Whoever reads the link as the unit of a block finds that the word is another one.
+    VarHandle.storeStoreFence();
+    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
+    space.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
+    root.set(JAVA_INT, at + FREE, partition);
   }
 
-  private static int fraction(Directory directory, int place, long word) {
-    return PartitionSizes.fraction(directory.first(place, word), directory.depth());
+  private int link(int partition) {
+    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
+    return space.segment(partition).get(JAVA_INT, blocks);
+  }
+
+  private int block(int partition, long word, int block) {
+    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
+    return space.segment(partition).get(JAVA_INT, offset);
+  }
+
+  private void store(int partition, long word) {
+    SegmentAccess.longRelease(space.segment(partition), space.offset(partition), word);
+  }
+
+  private void count(int moreUnits) {
+    root.set(JAVA_INT, at + UNITS, root.get(JAVA_INT, at + UNITS) + moreUnits);
+  }
+
+  private static int first(Directory directory, int place, long word) {
+    int span = directory.depth() - PartitionWord.depth(word);
+    return place >>> span << span;
+  }
+
+  private static int nextVersion(long word) {
+    return PartitionWord.version(word) + 1;
   }
 
   private static int half(long hash, int depth) {

@@ -46,9 +46,10 @@ final class ReverseIndex {
         return -1;
       }
       int place = directory.place(hash);
-      long word = directory.word(place);
-      int found = PartitionWord.unit(word) == 0 ? -1 : search(word, key, hash);
-      if (cells.isCurrent(directory, place, word)) {
+      int partition = directory.partition(place);
+      long word = partition == 0 ? 0 : cells.word(partition);
+      int found = PartitionWord.blocks(word) == 0 ? -1 : search(partition, word, key, hash);
+      if (found != HashCells.CHANGED && cells.isCurrent(directory, place, partition, word)) {
         return found;
       }
     }
@@ -68,9 +69,10 @@ final class ReverseIndex {
         return -1;
       }
       int place = directory.place(hash);
-      long word = directory.word(place);
-      int found = PartitionWord.unit(word) == 0 ? -1 : searchIpv4(word, address, hash);
-      if (cells.isCurrent(directory, place, word)) {
+      int partition = directory.partition(place);
+      long word = partition == 0 ? 0 : cells.word(partition);
+      int found = PartitionWord.blocks(word) == 0 ? -1 : searchIpv4(partition, word, address, hash);
+      if (found != HashCells.CHANGED && cells.isCurrent(directory, place, partition, word)) {
         return found;
       }
     }
@@ -79,64 +81,80 @@ final class ReverseIndex {
   // The two searches differ in nothing but the kind of address: each is a loop of its own that
   // the compiler sees whole.
 
-  private int search(long word, AddressKey key, long hash) {
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
+  private int search(int partition, long word, AddressKey key, long hash) {
     int size = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
     int at = PartitionWord.home(hash, size);
-    // A block that was taken for something else may have no free cell where this one had.
-    for (int left = size; left > 0; left--) {
-      int cell = SegmentAccess.intOpaque(block, base + 4L * at);
-      if (cell == 0) {
-        return -1;
+    // Blocks that were taken for something else may have no free cell where they had one.
+    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+      int unit = cells.block(partition, word, at >>> cellBits);
+      if (unit == 0) {
+        return HashCells.CHANGED;
       }
-      // The tag cancels out if it is the same, and leaves the index plus 1.
-      int candidate = cell ^ tag;
-      if ((candidate & ~mask) == 0 && candidate != 0) {
-        int index = candidate - 1;
-        long slot = entries.word(index);
-        if (entries.holds(index, slot, key)) {
-          return index;
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = at & (end - 1); i < end; i++) {
+        int cell = SegmentAccess.intOpaque(block, base + 4L * i);
+        if (cell == 0) {
+          return -1;
         }
-        if (changed(block, base + 4L * at, cell, index, slot)) {
-          left++;
-          continue;
+        // The tag cancels out if it is the same, and leaves the index plus 1.
+        int candidate = cell ^ tag;
+        if ((candidate & ~mask) == 0 && candidate != 0) {
+          int index = candidate - 1;
+          long slot = entries.word(index);
+          if (entries.holds(index, slot, key)) {
+            return index;
+          }
+          if (changed(block, base + 4L * i, cell, index, slot)) {
+            return HashCells.CHANGED;
+          }
         }
       }
-      at = at + 1 == size ? 0 : at + 1;
+      at = HashCells.nextBlock(at, cellBits, size);
     }
     return -1;
   }
 
-  private int searchIpv4(long word, long address, long hash) {
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
+  private int searchIpv4(int partition, long word, long address, long hash) {
     int size = PartitionWord.cells(word);
+    int cellBits = PartitionWord.cellBits(word);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
     int at = PartitionWord.home(hash, size);
-    for (int left = size; left > 0; left--) {
-      int cell = SegmentAccess.intOpaque(block, base + 4L * at);
-      if (cell == 0) {
-        return -1;
+    // Blocks that were taken for something else may have no free cell where they had one.
+    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+      int unit = cells.block(partition, word, at >>> cellBits);
+      if (unit == 0) {
+        return HashCells.CHANGED;
       }
-      int candidate = cell ^ tag;
-      if ((candidate & ~mask) == 0 && candidate != 0) {
-        int index = candidate - 1;
-        long slot = entries.word(index);
-        if (entries.holdsIpv4(index, slot, address)) {
-          return index;
+      MemorySegment block = space.segment(unit);
+      long base = space.offset(unit);
+      int end = 1 << cellBits;
+      for (int i = at & (end - 1); i < end; i++) {
+        int cell = SegmentAccess.intOpaque(block, base + 4L * i);
+        if (cell == 0) {
+          return -1;
         }
-        if (changed(block, base + 4L * at, cell, index, slot)) {
-          left++;
-          continue;
+        // The tag cancels out if it is the same, and leaves the index plus 1.
+        int candidate = cell ^ tag;
+        if ((candidate & ~mask) == 0 && candidate != 0) {
+          int index = candidate - 1;
+          long slot = entries.word(index);
+          if (entries.holdsIpv4(index, slot, address)) {
+            return index;
+          }
+          if (changed(block, base + 4L * i, cell, index, slot)) {
+            return HashCells.CHANGED;
+          }
         }
       }
-      at = at + 1 == size ? 0 : at + 1;
+      at = HashCells.nextBlock(at, cellBits, size);
     }
     return -1;
   }

@@ -17,12 +17,12 @@ import java.util.Arrays;
  *   31 30 ............. 14   13 ........ 0
  *    0  | number of the slab | unit in it      so what a unit is takes a shift and a mask
  *
- *   slab     0     1 to 4   5 to 8   9 to 12   ...   from 41 on
- *   units    64    16       32       64              16,384: a megabyte
+ *   slab     0     1 to 8   9 to 16   17 to 24   ...   from 89 on
+ *   units    64    8        16        32               16,384: a megabyte
  * </pre>
  *
- * <p>After the first slab, 4 KiB, four slabs make each doubling, so what is held beyond need is at
- * most a quarter. Slabs never move. The first units are the {@link Root}. Sizes of blocks are
+ * <p>After the first slab, 4 KiB, eight slabs make each doubling, so what is held beyond need is at
+ * most an eighth. Slabs never move. The first units are the {@link Root}. Sizes of blocks are
  * rounded up to four for each doubling; a block that is given back waits in the list of its size,
  * linked through its first four bytes, and readers that still look at it must find out by
  * themselves that it is not theirs any more. What is left at the end of a slab becomes smaller
@@ -61,7 +61,7 @@ final class Space {
   private static final int MAX_BITS = 14;
 
   /** Number of the first slab of the largest size. */
-  private static final int LINEAR_SLAB = 1 + 4 * (MAX_BITS + 2 - FIRST_BITS);
+  private static final int LINEAR_SLAB = 1 + 8 * (MAX_BITS + 3 - FIRST_BITS);
 
   /** The most slabs: 64 GiB, so that the number of a unit has {@link #UNIT_BITS}. */
   private static final int MAX_SLABS = 1 << (UNIT_BITS - MAX_BITS);
@@ -238,6 +238,6 @@ final class Space {
     if (slab >= LINEAR_SLAB) {
       return 1 << MAX_BITS;
     }
-    return slab == 0 ? 1 << FIRST_BITS : 1 << (FIRST_BITS - 2 + (slab - 1) / 4);
+    return slab == 0 ? 1 << FIRST_BITS : 1 << (FIRST_BITS - 3 + (slab - 1) / 8);
   }
 }

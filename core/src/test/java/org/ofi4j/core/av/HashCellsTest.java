@@ -2,7 +2,6 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -33,31 +32,8 @@ class HashCellsTest {
     }
   }
 
-  /** How many cells a number is found in. */
   private int find(HashCells cells, int number) {
-    Directory directory = cells.directory();
-    if (directory == null) {
-      return 0;
-    }
-    long word = directory.word(directory.place(hash(number)));
-    if (PartitionWord.unit(word) == 0) {
-      return 0;
-    }
-    MemorySegment block = space.segment(PartitionWord.unit(word));
-    long base = space.offset(PartitionWord.unit(word));
-    int size = PartitionWord.cells(word);
-    int wanted = PartitionWord.cell(hash(number), number, PartitionWord.indexBits(word));
-    int found = 0;
-    int at = PartitionWord.home(hash(number), size);
-    for (int i = 0; i < size; i++) {
-      int cell = SegmentAccess.intOpaque(block, base + 4L * at);
-      if (cell == 0) {
-        return found;
-      }
-      found += cell == wanted ? 1 : 0;
-      at = (at + 1) % size;
-    }
-    return found;
+    return cells.find(hash(number), (found, wanted) -> found == wanted, number);
   }
 
   @Test
@@ -84,7 +60,7 @@ class HashCellsTest {
         int other = random.nextInt(range);
         assertThat(find(cells, other))
             .as("%s of %s, expected %s, seed %s", other, model.size(), expected, SEED)
-            .isEqualTo(model.containsKey(other) ? 1 : 0);
+            .isEqualTo(model.containsKey(other) ? other : -1);
       }
       for (int number : model.keySet()) {
         cells.remove(hash(number), number);
@@ -105,10 +81,11 @@ class HashCellsTest {
     int large = Integer.MAX_VALUE - 1;
     cells.prepare(hash(5), large, false);
     cells.replace(hash(5), 5, large);
-    assertThat(find(cells, 5)).isZero();
+    assertThat(find(cells, 5)).isEqualTo(-1);
+    assertThat(cells.find(hash(5), (found, wanted) -> found == wanted, large)).isEqualTo(large);
     cells.remove(hash(5), large);
     assertThat(cells.count()).isEqualTo(9_999);
-    assertThat(find(cells, 6)).isEqualTo(1);
+    assertThat(find(cells, 6)).isEqualTo(6);
   }
 
   @Test

@@ -63,17 +63,37 @@ class LayoutTest {
 
   @Test
   void partitionWordKeepsItsFieldsApart() {
-    long word = PartitionWord.of((1 << 18) - 1, PartitionWord.MAX_DEPTH, 31, 42, (1 << 30) - 1);
-    assertThat(PartitionWord.nextVersion(word)).isZero();
-    assertThat(PartitionWord.nextVersion(PartitionWord.empty(6, 3))).isEqualTo(7);
-    assertThat(PartitionWord.cells(word)).isEqualTo(57_344);
+    long word =
+        PartitionWord.of(
+            -1,
+            PartitionWord.MAX_DEPTH,
+            31,
+            PartitionSizes.LAST_CELL_BITS,
+            PartitionWord.MAX_BLOCKS);
+    assertThat(PartitionWord.version(word)).isEqualTo(-1);
     assertThat(PartitionWord.depth(word)).isEqualTo(PartitionWord.MAX_DEPTH);
     assertThat(PartitionWord.indexBits(word)).isEqualTo(31);
-    assertThat(PartitionWord.sizeClass(word)).isEqualTo(42);
-    assertThat(PartitionWord.unit(word)).isEqualTo((1 << 30) - 1);
-    assertThat(PartitionWord.unit(PartitionWord.empty(5, 3))).isZero();
+    assertThat(PartitionWord.cellBits(word)).isEqualTo(PartitionSizes.LAST_CELL_BITS);
+    assertThat(PartitionWord.blocks(word)).isEqualTo(7);
+    assertThat(PartitionWord.cells(word)).isEqualTo(57_344);
+    assertThat(PartitionWord.blocks(PartitionWord.empty(5, 3))).isZero();
     assertThat(PartitionWord.depth(PartitionWord.empty(5, 3))).isEqualTo(3);
     assertThat(PartitionWord.empty(5, 3)).isNotEqualTo(PartitionWord.empty(6, 3));
+  }
+
+  @Test
+  void blocksOfAPartitionAndOfTheNextLieApart() {
+    boolean[] used = new boolean[Space.UNIT_BYTES];
+    Arrays.fill(used, 0, Long.BYTES, true);
+    for (int version = 0; version < 2; version++) {
+      for (int block = 0; block < PartitionWord.MAX_BLOCKS; block++) {
+        long offset = PartitionWord.blockOffset(PartitionWord.of(version, 1, 1, 4, 7), block);
+        for (int i = 0; i < Integer.BYTES; i++) {
+          assertThat(used[(int) offset + i]).isFalse();
+          used[(int) offset + i] = true;
+        }
+      }
+    }
   }
 
   @Test
@@ -93,27 +113,27 @@ class LayoutTest {
 
   @Test
   void partitionsGrowInTurn() {
-    int[] fullAt = new int[1 << 16];
-    for (int i = 0; i < 1 << 10; i++) {
+    int largest = PartitionSizes.MAX_CELL_BITS;
+    double[] cells = new double[5_000];
+    int partitions = 1 << 10;
+    for (int i = 0; i < partitions; i++) {
       int fraction = PartitionSizes.fraction(i, 10);
-      int before = -1;
-      for (int sizeClass = 0; sizeClass <= PartitionSizes.LAST_CLASS; sizeClass++) {
-        int limit = PartitionSizes.limit(sizeClass, fraction);
-        int cells = Space.size(sizeClass) * PartitionWord.CELLS_PER_UNIT;
-        assertThat(limit).isGreaterThan(before).isBetween(cells * 3 / 4, cells * 91 / 100);
-        before = limit;
+      int size = 0;
+      int limit = 0;
+      for (int live = 1; live < cells.length; live++) {
+        if (live > limit) {
+          size = PartitionSizes.sizeFor(live, fraction);
+          limit = PartitionSizes.limit(size, fraction);
+          int all = PartitionSizes.blocks(size) << PartitionSizes.cellBits(size);
+          assertThat(limit).isBetween(Math.max(live, all * 8 / 10), all * 94 / 100);
+        }
+        cells[live] += PartitionSizes.blocks(size) << PartitionSizes.cellBits(size);
       }
-      int live = 1000;
-      while (PartitionSizes.classFor(live + 1, fraction) <= PartitionSizes.MAX_CLASS) {
-        int sizeClass = PartitionSizes.classFor(live + 1, fraction);
-        live = PartitionSizes.limit(sizeClass, fraction);
-        fullAt[live]++;
-      }
+      assertThat(PartitionSizes.sizeFor(7 << largest, fraction)).isGreaterThan(largest << 3 | 7);
     }
-    // As many become full between 1500 and 1800 as between 1800 and 2160, and so on.
-    for (int from = 1500; from < 2500; from = from * 6 / 5) {
-      int full = Arrays.stream(fullAt, from, from * 6 / 5).sum();
-      assertThat(full).as("from %s", from).isBetween(350, 720);
+    for (int live = 700; live < cells.length; live++) {
+      double each = cells[live] / partitions / live;
+      assertThat(each).as("cells for each of %s entries", live).isBetween(1.25, 1.5);
     }
   }
 

@@ -84,16 +84,16 @@ class SpaceTest {
   }
 
   @Test
-  void growsByAQuarterAtMost() {
+  void growsByAnEighthAtMost() {
     Space space = new Space(memory);
     assertThat(memory.held()).isEqualTo(4096);
-    for (long used = 0; used < 40 << 20; used += 1024) {
+    for (long used = 0; used < 20 << 20; used += 64) {
       long before = memory.held();
-      space.take(16);
+      space.take(1);
       long more = memory.held() - before;
-      assertThat(more).isLessThanOrEqualTo(Math.min(Math.max(before / 4, 1024), 1 << 20));
+      assertThat(more).isLessThanOrEqualTo(Math.min(Math.max(before / 8, 512), 1 << 20));
     }
-    assertThat((double) memory.held() / space.usedBytes()).isLessThan(1.05);
+    assertThat((double) memory.held() / space.usedBytes()).isLessThan(1.06);
   }
 
   @Test
