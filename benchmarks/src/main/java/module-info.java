@@ -2,8 +2,11 @@
  * The yardstick: the same work on ofi4j and on the libfabric of this machine, {@link
  * org.ofi4j.benchmarks.AvBenchmark}.
  */
+@SuppressWarnings("requires-automatic") // HdrHistogram
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.benchmarks {
+  requires HdrHistogram;
+  requires java.management;
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs the benchmark of address vectors. */
 public final class AvBenchmark implements AutoCloseable {
+  /** With fewer peers the longest work would be done for the size's sake alone. */
+  private static final long LEAST_LONG = 500_000;
+
   private final BenchmarkOptions options;
   private final BenchmarkListener listener;
   private final Results results = new Results();
@@ -46,12 +49,12 @@ public final class AvBenchmark implements AutoCloseable {
     long begin = System.nanoTime();
     if (options.libfabric()) {
       listener.at("compiling for libfabric", 0, 1);
-      program = LibfabricProgram.compile(directory);
+      program = LibfabricProgram.compile(directory, System.getenv());
     }
-    subjects.add(new Ofi4jSubject());
+    subjects.add(new Ofi4jSubject(options.time()));
     if (program != null) {
-      subjects.add(program.start(Side.UDP));
-      subjects.add(program.start(Side.TCP));
+      subjects.add(program.start(Side.UDP, options.time()));
+      subjects.add(program.start(Side.TCP, options.time()));
     }
     List<Stage> stages = stages();
     for (int i = 0; i < stages.size(); i++) {
@@ -78,11 +81,21 @@ public final class AvBenchmark implements AutoCloseable {
   private List<Stage> stages() {
     List<Stage> stages = new ArrayList<>();
     Rounds rounds = new Rounds(results, subjects);
+    long largest =
+        options.sizes().stream()
+            .filter(size -> size <= BenchmarkOptions.MOST_COMPARED)
+            .max(Long::compare)
+            .orElse(0L);
     for (long size : options.sizes()) {
       if (size <= BenchmarkOptions.MOST_COMPARED) {
-        stages.addAll(new ComparedSize(rounds, options, (int) size).stages());
+        stages.addAll(
+            new ComparedSize(rounds, options, (int) size, size == largest && size >= LEAST_LONG)
+                .stages());
+      } else {
+        stages.addAll(new LargeSize(results, options, (int) size).stages());
       }
     }
+    stages.addAll(new SpecialStages(results, options, program).stages());
     return stages;
   }
 

@@ -10,13 +10,16 @@ import java.util.List;
  * @param rounds how many rounds after warm-up
  * @param otherRounds how many for what no bar rests on: libfabric's tcp provider, and work of its
  *     udp provider that is only shown
+ * @param range how many addresses insertsym inserts at once where it needs no array
+ * @param time what time is measured by
  */
-public record BenchmarkOptions(List<Long> sizes, boolean libfabric, int rounds, int otherRounds) {
+public record BenchmarkOptions(
+    List<Long> sizes, boolean libfabric, int rounds, int otherRounds, int range, TimeSource time) {
   /** Beyond this ofi4j is measured alone. */
   public static final long MOST_COMPARED = 2_000_000;
 
-  /** The most peers. */
-  public static final long MOST = 1_000_000_000;
+  /** The most peers: what a vector can hold. */
+  public static final long MOST = Integer.MAX_VALUE - 1;
 
   /** Keeps a copy. */
   public BenchmarkOptions {
@@ -25,6 +28,9 @@ public record BenchmarkOptions(List<Long> sizes, boolean libfabric, int rounds, 
       if (size < 1 || size > MOST) {
         throw new IllegalArgumentException("sizes: " + size + " is not in 1 to " + MOST);
       }
+    }
+    if (range < 1) {
+      throw new IllegalArgumentException("range: " + range + " must be at least 1");
     }
     if (rounds < 1 || otherRounds < 1) {
       throw new IllegalArgumentException(

@@ -19,11 +19,21 @@ final class ComparedSize {
   private final Rounds rounds;
   private final BenchmarkOptions options;
   private final int peers;
+  private final boolean isLong;
 
-  ComparedSize(Rounds rounds, BenchmarkOptions options, int peers) {
+  /**
+   * A size.
+   *
+   * @param rounds runs the work
+   * @param options how often
+   * @param peers how many addresses
+   * @param isLong whether the longest work is done with it
+   */
+  ComparedSize(Rounds rounds, BenchmarkOptions options, int peers, boolean isLong) {
     this.rounds = rounds;
     this.options = options;
     this.peers = peers;
+    this.isLong = isLong;
   }
 
   List<Stage> stages() {
@@ -83,7 +93,7 @@ final class ComparedSize {
       Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
       rounds.run(
           workload,
-          Effort.compared(options),
+          Effort.comparedWithUdp(options),
           (subject, recorder) -> {
             recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), subject.insert(false));
             if (subject instanceof Ofi4jSubject ofi4j) {
@@ -115,7 +125,7 @@ final class ComparedSize {
         Workload workload = Workload.of(arena, pattern, Family.IPV6, peers);
         rounds.run(
             workload,
-            Effort.shown(options),
+            pattern == AddressPattern.SCATTERED ? Effort.shown(options) : Effort.glimpsed(options),
             (subject, recorder) -> {
               recorder.nanos(Quantity.insert(pattern, Family.IPV6, true), subject.insert(true));
               if (pattern == AddressPattern.SCATTERED) {
@@ -152,7 +162,7 @@ final class ComparedSize {
   private void churn() {
     try (Arena arena = Arena.ofShared()) {
       Workload workload = Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
-      new Churn(rounds, options).run(workload, Effort.shown(options));
+      new Churn(rounds, options, isLong).run(workload, Effort.shown(options));
     }
   }
 

@@ -18,6 +18,16 @@ record Effort(int ofi4j, int udp, int tcp) {
     return new Effort(options.rounds(), options.otherRounds(), 0);
   }
 
+  /** Work that bars compare, and of tcp the least that can be shown. */
+  static Effort comparedWithUdp(BenchmarkOptions options) {
+    return new Effort(options.rounds(), options.rounds(), 1);
+  }
+
+  /** Work that is shown beside the least of udp. */
+  static Effort glimpsed(BenchmarkOptions options) {
+    return new Effort(options.rounds(), 1, 0);
+  }
+
   /** Work of this library alone. */
   static Effort alone(BenchmarkOptions options) {
     return new Effort(options.rounds(), 0, 0);

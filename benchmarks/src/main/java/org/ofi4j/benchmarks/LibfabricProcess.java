@@ -23,18 +23,21 @@ final class LibfabricProcess implements AutoCloseable {
   private final String provider;
   private final String version;
 
-  LibfabricProcess(Path program, String provider) throws IOException {
+  LibfabricProcess(Path program, String provider, TimeSource time) throws IOException {
     this.provider = provider;
     process =
-        new ProcessBuilder(program.toString(), provider)
+        new ProcessBuilder(program.toString(), provider, time.word())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     commands = process.outputWriter();
-    Thread.ofVirtual().name("libfabric " + provider).start(this::readAnswers);
+    Thread.ofPlatform().daemon().name("libfabric " + provider).start(this::readAnswers);
     version = answer("starting");
   }
 
-  /** Blocks in a thread of its own: an answer may never come. */
+  /**
+   * In a thread of its own, because an answer may never come; no virtual one, whose carrier a read
+   * from a pipe would keep.
+   */
   private void readAnswers() {
     try (BufferedReader lines = process.inputReader()) {
       for (String line = lines.readLine(); line != null; line = lines.readLine()) {

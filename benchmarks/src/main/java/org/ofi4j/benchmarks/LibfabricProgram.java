@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
@@ -31,19 +32,21 @@ final class LibfabricProgram {
    * Compiles the program.
    *
    * @param directory takes the source, the program and the compiler's messages
+   * @param environment may name the compiler and its options
    * @throws LibfabricUnavailableException if compiler, headers or library are missing
    */
-  static LibfabricProgram compile(Path directory) throws IOException, InterruptedException {
+  static LibfabricProgram compile(Path directory, Map<String, String> environment)
+      throws IOException, InterruptedException {
     Path source = directory.resolve(SOURCE);
     try (InputStream resource = LibfabricProgram.class.getResourceAsStream(SOURCE)) {
       Files.copy(Objects.requireNonNull(resource, SOURCE), source);
     }
     Path program = directory.resolve("address-vector");
     Path messages = directory.resolve("cc.txt");
-    List<String> command = new ArrayList<>(words("CC", "cc"));
-    command.addAll(words("CFLAGS", "-O2"));
+    List<String> command = new ArrayList<>(words(environment, "CC", "cc"));
+    command.addAll(words(environment, "CFLAGS", "-O2"));
     command.addAll(List.of("-o", program.toString(), source.toString()));
-    command.addAll(words("LDFLAGS", ""));
+    command.addAll(words(environment, "LDFLAGS", ""));
     command.add("-lfabric");
     Process compiler;
     try {
@@ -78,16 +81,18 @@ final class LibfabricProgram {
   }
 
   /** Starts it for a provider. */
-  LibfabricSubject start(Side side) {
+  LibfabricSubject start(Side side, TimeSource time) {
     try {
-      return new LibfabricSubject(side, new LibfabricProcess(program, side.provider()), directory);
+      return new LibfabricSubject(
+          side, new LibfabricProcess(program, side.provider(), time), directory);
     } catch (IOException e) {
       throw new UncheckedIOException("libfabric's side cannot be started: " + e.getMessage(), e);
     }
   }
 
-  private static List<String> words(String variable, String otherwise) {
-    String value = System.getenv().getOrDefault(variable, "");
+  private static List<String> words(
+      Map<String, String> environment, String variable, String otherwise) {
+    String value = environment.getOrDefault(variable, "");
     String chosen = value.isBlank() ? otherwise : value;
     return chosen.isBlank() ? List.of() : List.of(chosen.strip().split("\\s+"));
   }

@@ -18,10 +18,15 @@ final class Ofi4jSubject implements Subject {
   private @Nullable Loaded loaded;
   private @Nullable AddressVector vector;
   private boolean exchanged;
+  private final TimeSource time;
 
   /** The workload, and what it takes to work on it. */
   private record Loaded(
       Workload workload, MemorySegment handles, MemorySegment ordered, AddressList sources) {}
+
+  Ofi4jSubject(TimeSource time) {
+    this.time = time;
+  }
 
   @Override
   public Side side() {
@@ -74,9 +79,9 @@ final class Ofi4jSubject implements Subject {
     Workload workload = work.workload();
     AddressVector into = open(hint ? workload.count() : 0);
     MemorySegment packed = workload.addresses().packed();
-    long begin = System.nanoTime();
+    long begin = time.now();
     int inserted = into.insert(packed, workload.count(), work.handles(), null, 0, null);
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     check(inserted, workload.count(), "addresses inserted");
     return nanos;
   }
@@ -86,9 +91,9 @@ final class Ofi4jSubject implements Subject {
     Loaded work = loaded();
     Workload workload = work.workload();
     AddressVector into = open(hint ? workload.count() : 0);
-    long begin = System.nanoTime();
+    long begin = time.now();
     int inserted = VectorWork.insertSingly(into, workload.addresses(), work.handles());
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     check(inserted, workload.count(), "addresses inserted");
     return nanos;
   }
@@ -99,9 +104,9 @@ final class Ofi4jSubject implements Subject {
     putInOrder(work);
     AddressVector from = vector();
     int count = work.workload().count();
-    long begin = System.nanoTime();
+    long begin = time.now();
     long sum = VectorWork.lookup(from, work.ordered(), count, buffer);
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     check(sum, work.workload().sum(), "sum of all addresses looked up");
     return nanos;
   }
@@ -111,9 +116,9 @@ final class Ofi4jSubject implements Subject {
     Loaded work = loaded();
     putInOrder(work);
     AddressVector from = vector();
-    long begin = System.nanoTime();
+    long begin = time.now();
     long sum = VectorWork.find(from, work.sources());
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     long expected = 0;
     for (int i = 0; i < work.workload().count(); i++) {
       expected += work.handles().getAtIndex(ValueLayout.JAVA_LONG, i);
@@ -137,9 +142,9 @@ final class Ofi4jSubject implements Subject {
 
   private long remove(Loaded work, MemorySegment handles) {
     AddressVector from = vector();
-    long begin = System.nanoTime();
+    long begin = time.now();
     from.remove(handles, work.workload().count(), 0);
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     check(from.size(), 0, "entries left after removal");
     return nanos;
   }
@@ -153,9 +158,9 @@ final class Ofi4jSubject implements Subject {
         exchanged
             ? workload.addresses()
             : Objects.requireNonNull(workload.others(), "nothing to exchange addresses for");
-    long begin = System.nanoTime();
+    long begin = time.now();
     int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
-    long nanos = System.nanoTime() - begin;
+    long nanos = time.now() - begin;
     check(done, cycles, "addresses exchanged");
     check(in.size(), workload.count(), "entries after exchanging addresses");
     exchanged = !exchanged;
@@ -169,9 +174,9 @@ final class Ofi4jSubject implements Subject {
     try (Arena local = Arena.ofConfined()) {
       MemorySegment answers = local.allocate(8L * count, 64).fill((byte) -1);
       String first = Integer.toString(service);
-      long begin = System.nanoTime();
+      long begin = time.now();
       int inserted = into.insertSymmetric(node, nodes, first, services, answers, null, 0, null);
-      long nanos = System.nanoTime() - begin;
+      long nanos = time.now() - begin;
       check(inserted, count, "addresses inserted");
       check(answers.getAtIndex(ValueLayout.JAVA_LONG, count - 1L), count - 1L, "last handle");
       return nanos;

@@ -39,6 +39,7 @@ struct opened {
 };
 
 static const char *provider;
+static clockid_t time_source = CLOCK_MONOTONIC;
 static struct opened opened[2];
 static struct opened *current;
 static struct fid_av *vector;
@@ -55,7 +56,7 @@ static uint64_t now(void)
 {
 	struct timespec t;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
+	clock_gettime(time_source, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
@@ -355,11 +356,13 @@ int main(int argc, char **argv)
 	char line[8192];
 	uint32_t version = fi_version();
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: %s PROVIDER\n", argv[0]);
+	if (argc != 3) {
+		fprintf(stderr, "usage: %s PROVIDER wall|cpu\n", argv[0]);
 		return 2;
 	}
 	provider = argv[1];
+	if (!strcmp(argv[2], "cpu"))
+		time_source = CLOCK_THREAD_CPUTIME_ID;
 	printf("ok %u.%u\n", FI_MAJOR(version), FI_MINOR(version));
 	fflush(stdout);
 	while (fgets(line, sizeof line, stdin))

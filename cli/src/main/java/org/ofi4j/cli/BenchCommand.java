@@ -7,6 +7,8 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
+import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.TimeSource;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
@@ -82,6 +84,23 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
+  /** What time is measured by. */
+  enum Time {
+    WALL,
+    CPU;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static final class TimeWords extends AvChoices.Words<Time> {
+    TimeWords() {
+      super(Time.class);
+    }
+  }
+
   static final class SubjectWords extends AvChoices.Words<Subject> {
     SubjectWords() {
       super(Subject.class);
@@ -144,6 +163,26 @@ final class BenchCommand implements Callable<Integer> {
   private int otherRounds = 3;
 
   @Option(
+      names = "--range",
+      paramLabel = "N",
+      defaultValue = "1M",
+      converter = SizeWords.class,
+      description =
+          "How many addresses insertsym inserts at once where it needs no array. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private long range = 1_000_000;
+
+  @Option(
+      names = "--time",
+      paramLabel = "CLOCK",
+      defaultValue = "wall",
+      converter = TimeWords.class,
+      description =
+          "wall: what an application waits for. cpu: the time that the measuring thread was on a"
+              + " processor, for machines that do something else too. Default: ${DEFAULT-VALUE}.")
+  private Time time = Time.WALL;
+
+  @Option(
       names = "--strict",
       description = "End with exit status 1 if a bar that was measured is not met.")
   private boolean strict;
@@ -174,10 +213,13 @@ final class BenchCommand implements Callable<Integer> {
     try {
       return new BenchRun(terminal, json, plot, strict)
           .run(
-              BenchSizes.chosen(peers, sizes, large),
-              compare == Other.LIBFABRIC,
-              rounds,
-              otherRounds);
+              new BenchmarkOptions(
+                  BenchSizes.chosen(peers, sizes, large),
+                  compare == Other.LIBFABRIC,
+                  rounds,
+                  otherRounds,
+                  (int) range,
+                  time == Time.CPU ? TimeSource.CPU : TimeSource.WALL));
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,

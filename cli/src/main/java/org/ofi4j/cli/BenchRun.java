@@ -3,7 +3,6 @@ package org.ofi4j.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.AvBenchmark;
 import org.ofi4j.benchmarks.Bar;
@@ -31,15 +30,14 @@ final class BenchRun {
     this.strict = strict;
   }
 
-  int run(List<Long> sizes, boolean libfabric, int rounds, int otherRounds)
-      throws IOException, InterruptedException {
+  int run(BenchmarkOptions options) throws IOException, InterruptedException {
     Path directory = plot == null ? null : plot.toAbsolutePath().getParent();
     if (directory != null && !Files.isDirectory(directory)) {
       throw new CommandException(ExitCode.USAGE, "--plot: there is no directory " + directory);
     }
     BenchmarkReport report;
     try (Steps steps = new Steps()) {
-      report = AvBenchmark.run(new BenchmarkOptions(sizes, libfabric, rounds, otherRounds), steps);
+      report = AvBenchmark.run(options, steps);
     } catch (LibfabricUnavailableException missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE, String.valueOf(missing.getMessage()), missing);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class BenchSizes {
   private static final List<Long> DEFAULT = List.of(1_000L, 64_000L, 1_000_000L, 16_000_000L);
   private static final long LARGE = 100_000_000;
-  private static final long MOST = 1_000_000_000;
+  private static final long MOST = Integer.MAX_VALUE - 1;
   private static final Pattern SIZE = Pattern.compile("([0-9][0-9_]{0,11})([kM]?)");
 
   private BenchSizes() {}
@@ -31,7 +31,9 @@ final class BenchSizes {
       }
     }
     throw new IllegalArgumentException(
-        "\"" + text + "\" is no number of peers: a number from 1 to 1000M, such as 64k or 16M");
+        "\""
+            + text
+            + "\" is no number of peers: a number from 1 to 2147483646, such as 64k or 16M");
   }
 
   /** The sizes to measure, each once, the smallest first: that one warms up for the others. */

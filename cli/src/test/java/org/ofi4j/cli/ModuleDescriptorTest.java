@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the module promises to others, to the letter. */
 class ModuleDescriptorTest {
@@ -36,11 +38,12 @@ class ModuleDescriptorTest {
     assertThat(module.provides()).isEmpty();
   }
 
-  /** The launcher adds the suite and JUnit to the path of the command that runs them. */
-  @Test
-  void needsTheConformanceSuiteForOneCommandOnly() {
-    assertThat(module.requires())
-        .filteredOn(required -> required.name().equals("org.ofi4j.conformance"))
+  /** The launcher adds the suite and JUnit, or the benchmarks, to the path of their command. */
+  @ParameterizedTest
+  @ValueSource(strings = {"org.ofi4j.conformance", "org.ofi4j.benchmarks"})
+  void needsWhatIsForOneCommandOnlyThere(String module) {
+    assertThat(this.module.requires())
+        .filteredOn(required -> required.name().equals(module))
         .singleElement()
         .satisfies(required ->
             assertThat(required.modifiers()).contains(ModuleDescriptor.Requires.Modifier.STATIC));

@@ -1,0 +1,82 @@
+package org.ofi4j.benchmarks;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+import org.ofi4j.Insertion;
+import org.ofi4j.MemoryUse;
+
+/**
+ * insertsym of a range of numeric addresses into an empty vector, without an array of the caller's:
+ * what it costs in all, whatever its size.
+ */
+final class SymmetricRange {
+  private static final int MOST_SERVICES = 60_000;
+  private static final int REPETITIONS = 10;
+
+  private final Results results;
+  private final BenchmarkOptions options;
+
+  SymmetricRange(Results results, BenchmarkOptions options) {
+    this.results = results;
+    this.options = options;
+  }
+
+  /** Measures a range of that size. */
+  void run(int size) {
+    int services = services(size);
+    try (VectorFactory factory = new VectorFactory(Family.IPV4)) {
+      long begin = System.nanoTime();
+      once(factory, size, services, null);
+      boolean quick = System.nanoTime() - begin < 20_000_000;
+      // Long enough for the compiler, where it takes no time at all.
+      for (int i = 0; quick && i < 20_000 && System.nanoTime() - begin < 500_000_000; i++) {
+        once(factory, size, services, null);
+      }
+      for (int round = 0; round < options.rounds(); round++) {
+        Recorder recorder = new Recorder(results, Side.OFI4J, size);
+        for (int i = 0; i < (quick ? REPETITIONS : 1); i++) {
+          once(factory, size, services, recorder);
+        }
+        recorder.flush();
+      }
+    }
+  }
+
+  /** The most services that leave a whole number of nodes. */
+  private static int services(int size) {
+    int services = Math.min(size, MOST_SERVICES);
+    while (size % services != 0) {
+      services--;
+    }
+    return services;
+  }
+
+  private void once(VectorFactory factory, int size, int services, @Nullable Recorder recorder) {
+    int nodes = size / services;
+    try (AddressVector vector = factory.open(0)) {
+      MemoryUse before = vector.memory();
+      long begin = options.time().now();
+      Insertion insertion = vector.insertSymmetric("10.0.0.0", nodes, "1", services);
+      long nanos = options.time().now() - begin;
+      MemoryUse after = vector.memory();
+      long last = insertion.handle(size - 1);
+      if (insertion.inserted() != size || last == Handles.NOT_AVAILABLE || vector.size() != size) {
+        throw new IllegalStateException(
+            insertion.inserted() + " of " + size + " addresses inserted by insertsym");
+      }
+      if (!vector.lookup(last).equals(lastAddress(nodes, services))) {
+        throw new IllegalStateException("the last address is " + vector.lookup(last));
+      }
+      if (recorder != null) {
+        recorder.nanos(Quantity.SYMMETRIC, nanos, 1);
+        recorder.figure(Quantity.SYMMETRIC_MEMORY, (double) (after.held() - before.held()));
+      }
+    }
+  }
+
+  private static FabricAddress lastAddress(int nodes, int services) {
+    return new FabricAddress.SocketAddress4((10 << 24) + nodes - 1, services);
+  }
+}

@@ -1,0 +1,145 @@
+package org.ofi4j.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+/** The whole benchmark with few peers: each subject checks the outcome of its own work. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class AvBenchmarkTest {
+  private static final int ROUNDS = 2;
+
+  @Test
+  void ofi4jAlone() throws Exception {
+    List<String> titles = new ArrayList<>();
+    BenchmarkReport report =
+        AvBenchmark.run(
+            options(1000, false),
+            (what, done, steps) -> {
+              titles.add(what);
+              assertThat(done).isLessThan(steps);
+            });
+    assertThat(titles).doesNotHaveDuplicates().anyMatch(title -> title.contains("scattered"));
+    assertThat(report.libfabric()).isNull();
+    assertThat(report.rows()).allMatch(row -> row.of(Side.UDP) == null);
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false),
+            Quantity.insertSingly(false),
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.CHURN,
+            Quantity.SYMMETRIC,
+            Quantity.SYMMETRIC_ARRAY,
+            Quantity.GROWTH_WORST,
+            Quantity.READER_RATE)) {
+      Row row = row(report, quantity);
+      assertThat(row.peers()).as(quantity.id()).isEqualTo(1000);
+      assertThat(series(row, Side.OFI4J).rounds()).as(quantity.id()).hasSize(ROUNDS);
+      assertThat(series(row, Side.OFI4J).least()).as(quantity.id()).isPositive();
+    }
+    assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
+        .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
+    assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
+  }
+
+  @Test
+  void besideLibfabric(@TempDir Path directory) throws Exception {
+    need(directory);
+    BenchmarkReport report = AvBenchmark.run(options(1000, true), (what, done, steps) -> {});
+    assertThat(report.libfabric()).contains("udp", "tcp");
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.REMOVE_IN_ORDER)) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
+      assertThat(series(row(report, quantity), Side.TCP).rounds()).hasSize(1);
+      assertThat(row(report, quantity).ratio()).isPresent();
+    }
+    for (Quantity quantity :
+        List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.insertSingly(false))) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
+    }
+    plotIsWellFormed(report);
+  }
+
+  private static void plotIsWellFormed(BenchmarkReport report) throws Exception {
+    String svg = SvgPlot.of(report);
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setNamespaceAware(true);
+    Document document = factory.newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+    assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
+    assertThat(svg).contains("class=\"ofi4j\"", "class=\"udp\"", "class=\"tcp\"", "times ofi4j");
+    assertThat(svg).contains("prefers-color-scheme: dark").doesNotContain("NaN", "Infinity");
+  }
+
+  @Test
+  void largeNumbersComeInParts() throws Exception {
+    Results results = new Results();
+    BenchmarkOptions options = options(70_000, false);
+    for (Stage stage : new LargeSize(results, options, 70_000).stages()) {
+      stage.work().run();
+    }
+    assertThat(results.rows())
+        .extracting(row -> row.quantity().id())
+        .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
+  }
+
+  @Test
+  void memoryIsLookedAtInFreshProcesses() throws Exception {
+    Results results = new Results();
+    FreshProcesses fresh = new FreshProcesses(results, options(300_000, false), null);
+    fresh.resident(300_000, AddressPattern.SCATTERED, Family.IPV4);
+    new MemorySweep(results).run(80_000);
+    double resident = results.rows().getFirst().sides().get(Side.OFI4J).median();
+    assertThat(resident).as("bytes for each peer").isBetween(5.0, 60.0);
+    assertThat(results.rows()).hasSize(3);
+  }
+
+  private static BenchmarkOptions options(int peers, boolean libfabric) {
+    return new BenchmarkOptions(List.of((long) peers), libfabric, ROUNDS, 1, 1000, TimeSource.CPU);
+  }
+
+  private static Row row(BenchmarkReport report, Quantity quantity) {
+    return report.rows().stream()
+        .filter(row -> row.quantity().equals(quantity))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no row " + quantity.id()));
+  }
+
+  private static Series series(Row row, Side side) {
+    Series series = row.of(side);
+    assertThat(series).as("%s of %s", row.quantity().id(), side).isNotNull();
+    return series;
+  }
+
+  /** Skips or fails the test where libfabric cannot be compiled against. */
+  private static void need(Path directory) throws Exception {
+    String missing = "";
+    try {
+      LibfabricProgram.compile(directory, System.getenv());
+    } catch (LibfabricUnavailableException e) {
+      missing = String.valueOf(e.getMessage());
+    }
+    if (System.getProperty("ofi4j.interop", "optional").equals("required")) {
+      assertThat(missing).as("-Dofi4j.interop=required needs it").isEmpty();
+    }
+    assumeTrue(missing.isEmpty(), missing);
+  }
+}

@@ -1,0 +1,66 @@
+package org.ofi4j.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class BarsTest {
+  private static final Quantity INSERT =
+      Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true);
+
+  @Test
+  void withoutFiguresNothingIsMetOrMissed() {
+    assertThat(new Bars(List.of()).all())
+        .hasSizeGreaterThan(15)
+        .allMatch(bar -> bar.met() == null && bar.peers() == 0);
+  }
+
+  @Test
+  void aMillionPeersCount() {
+    List<Row> rows =
+        List.of(
+            row(INSERT, 64_000, 10, 100), row(INSERT, 1_000_000, 10, 151), row(INSERT, 9, 1, 1));
+    assertThat(bar(rows, INSERT).met()).isTrue();
+    assertThat(bar(rows, INSERT).measured()).isEqualTo(15.1);
+    assertThat(bar(rows, INSERT).peers()).isEqualTo(1_000_000);
+    assertThat(bar(rows.subList(0, 1), INSERT).met()).isFalse();
+  }
+
+  @Test
+  void theMachinesInterruptionsAreNotTheVectors() {
+    Row worst = row(Quantity.GROWTH_WORST, 100, 3_000_000, 0);
+    assertThat(
+            bar(List.of(worst, row(Quantity.GROWTH_CONTROL, 100, 2_500_000, 0)), worst.quantity())
+                .met())
+        .isTrue();
+    assertThat(
+            bar(List.of(worst, row(Quantity.GROWTH_CONTROL, 100, 1_500_000, 0)), worst.quantity())
+                .met())
+        .isFalse();
+  }
+
+  @Test
+  void churnMustNotGrow() {
+    Row flat = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.0))));
+    Row grown = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.2))));
+    assertThat(bar(List.of(flat), flat.quantity()).met()).isTrue();
+    assertThat(bar(List.of(grown), grown.quantity()).met()).isFalse();
+  }
+
+  private static Bar bar(List<Row> rows, Quantity quantity) {
+    return new Bars(rows)
+        .all().stream().filter(bar -> bar.quantity().equals(quantity)).findFirst().orElseThrow();
+  }
+
+  private static Row row(Quantity quantity, long peers, double ours, double udp) {
+    Series series = new Series(List.of(ours));
+    return new Row(
+        quantity,
+        peers,
+        udp == 0
+            ? Map.of(Side.OFI4J, series)
+            : Map.of(Side.OFI4J, series, Side.UDP, new Series(List.of(udp))));
+  }
+}

@@ -1,0 +1,113 @@
+package org.ofi4j.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.cli.output.JsonReader.Value;
+
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class BenchCommandTest {
+  @Test
+  void figuresAsJsonAndAsAPlot(@TempDir Path directory) throws Exception {
+    Path plot = directory.resolve("plot.svg");
+    CommandRun run =
+        CommandRun.of(
+            "bench",
+            "av",
+            "--peers",
+            "1k",
+            "--rounds",
+            "2",
+            "--range",
+            "1k",
+            "--time",
+            "cpu",
+            "--json",
+            "--plot",
+            plot.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    Value document = run.json();
+    assertThat(document.get("machine").text()).contains("cores");
+    assertThat(document.get("libfabric").isNull()).isTrue();
+    assertThat(document.get("seconds").number()).isPositive();
+    List<Value> rows = document.get("rows").list();
+    Value lookup =
+        rows.stream()
+            .filter(row -> row.get("id").text().equals("lookup"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(lookup.get("peers").number()).isEqualTo(1000);
+    assertThat(lookup.get("unit").text()).isEqualTo("ns");
+    Value ours = lookup.get("sides").get("ofi4j");
+    assertThat(ours.get("rounds").list()).hasSize(2);
+    assertThat(ours.get("least").number()).isLessThanOrEqualTo(ours.get("median").number());
+    assertThat(ours.get("median").number()).isLessThanOrEqualTo(ours.get("most").number());
+    assertThat(lookup.get("sides").has("ofi4jFirst")).isTrue();
+    assertThat(lookup.get("sides").has("udp")).isFalse();
+    List<Value> bars = document.get("bars").list();
+    assertThat(bars).hasSizeGreaterThan(15);
+    assertThat(bars).anyMatch(bar -> bar.get("met").isNull() && bar.get("measured").isNull());
+    assertThat(bars).anyMatch(bar -> !bar.get("met").isNull() && !bar.get("measured").isNull());
+    assertThat(
+            DocumentBuilderFactory.newInstance()
+                .newDocumentBuilder()
+                .parse(plot.toFile())
+                .getDocumentElement()
+                .getTagName())
+        .isEqualTo("svg");
+    assertThat(Files.readString(plot)).contains("1,000 IPv4 peers");
+  }
+
+  @Test
+  void figuresForPeople() {
+    CommandRun run =
+        CommandRun.of("bench", "av", "--sizes", "1k", "--rounds", "1", "--range", "1k", "--strict");
+    assertThat(run.out())
+        .contains("1,000 peers", "lookup of a random handle", "least to most", "first", "Bars")
+        .contains("not measured  insert, scattered, count hint", " bars met, ")
+        .doesNotContain("null", "NaN", "libfabric 1");
+    boolean missed = run.out().contains("  not met ");
+    assertThat(run.code()).as(run.out()).isEqualTo(missed ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "bench, ofi4j bench: WHAT needs a value: WHAT",
+    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av]'",
+    "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
+        + " 2147483646, such as 64k or 16M'",
+    "bench av --peers 0, 'ofi4j bench: --peers: \"0\" is no number of peers: a number from 1 to"
+        + " 2147483646, such as 64k or 16M'",
+    "bench av --peers 1 --sizes 2, ofi4j bench: --peers and --sizes exclude each other",
+    "bench av --rounds 0, ofi4j bench: --rounds and --other-rounds take at least 1",
+    "bench av --compare ucx, 'ofi4j bench: --compare: \"ucx\" is none of [libfabric]'",
+    "bench av --plot /no/such/plot.svg, ofi4j bench: --plot: there is no directory /no/such"
+  })
+  void mistakesCostNoTime(String line, String sentence) {
+    CommandRun run = CommandRun.of(line.split(" "));
+    assertThat(run.err().lines().findFirst()).contains(sentence);
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void sizesInShort() {
+    assertThat(BenchSizes.parse("64k")).isEqualTo(64_000);
+    assertThat(BenchSizes.parse("16M")).isEqualTo(16_000_000);
+    assertThat(BenchSizes.parse("1_000_000")).isEqualTo(1_000_000);
+    assertThat(BenchSizes.parse("2147483646")).isEqualTo(Integer.MAX_VALUE - 1);
+    assertThat(BenchSizes.chosen(null, List.of(), true))
+        .containsExactly(1_000L, 64_000L, 1_000_000L, 16_000_000L, 100_000_000L);
+    assertThat(BenchSizes.chosen(5L, List.of(), false)).containsExactly(5L);
+    assertThat(BenchSizes.chosen(null, List.of(7L, 3L, 7L), false)).containsExactly(3L, 7L);
+  }
+}
