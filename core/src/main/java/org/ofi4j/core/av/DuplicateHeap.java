@@ -3,7 +3,7 @@ package org.ofi4j.core.av;
 /**
  * The entries that have one address, if there are several: pairing heaps of indices, so that the
  * lowest one is at hand whatever comes and goes. The reverse index knows of each heap the root
- * alone; the links are in the side records, each an index plus 1, 0 being none.
+ * alone; the links are in the side records, each the number of a record plus 1, 0 being none.
  *
  * <pre>
  *   root ── child ── next ── next        previous leads back: of a first child to its parent,
@@ -14,6 +14,10 @@ package org.ofi4j.core.av;
  * time; readers never come here.
  */
 final class DuplicateHeap {
+  private static final int CHILD = SideRecords.CHILD;
+  private static final int NEXT = SideRecords.NEXT;
+  private static final int PREVIOUS = SideRecords.PREVIOUS;
+
   private final SideRecords side;
 
   DuplicateHeap(SideRecords side) {
@@ -27,7 +31,7 @@ final class DuplicateHeap {
 
   /** Whether an index of a heap is its lowest. */
   boolean isRoot(int index) {
-    return side.previous(index) == 0;
+    return get(side.record(index) + 1, PREVIOUS) == 0;
   }
 
   /**
@@ -39,8 +43,10 @@ final class DuplicateHeap {
    */
   int insert(int root, int index) {
     side.setDuplicate(root);
+    int link = side.record(root) + 1;
     side.setDuplicate(index);
-    return meld(root + 1, index + 1) - 1;
+    meld(link, side.record(index) + 1);
+    return Math.min(root, index);
   }
 
   /**
@@ -50,7 +56,8 @@ final class DuplicateHeap {
    * @return the root from now on, or -1 if the heap is empty
    */
   int removeRoot(int root) {
-    return mergeSiblings(side.child(root)) - 1;
+    int rest = mergeSiblings(get(side.record(root) + 1, CHILD));
+    return rest == 0 ? -1 : index(rest);
   }
 
   /**
@@ -60,33 +67,31 @@ final class DuplicateHeap {
    * @param index the index
    */
   void remove(int root, int index) {
-    int previous = side.previous(index) - 1;
-    int next = side.next(index);
-    if (side.child(previous) == index + 1) {
-      side.setChild(previous, next);
-    } else {
-      side.setNext(previous, next);
-    }
+    int link = side.record(index) + 1;
+    int previous = get(link, PREVIOUS);
+    int next = get(link, NEXT);
+    set(previous, get(previous, CHILD) == link ? CHILD : NEXT, next);
     if (next != 0) {
-      side.setPrevious(next - 1, previous + 1);
+      set(next, PREVIOUS, previous);
     }
-    int orphans = mergeSiblings(side.child(index));
+    int orphans = mergeSiblings(get(link, CHILD));
     if (orphans != 0) {
-      meld(root + 1, orphans);
+      meld(side.record(root) + 1, orphans);
     }
   }
 
-  /** Makes the larger of two roots the first child of the smaller. */
+  /** Makes the larger of two roots the first child of the smaller, and answers that. */
   private int meld(int one, int other) {
-    int low = Math.min(one, other);
-    int high = Math.max(one, other);
-    int sibling = side.child(low - 1);
-    side.setNext(high - 1, sibling);
+    boolean inOrder = index(one) < index(other);
+    int low = inOrder ? one : other;
+    int high = inOrder ? other : one;
+    int sibling = get(low, CHILD);
+    set(high, NEXT, sibling);
     if (sibling != 0) {
-      side.setPrevious(sibling - 1, high);
+      set(sibling, PREVIOUS, high);
     }
-    side.setPrevious(high - 1, low);
-    side.setChild(low - 1, high);
+    set(high, PREVIOUS, low);
+    set(low, CHILD, high);
     return low;
   }
 
@@ -96,26 +101,38 @@ final class DuplicateHeap {
     int rest = first;
     while (rest != 0) {
       int one = rest;
-      int other = side.next(one - 1);
+      int other = get(one, NEXT);
       int pair = one;
       rest = 0;
       if (other != 0) {
-        rest = side.next(other - 1);
+        rest = get(other, NEXT);
         pair = meld(one, other);
       }
-      side.setNext(pair - 1, pairs);
+      set(pair, NEXT, pairs);
       pairs = pair;
     }
     int root = 0;
     while (pairs != 0) {
       int pair = pairs;
-      pairs = side.next(pair - 1);
+      pairs = get(pair, NEXT);
       root = root == 0 ? pair : meld(root, pair);
     }
     if (root != 0) {
-      side.setNext(root - 1, 0);
-      side.setPrevious(root - 1, 0);
+      set(root, NEXT, 0);
+      set(root, PREVIOUS, 0);
     }
     return root;
+  }
+
+  private int index(int link) {
+    return side.indexOf(link - 1);
+  }
+
+  private int get(int link, int which) {
+    return side.link(link - 1, which);
+  }
+
+  private void set(int link, int which, int to) {
+    side.setLink(link - 1, which, to);
   }
 }

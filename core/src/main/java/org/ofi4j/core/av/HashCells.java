@@ -203,6 +203,11 @@ final class HashCells {
     return next == cells ? 0 : next;
   }
 
+  /** Whether there were no cells, when this was called. */
+  boolean isEmpty() {
+    return SegmentAccess.intOpaque(root, at + COUNT) == 0;
+  }
+
   // For the writer.
 
   /** How many cells are in use. */

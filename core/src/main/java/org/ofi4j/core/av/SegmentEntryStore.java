@@ -71,7 +71,7 @@ final class SegmentEntryStore implements EntryStore {
     this.index = new ReverseIndex(space, entries, options.expected());
     this.cells = index.cells();
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
-    this.side = new SideRecords(memory);
+    this.side = new SideRecords(space);
     this.heap = new DuplicateHeap(side);
   }
 

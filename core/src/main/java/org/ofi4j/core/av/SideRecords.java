@@ -1,60 +1,69 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
- * generation. An index without such a thing costs nothing here.
+ * generation; and the slot word of a stray, an entry in a vacancy of a run where there are no
+ * slots. An index without such a thing costs nothing here. A record is found by a hash of its
+ * index.
  *
  * <pre>
- *   top      index / 64           number of a leaf + 1, or 0             4 bytes
- *   leaf     0 records in it (4) | 4 unused (4)
- *            8 + 4 * (index % 64)   number of a record + 1, or 0       264 bytes
- *   record   0 version (4) | 4 index (4) | 8 user id (8)
- *            16 further shares (4) | 20 generation / 2^13 (4) | 24 flags (4)
- *            28 child | 32 next | 36 previous: links of {@link DuplicateHeap}
- *                                                                       40 bytes
+ *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
+ *            24 further shares (4) | 28 generation / 2^13 (4) | 32 flags (4)
+ *            36 child | 40 next | 44 previous: links of {@link DuplicateHeap}        48 bytes
+ *
+ *   block    four records, in three units of the {@link Space}
+ *   number   unit of the block * 4 + which of the four, which is what {@link HashCells} hold
  * </pre>
  *
- * <p>Free leaves are linked through bytes 4 to 7, free records through bytes 28 to 31.
+ * <p>Records that are free are linked through their child, from a word in the root. They stay
+ * records: whoever comes to one by an old cell sees by version and index what it is.
  *
- * <p>One thread at a time writes. The version is odd while a record is free. A reader that was told
- * by a slot that the index has a record finds it, and checks that version and index are the same
- * before and after reading: then the record was that index's all the while. If not, the entry that
- * the slot told of has died meanwhile. Fields change one by one while the entry lives.
+ * <p>One thread at a time writes. The version is odd while a record is free. A reader finds the
+ * record of an index, and checks that version and index are the same before and after reading: then
+ * the record was that index's all the while. If not, the entry that it asks about has died
+ * meanwhile. Fields change one by one while the entry lives.
  */
-final class SideRecords {
-  static final int BYTES = 40;
+final class SideRecords implements HashedNumbers, HashCells.Match {
+  static final int BYTES = 48;
 
-  private static final int LEAF_BYTES = 264;
-  private static final int LEAF_SHIFT = 6;
-  private static final int LEAF_MASK = (1 << LEAF_SHIFT) - 1;
+  private static final int BLOCK_UNITS = 3;
+  private static final int BLOCK_BITS = 2;
 
   private static final int VERSION = 0;
   private static final int INDEX = 4;
   private static final int USER_ID = 8;
-  private static final int SHARES = 16;
-  private static final int GENERATION = 20;
-  private static final int FLAGS = 24;
-  private static final int CHILD = 28;
-  private static final int NEXT = 32;
-  private static final int PREVIOUS = 36;
+  private static final int SLOT = 16;
+  private static final int SHARES = 24;
+  private static final int GENERATION = 28;
+  private static final int FLAGS = 32;
+  static final int CHILD = 36;
+  static final int NEXT = 40;
+  static final int PREVIOUS = 44;
 
   private static final int HAS_USER_ID = 1;
   private static final int FIREWALL = 2;
   private static final int DUPLICATE = 4;
+  private static final int OWN_SHARES = 8;
 
-  private final Chunks top;
-  private final Pool leaves;
-  private final Pool records;
+  private final Space space;
+  private final MemorySegment root;
+  private final HashCells cells;
 
-  SideRecords(MemorySource memory) {
-    top = new Chunks(memory, Integer.BYTES, 4, 18);
-    leaves = new Pool(memory, LEAF_BYTES, 4);
-    records = new Pool(memory, BYTES, CHILD);
+  /** The index that the writer asked for last, and its record. */
+  private int knownIndex = -1;
+
+  private int known;
+
+  SideRecords(Space space) {
+    this.space = space;
+    this.root = space.root();
+    this.cells = new HashCells(space, Root.SIDE_DIRECTORY, this, 0);
   }
 
   // For the writer.
@@ -66,72 +75,67 @@ final class SideRecords {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void attach(int index) {
-    int block = index >>> LEAF_SHIFT;
-    top.ensure(block);
-    int record = records.take();
-    MemorySegment topChunk = top.segment(block);
-    int leaf = topChunk.get(JAVA_INT, top.offset(block)) - 1;
-    boolean newLeaf = leaf < 0;
-    if (newLeaf) {
-      try {
-        leaf = leaves.take();
-      } catch (OutOfMemoryError e) {
-        records.give(record);
-        throw e;
-      }
+    long hash = hash(index);
+    int record = take();
+    try {
+      cells.prepare(hash, record, true);
+    } catch (OutOfMemoryError e) {
+      give(record);
+      throw e;
     }
-    MemorySegment segment = records.segment(record);
-    long offset = records.offset(record);
-    int odd = segment.get(JAVA_INT, offset + VERSION) | 1;
-    SegmentAccess.intOpaque(segment, offset + VERSION, odd);
-    // The odd version is there before the first byte changes.
-    VarHandle.storeStoreFence();
-    segment.asSlice(offset + INDEX, BYTES - INDEX).fill((byte) 0);
+    MemorySegment segment = segment(record);
+    long offset = offset(record);
+    int odd = segment.get(JAVA_INT, offset + VERSION);
+    // It was odd, for all to see, before the record was free.
+    for (int at = USER_ID; at < BYTES; at += Long.BYTES) {
+      segment.set(JAVA_LONG, offset + at, 0);
+    }
     segment.set(JAVA_INT, offset + INDEX, index);
     SegmentAccess.intRelease(segment, offset + VERSION, odd + 1);
-
-    MemorySegment leafSegment = leaves.segment(leaf);
-    long leafOffset = leaves.offset(leaf);
-    int count = newLeaf ? 0 : leafSegment.get(JAVA_INT, leafOffset);
-    leafSegment.set(JAVA_INT, leafOffset, count + 1);
-    SegmentAccess.intRelease(leafSegment, leafOffset + entry(index), record + 1);
-    if (newLeaf) {
-      SegmentAccess.intRelease(topChunk, top.offset(block), leaf + 1);
-    }
+    cells.put(hash, record);
+    knownIndex = index;
+    known = record;
   }
 
   /**
-   * Takes the record of an index away; its slot does not tell of it any more.
+   * Takes the record of an index away; nothing else tells of it any more.
    *
    * @param index an index with a record
    */
   void detach(int index) {
-    int block = index >>> LEAF_SHIFT;
-    MemorySegment topChunk = top.segment(block);
-    int leaf = topChunk.get(JAVA_INT, top.offset(block)) - 1;
-    MemorySegment leafSegment = leaves.segment(leaf);
-    long leafOffset = leaves.offset(leaf);
-    int record = leafSegment.get(JAVA_INT, leafOffset + entry(index)) - 1;
-    // The slot, the version, the list: in this order for every reader.
+    int record = record(index);
+    knownIndex = -1;
+    cells.remove(hash(index), record);
+    // The slot and the cell, the version, the list: in this order for every reader.
     VarHandle.storeStoreFence();
-    MemorySegment segment = records.segment(record);
-    long offset = records.offset(record);
-    SegmentAccess.intOpaque(segment, offset + VERSION, segment.get(JAVA_INT, offset + VERSION) + 1);
+    MemorySegment segment = segment(record);
+    long version = offset(record) + VERSION;
+    SegmentAccess.intOpaque(segment, version, segment.get(JAVA_INT, version) + 1);
     VarHandle.storeStoreFence();
-    records.give(record);
+    give(record);
+  }
 
-    SegmentAccess.intOpaque(leafSegment, leafOffset + entry(index), 0);
-    int count = leafSegment.get(JAVA_INT, leafOffset) - 1;
-    leafSegment.set(JAVA_INT, leafOffset, count);
-    if (count == 0) {
-      SegmentAccess.intOpaque(topChunk, top.offset(block), 0);
-      leaves.give(leaf);
+  /**
+   * The record of an index.
+   *
+   * @param index any index
+   * @return its number, or -1 if it has none
+   */
+  int record(int index) {
+    if (index != knownIndex) {
+      int found = find(index);
+      if (found < 0) {
+        return -1;
+      }
+      knownIndex = index;
+      known = found;
     }
+    return known;
   }
 
   void setUserId(int index, long id) {
     int record = record(index);
-    SegmentAccess.longRelease(records.segment(record), records.offset(record) + USER_ID, id);
+    SegmentAccess.longRelease(segment(record), offset(record) + USER_ID, id);
     raise(record, HAS_USER_ID);
   }
 
@@ -144,8 +148,7 @@ final class SideRecords {
   }
 
   boolean isDuplicate(int index) {
-    int record = record(index);
-    return (field(record, FLAGS) & DUPLICATE) != 0;
+    return (field(record(index), FLAGS) & DUPLICATE) != 0;
   }
 
   int shares(int index) {
@@ -156,6 +159,13 @@ final class SideRecords {
     setField(record(index), SHARES, shares);
   }
 
+  /** Gives an entry of a run shares that are not those of the run. */
+  void setOwnShares(int index, int shares) {
+    int record = record(index);
+    setField(record, SHARES, shares);
+    raise(record, OWN_SHARES);
+  }
+
   int highGeneration(int index) {
     return field(record(index), GENERATION);
   }
@@ -164,37 +174,56 @@ final class SideRecords {
     setField(record(index), GENERATION, generation);
   }
 
-  int child(int index) {
-    return field(record(index), CHILD);
+  /** The slot word of a stray; 0 of others. */
+  long slot(int index) {
+    int record = record(index);
+    return segment(record).get(JAVA_LONG, offset(record) + SLOT);
   }
 
-  void setChild(int index, int link) {
-    setField(record(index), CHILD, link);
+  /** Stores the slot word of a stray; what was written before is seen by whoever sees the word. */
+  void setSlot(int index, long word) {
+    int record = record(index);
+    SegmentAccess.longRelease(segment(record), offset(record) + SLOT, word);
   }
 
-  int next(int index) {
-    return field(record(index), NEXT);
+  /** The index of a record. */
+  int indexOf(int record) {
+    return field(record, INDEX);
   }
 
-  void setNext(int index, int link) {
-    setField(record(index), NEXT, link);
+  /** A link of a record. */
+  int link(int record, int which) {
+    return field(record, which);
   }
 
-  int previous(int index) {
-    return field(record(index), PREVIOUS);
+  void setLink(int record, int which, int link) {
+    segment(record).set(JAVA_INT, offset(record) + which, link);
   }
 
-  void setPrevious(int index, int link) {
-    setField(record(index), PREVIOUS, link);
+  /** How many records are in use. */
+  int count() {
+    return cells.count();
   }
 
   /** Bytes that the records in use take, with what leads to them. */
   long usedBytes() {
-    long used = records.usedBytes();
-    return used == 0 ? 0 : used + leaves.usedBytes() + top.capacity() * Integer.BYTES;
+    return (long) count() * BYTES + cells.usedBytes();
   }
 
-  // For any thread; the slot has told that there is a record.
+  @Override
+  public void hash(int[] numbers, int count, long[] hashes) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hash(indexOf(numbers[i]));
+    }
+  }
+
+  // For any thread. That there is a record is told by a slot, or, of an index without slot, by
+  // nothing but this.
+
+  /** Whether no index at all has a record. */
+  boolean isEmpty() {
+    return cells.isEmpty();
+  }
 
   /**
    * The user id of an index.
@@ -204,12 +233,12 @@ final class SideRecords {
    * @return the user id
    */
   long readUserId(int index, long absent) {
-    int record = record(index);
+    int record = find(index);
     if (record < 0) {
       return absent;
     }
-    MemorySegment segment = records.segment(record);
-    long offset = records.offset(record);
+    MemorySegment segment = segment(record);
+    long offset = offset(record);
     int version = SegmentAccess.intAcquire(segment, offset + VERSION);
     // The flag comes after the first user id, so it is loaded before.
     int flags = SegmentAccess.intAcquire(segment, offset + FLAGS);
@@ -233,6 +262,27 @@ final class SideRecords {
   }
 
   /**
+   * The shares of an entry of a run beyond the first, if they are not those of the run.
+   *
+   * @param index the index
+   * @param absent the answer if they are those of the run
+   * @return the number
+   */
+  int readOwnShares(int index, int absent) {
+    int record = find(index);
+    if (record < 0) {
+      return absent;
+    }
+    MemorySegment segment = segment(record);
+    long offset = offset(record);
+    int version = SegmentAccess.intAcquire(segment, offset + VERSION);
+    // The flag comes after the first shares, so it is loaded before.
+    int flags = SegmentAccess.intAcquire(segment, offset + FLAGS);
+    int shares = SegmentAccess.intOpaque(segment, offset + SHARES);
+    return (flags & OWN_SHARES) != 0 && belongs(segment, offset, version, index) ? shares : absent;
+  }
+
+  /**
    * The high bits of the generation of an index.
    *
    * @param index the index
@@ -243,13 +293,31 @@ final class SideRecords {
     return read(index, GENERATION, absent);
   }
 
+  /**
+   * The slot word of a stray; what was written before the word was stored is seen with it.
+   *
+   * @param index the index
+   * @return the word, or 0 if the index is no stray
+   */
+  long readSlot(int index) {
+    int record = find(index);
+    if (record < 0) {
+      return 0;
+    }
+    MemorySegment segment = segment(record);
+    long offset = offset(record);
+    int version = SegmentAccess.intAcquire(segment, offset + VERSION);
+    long word = SegmentAccess.longAcquire(segment, offset + SLOT);
+    return belongs(segment, offset, version, index) ? word : 0;
+  }
+
   private int read(int index, int field, int absent) {
-    int record = record(index);
+    int record = find(index);
     if (record < 0) {
       return absent;
     }
-    MemorySegment segment = records.segment(record);
-    long offset = records.offset(record);
+    MemorySegment segment = segment(record);
+    long offset = offset(record);
     int version = SegmentAccess.intAcquire(segment, offset + VERSION);
     int value = SegmentAccess.intOpaque(segment, offset + field);
     return belongs(segment, offset, version, index) ? value : absent;
@@ -265,30 +333,69 @@ final class SideRecords {
         && SegmentAccess.intOpaque(segment, offset + VERSION) == version;
   }
 
-  /** The record that top and leaf lead to, or -1. A reader may be led to one of another index. */
-  private int record(int index) {
-    int block = index >>> LEAF_SHIFT;
-    MemorySegment topChunk = top.chunk(block);
-    if (topChunk == null) {
-      return -1;
-    }
-    int leaf = SegmentAccess.intAcquire(topChunk, top.offset(block)) - 1;
-    if (leaf < 0) {
-      return -1;
-    }
-    return SegmentAccess.intAcquire(leaves.segment(leaf), leaves.offset(leaf) + entry(index)) - 1;
+  /** The record whose cell is found, or -1. It may be free, or of another index, by now. */
+  private int find(int index) {
+    return cells.find(hash(index), this, index);
   }
 
-  private static int entry(int index) {
-    return 8 + (index & LEAF_MASK) * Integer.BYTES;
+  @Override
+  public boolean matches(int number, long wanted) {
+    // A block of cells that is used for something else by now may hold any number.
+    return space.has(number >>> BLOCK_BITS, BLOCK_UNITS)
+        && SegmentAccess.intOpaque(segment(number), offset(number) + INDEX) == wanted;
+  }
+
+  /** Takes a record that is free. */
+  private int take() {
+    int head = root.get(JAVA_INT, Root.SIDE_FREE);
+    if (head == 0) {
+      int unit = space.take(BLOCK_UNITS);
+      int first = unit << BLOCK_BITS;
+      int last = first + (1 << BLOCK_BITS) - 1;
+      if (unit >>> (Integer.SIZE - 1 - BLOCK_BITS) != 0 || last == Integer.MAX_VALUE) {
+        space.give(unit, BLOCK_UNITS);
+        throw new OutOfMemoryError("address vector: no side records beyond 32 GiB of memory");
+      }
+      for (int record = last; record >= first; record--) {
+        SegmentAccess.intOpaque(segment(record), offset(record) + VERSION, 1);
+        give(record);
+      }
+      // All are odd before the first one changes.
+      VarHandle.storeStoreFence();
+      head = first + 1;
+    }
+    int record = head - 1;
+    root.set(JAVA_INT, Root.SIDE_FREE, link(record, CHILD));
+    return record;
+  }
+
+  /** Takes a record back. */
+  private void give(int record) {
+    setLink(record, CHILD, root.get(JAVA_INT, Root.SIDE_FREE));
+    root.set(JAVA_INT, Root.SIDE_FREE, record + 1);
+  }
+
+  /** Of an index, all bits of which tell in the high ones of this, and in the low ones. */
+  private static long hash(int index) {
+    long mixed = index * 0x9E37_79B9_7F4A_7C15L;
+    mixed = (mixed ^ mixed >>> 32) * 0xD6E8_FEB8_6659_FD93L;
+    return mixed ^ mixed >>> 32;
+  }
+
+  private MemorySegment segment(int record) {
+    return space.segment(record >>> BLOCK_BITS);
+  }
+
+  private long offset(int record) {
+    return space.offset(record >>> BLOCK_BITS) + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
   }
 
   private int field(int record, int field) {
-    return records.segment(record).get(JAVA_INT, records.offset(record) + field);
+    return segment(record).get(JAVA_INT, offset(record) + field);
   }
 
   private void setField(int record, int field, int value) {
-    SegmentAccess.intRelease(records.segment(record), records.offset(record) + field, value);
+    SegmentAccess.intRelease(segment(record), offset(record) + field, value);
   }
 
   private void raise(int record, int flag) {

@@ -108,6 +108,18 @@ final class Space {
   }
 
   /**
+   * Whether units are there to be looked at; for numbers that may be any.
+   *
+   * @param unit any number from 0
+   * @param units how many, from that one on
+   * @return true if they lie in a slab
+   */
+  boolean has(int unit, int units) {
+    int slab = unit >>> MAX_BITS;
+    return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
+  }
+
+  /**
    * Gives out a block.
    *
    * @param units its size, 1 to 16,384; {@link #sizeOf} says what it really gets

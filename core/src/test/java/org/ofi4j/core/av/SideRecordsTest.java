@@ -1,0 +1,285 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Handles;
+
+/** What few entries have, and the entries that share an address. */
+@Timeout(60)
+class SideRecordsTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+  private final Space space = new Space(memory);
+  private final SideRecords side = new SideRecords(space);
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void recordsAreThoseOfTheirIndex(boolean scarce) {
+    SplittableRandom random = new SplittableRandom(SEED);
+    Map<Integer, Expected> model = new HashMap<>();
+    for (int step = 0; step < 100_000; step++) {
+      int index = index(random.nextInt(1500));
+      String what = "index " + index + ", step " + step + " with -Dofi4j.seed=" + SEED;
+      Expected expected = model.get(index);
+      if (scarce && step % 200 == 0) {
+        memory.limit(random.nextInt(3) == 0 ? Long.MAX_VALUE : memory.held());
+      }
+      if (expected == null) {
+        assertThat(side.record(index)).as(what).isEqualTo(-1);
+        try {
+          side.attach(index);
+          model.put(index, new Expected());
+        } catch (OutOfMemoryError e) {
+          assertThat(scarce).as(what).isTrue();
+          assertThat(side.readUserId(index, -7)).as(what).isEqualTo(-7);
+        }
+      } else {
+        change(index, expected, random.nextInt(7), random.nextLong());
+        expected.check(side, index, what);
+        if (random.nextInt(step / 20_000 % 2 == 0 ? 5 : 2) == 0) {
+          side.detach(index);
+          model.remove(index);
+          assertThat(side.readSlot(index)).as(what).isZero();
+          assertThat(side.readShares(index, -1)).as(what).isEqualTo(-1);
+        }
+      }
+      assertThat(side.count()).isEqualTo(model.size());
+      assertThat(side.isEmpty()).isEqualTo(model.isEmpty());
+    }
+    model.forEach((index, expected) -> expected.check(side, index, "at last, seed " + SEED));
+    for (int index : model.keySet()) {
+      side.detach(index);
+    }
+    assertThat(side.usedBytes()).isZero();
+    assertThat(side.isEmpty()).isTrue();
+  }
+
+  @Test
+  void atMost56BytesForEach() {
+    int count = 0;
+    for (int goal = 2_000; goal < 300_000; goal += goal / 50) {
+      while (count < goal) {
+        side.attach(count++ * 3);
+      }
+      assertThat((double) side.usedBytes() / count).as("%s records", count).isLessThanOrEqualTo(56);
+      assertThat((double) space.usedBytes() / count).as("%s held", count).isLessThanOrEqualTo(58);
+    }
+  }
+
+  @Test
+  void comingAndGoingTakesNoMemory() {
+    long held = 0;
+    for (int round = 0; round < 400; round++) {
+      for (int i = 0; i < 300; i++) {
+        side.attach(round * 7919 + i);
+      }
+      for (int i = 299; i >= 0; i--) {
+        side.detach(round * 7919 + i);
+      }
+      held = round == 100 ? memory.held() : held;
+    }
+    assertThat(memory.held()).isEqualTo(held);
+  }
+
+  @Test
+  void attachingThatFailsChangesNothing() {
+    for (int failing = 1; failing < 12; failing++) {
+      try (FailingMemory source = new FailingMemory(failing)) {
+        SideRecords records = new SideRecords(new Space(source));
+        int failures = 0;
+        for (int index = 0; index < 3_000; index++) {
+          long before = records.usedBytes();
+          try {
+            records.attach(index);
+          } catch (OutOfMemoryError e) {
+            failures++;
+            assertThat(records.count()).isEqualTo(index);
+            assertThat(records.record(index)).isEqualTo(-1);
+            assertThat(records.usedBytes()).isEqualTo(before);
+            records.attach(index);
+          }
+          records.setUserId(index, index * 3L);
+        }
+        assertThat(failures).as("allocation %s", failing).isEqualTo(1);
+        for (int index = 0; index < 3_000; index++) {
+          assertThat(records.readUserId(index, -1)).isEqualTo(index * 3L);
+        }
+      }
+    }
+  }
+
+  @Test
+  void lowestOfSeveralWhateverComesAndGoes() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    DuplicateHeap heap = new DuplicateHeap(side);
+    TreeSet<Integer> expected = new TreeSet<>();
+    int root = -1;
+    for (int step = 0; step < 60_000; step++) {
+      int index = index(random.nextInt(400));
+      if (expected.add(index)) {
+        side.attach(index);
+        root = root < 0 ? index : heap.insert(root, index);
+      } else if (random.nextInt(step / 10_000 % 2 == 0 ? 4 : 1) == 0) {
+        expected.remove(index);
+        if (index == root) {
+          root = heap.removeRoot(index);
+        } else {
+          assertThat(heap.isRoot(index)).isFalse();
+          heap.remove(root, index);
+        }
+        side.detach(index);
+      }
+      assertThat(root)
+          .as("step %s with -Dofi4j.seed=%s", step, SEED)
+          .isEqualTo(expected.isEmpty() ? -1 : expected.first());
+      assertThat(root < 0 || heap.isRoot(root)).isTrue();
+    }
+    while (root >= 0) {
+      assertThat(root).isEqualTo(expected.pollFirst());
+      root = heap.removeRoot(root);
+    }
+    assertThat(expected).isEmpty();
+  }
+
+  /** The records of many indices are used in turns, as are the blocks of the cells. */
+  @Test
+  void readersSeeWhatTheIndexHadDuringTheirCall() throws InterruptedException {
+    int always = 77;
+    side.attach(always);
+    side.setUserId(always, 77);
+    side.setSlot(always, 770);
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicReference<String> wrong = new AtomicReference<>();
+    AtomicLong found = new AtomicLong();
+    Thread reader =
+        Thread.ofPlatform()
+            .start(() -> {
+              SplittableRandom random = new SplittableRandom(SEED);
+              while (!stop.get() && wrong.get() == null) {
+                int index = 100 + random.nextInt(700);
+                long id = side.readUserId(index, -1);
+                long slot = side.readSlot(index);
+                if (side.readUserId(always, -1) != 77 || side.readSlot(always) != 770) {
+                  wrong.set("an index lost what it has");
+                } else if (id != -1 && id % 1000 != index) {
+                  wrong.set("index " + index + " has user id " + id);
+                } else if (slot != 0 && slot % 1000 != index) {
+                  wrong.set("index " + index + " has slot " + slot);
+                }
+                found.addAndGet(id == -1 ? 0 : 1);
+              }
+            });
+    SplittableRandom random = new SplittableRandom(SEED);
+    long deadline = System.nanoTime() + 1_500_000_000L;
+    for (long life = 1; System.nanoTime() < deadline && reader.isAlive(); life++) {
+      int from = 100 + random.nextInt(400);
+      int to = from + random.nextInt(300);
+      for (int index = from; index < to; index++) {
+        side.attach(index);
+        side.setUserId(index, life * 1000 + index);
+        side.setSlot(index, life * 1000 + index);
+      }
+      for (int index = from; index < to; index++) {
+        side.detach(index);
+      }
+    }
+    stop.set(true);
+    reader.join(10_000);
+    assertThat(wrong.get()).as("seed %s", SEED).isNull();
+    assertThat(found).hasPositiveValue();
+  }
+
+  @Test
+  void indexWithoutRecordHasNothing() {
+    assertThat(side.record(0)).isEqualTo(-1);
+    assertThat(side.readUserId(0, -3)).isEqualTo(-3);
+    assertThat(side.readOwnShares(5, -2)).isEqualTo(-2);
+    side.attach(5);
+    assertThat(side.readUserId(5, -3)).isEqualTo(-3);
+    assertThat(side.readOwnShares(5, -2)).isEqualTo(-2);
+    assertThat(side.readShares(5, -2)).isZero();
+    assertThat(side.readUserId(Handles.MAX_ENTRIES - 1, -3)).isEqualTo(-3);
+    memory.close();
+    assertThatThrownBy(() -> side.readUserId(5, 0)).isInstanceOf(IllegalStateException.class);
+  }
+
+  private void change(int index, Expected expected, int what, long value) {
+    switch (what) {
+      case 0 -> {
+        expected.userId = value;
+        side.setUserId(index, value);
+      }
+      case 1 -> {
+        expected.slot = value;
+        side.setSlot(index, value);
+      }
+      case 2 -> {
+        expected.shares = (int) value >>> 1;
+        side.setShares(index, expected.shares);
+      }
+      case 3 -> {
+        expected.shares = (int) value >>> 1;
+        expected.own = true;
+        side.setOwnShares(index, expected.shares);
+      }
+      case 4 -> {
+        expected.generation = (int) value >>> 13;
+        side.setHighGeneration(index, expected.generation);
+      }
+      case 5 -> {
+        expected.firewall = true;
+        side.setFirewall(index);
+      }
+      default -> {
+        expected.duplicate = true;
+        side.setDuplicate(index);
+      }
+    }
+  }
+
+  /** Indices from all over, the largest included. */
+  private static int index(int number) {
+    return number % 2 == 0 ? number : Handles.MAX_ENTRIES - number * (number % 3 == 0 ? 65_536 : 1);
+  }
+
+  private static final class Expected {
+    private long userId = -1;
+    private long slot;
+    private int shares;
+    private boolean own;
+    private int generation;
+    private boolean firewall;
+    private boolean duplicate;
+
+    private void check(SideRecords side, int index, String what) {
+      assertThat(side.readUserId(index, -1)).as(what).isEqualTo(userId);
+      assertThat(side.readSlot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
+      assertThat(side.readShares(index, -1)).as(what).isEqualTo(shares);
+      assertThat(side.readOwnShares(index, -1)).as(what).isEqualTo(own ? shares : -1);
+      assertThat(side.readHighGeneration(index, -1)).as(what).isEqualTo(generation);
+      assertThat(side.readFirewall(index)).as(what).isEqualTo(firewall);
+      assertThat(side.isDuplicate(index)).as(what).isEqualTo(duplicate);
+      assertThat(side.shares(index)).as(what).isEqualTo(shares);
+      assertThat(side.highGeneration(index)).as(what).isEqualTo(generation);
+    }
+  }
+}
