@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -57,14 +56,10 @@ class BenchCommandTest {
     assertThat(bars).hasSizeGreaterThan(15);
     assertThat(bars).anyMatch(bar -> bar.get("met").isNull() && bar.get("measured").isNull());
     assertThat(bars).anyMatch(bar -> !bar.get("met").isNull() && !bar.get("measured").isNull());
-    assertThat(
-            DocumentBuilderFactory.newInstance()
-                .newDocumentBuilder()
-                .parse(plot.toFile())
-                .getDocumentElement()
-                .getTagName())
-        .isEqualTo("svg");
-    assertThat(Files.readString(plot)).contains("1,000 IPv4 peers");
+    assertThat(Files.readString(plot))
+        .startsWith("<svg ")
+        .contains("1,000 IPv4 peers")
+        .endsWith("</svg>\n");
   }
 
   @Test

@@ -1,0 +1,58 @@
+package org.ofi4j.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.ofi4j.AddressVector;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** A vector with peers in it, and its handles and addresses in random order. */
+@State(Scope.Benchmark)
+public class FilledVector {
+  @Param({"1000", "64000", "1000000"})
+  int peers;
+
+  @Param({"SCATTERED", "CONSECUTIVE"})
+  String pattern;
+
+  @Param({"IPV4", "IPV6"})
+  String family;
+
+  Arena arena;
+  VectorFactory factory;
+  AddressVector vector;
+  AddressList addresses;
+  AddressList sources;
+  MemorySegment handles;
+  int[] order;
+
+  @Setup(Level.Trial)
+  public void fill() {
+    Family chosen = Family.valueOf(family);
+    arena = Arena.ofShared();
+    factory = new VectorFactory(chosen);
+    vector = factory.open(0);
+    addresses = AddressList.of(arena, AddressPattern.valueOf(pattern), chosen, peers);
+    order = Mixing.order(peers, 1);
+    sources = addresses.inOrder(arena, order);
+    handles = arena.allocate(8L * peers, 64);
+    vector.insert(addresses.packed(), peers, handles, null, 0, null);
+  }
+
+  /** The handle at a place of the random order. */
+  long handle(int place) {
+    return handles.getAtIndex(ValueLayout.JAVA_LONG, order[place]);
+  }
+
+  @TearDown(Level.Trial)
+  public void close() {
+    vector.close();
+    factory.close();
+    arena.close();
+  }
+}
