@@ -208,6 +208,45 @@ class SideRecordsTest {
     assertThat(found).hasPositiveValue();
   }
 
+  /** Two indices have one record in turns. */
+  @Test
+  void readersAreNotToldWhatAnotherIndexHas() throws InterruptedException {
+    // With so many others the cells stay where they are.
+    for (int index = 100; index < 140; index++) {
+      side.attach(index);
+    }
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicReference<String> wrong = new AtomicReference<>();
+    AtomicLong found = new AtomicLong();
+    Thread reader =
+        Thread.ofPlatform()
+            .start(() -> {
+              while (!stop.get() && wrong.get() == null) {
+                long id = side.readUserId(3, -1);
+                int shares = side.readShares(3, -1);
+                long slot = side.readSlot(3);
+                if (id > 0 && id != 3 || shares > 0 && shares != 3 || slot != 0 && slot != 3) {
+                  wrong.set("index 3 has " + id + ", " + shares + " shares, slot " + slot);
+                }
+                found.addAndGet(id == 3 ? 1 : 0);
+              }
+            });
+    long deadline = System.nanoTime() + 1_500_000_000L;
+    while (System.nanoTime() < deadline && reader.isAlive()) {
+      for (int index = 3; index < 5; index++) {
+        side.attach(index);
+        side.setUserId(index, index);
+        side.setShares(index, index);
+        side.setSlot(index, index);
+        side.detach(index);
+      }
+    }
+    stop.set(true);
+    reader.join(10_000);
+    assertThat(wrong.get()).isNull();
+    assertThat(found).hasPositiveValue();
+  }
+
   @Test
   void indexWithoutRecordHasNothing() {
     assertThat(side.record(0)).isEqualTo(-1);
