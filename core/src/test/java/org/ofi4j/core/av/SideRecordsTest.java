@@ -225,7 +225,9 @@ class SideRecordsTest {
                 long id = side.readUserId(3, -1);
                 int shares = side.readShares(3, -1);
                 long slot = side.readSlot(3);
-                if (id > 0 && id != 3 || shares > 0 && shares != 3 || slot != 0 && slot != 3) {
+                if ((id > 0 && id != 3)
+                    || (shares > 0 && shares != 3)
+                    || (slot != 0 && slot != 3)) {
                   wrong.set("index 3 has " + id + ", " + shares + " shares, slot " + slot);
                 }
                 found.addAndGet(id == 3 ? 1 : 0);
