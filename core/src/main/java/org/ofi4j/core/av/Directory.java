@@ -92,6 +92,12 @@ final class Directory {
     segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, live << Short.SIZE | room);
   }
 
+  /** One live cell more, in a cell that was free or, if it takes no room, removed. */
+  void countOne(int first, boolean takesRoom) {
+    int one = (1 << Short.SIZE) - (takesRoom ? 1 : 0);
+    segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, counter(first) + one);
+  }
+
   /** Becomes a copy of a directory that goes by one bit less. */
   void spread(Directory narrow) {
     for (int i = 0; i < 1 << narrow.depth; i++) {

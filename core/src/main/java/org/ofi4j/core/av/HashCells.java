@@ -30,13 +30,14 @@ import org.jspecify.annotations.Nullable;
  * the compiler does better if it sees the whole loop:
  *
  * <pre>
- *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ the word again ─▶ cells
- *                                                                                       │
- *           root, partition in the directory, word: all as before, else once more ◀─────┘
+ *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ cells ─▶ the word again
+ *                                             │
+ *          the directory in the root ◀────────┘ if the word does not cover the hash
  * </pre>
  *
- * <p>The word is looked at again before the cells as another pair of partitions later the unit in
- * its place may be that of a smaller block.
+ * <p>A word that covers the hash and is the same before and after tells the truth by itself,
+ * wherever it was found. Its blocks are looked at before that is known, and then may be smaller
+ * ones: {@link #isBlock} sees to it that nothing is looked for outside of memory.
  *
  * <p>One thread at a time writes.
  */
@@ -45,9 +46,6 @@ final class HashCells {
   interface Match {
     boolean matches(int number, long wanted);
   }
-
-  /** What {@link #search} answers if it has to be done again. */
-  static final int CHANGED = -2;
 
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
@@ -75,6 +73,9 @@ final class HashCells {
   /** The directory that the root told of when this process looked last. */
   private @Nullable Directory cache;
 
+  /** What the root says, for the writer. */
+  private int count;
+
   /**
    * An empty table.
    *
@@ -98,25 +99,49 @@ final class HashCells {
 
   // For any thread.
 
-  /** The directory in use, or null if there are no cells. */
-  @Nullable Directory directory() {
-    long word = SegmentAccess.longAcquire(root, at);
+  /**
+   * The partition that a directory leads to.
+   *
+   * @param hash a hash
+   * @return a partition; 0 if there are no cells of such hashes. If its word does not {@link
+   *     PartitionWord#covers cover} the hash, the directory has changed: {@link #refresh} it
+   */
+  int partition(long hash) {
     Directory known = (Directory) CACHE.getAcquire(this);
-    if (known != null && known.rootWord() == word) {
-      return known;
+    int partition = known == null ? 0 : known.partition(known.place(hash));
+    return partition != 0 ? partition : partitionByRoot(hash);
+  }
+
+  /** Lets {@link #partition} go by the directory that the root tells of. */
+  void refresh() {
+    Directory known = (Directory) CACHE.getAcquire(this);
+    long rootWord = SegmentAccess.longAcquire(root, at);
+    if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
+      CACHE.compareAndSet(this, known, rootWord == 0 ? null : new Directory(space, rootWord));
     }
-    return word == 0 ? null : new Directory(space, word);
+  }
+
+  /** As {@link #partition}, if the directory known may be an old one. */
+  private int partitionByRoot(long hash) {
+    while (true) {
+      refresh();
+      Directory known = (Directory) CACHE.getAcquire(this);
+      long rootWord = known == null ? 0 : known.rootWord();
+      int partition = known == null ? 0 : known.partition(known.place(hash));
+      // The root is loaded after the partition.
+      if (partition != 0 || SegmentAccess.longAcquire(root, at) == rootWord) {
+        return partition;
+      }
+    }
   }
 
   /**
    * Whether a partition and its blocks were what they are until now: the cells were read before the
-   * root, the root before the directory, that before the word.
+   * word.
    */
-  boolean isCurrent(Directory directory, int place, int partition, long word) {
+  boolean isCurrent(int partition, long word) {
     VarHandle.acquireFence();
-    return SegmentAccess.longAcquire(root, at) == directory.rootWord()
-        && directory.partition(place) == partition
-        && (partition == 0 || word(partition) == word);
+    return SegmentAccess.longOpaque(space.segment(partition), space.offset(partition)) == word;
   }
 
   /** The word of a partition; what it names is seen as it was when the word was stored. */
@@ -124,20 +149,15 @@ final class HashCells {
     return SegmentAccess.longAcquire(space.segment(partition), space.offset(partition));
   }
 
-  /**
-   * The unit of a block of a partition.
-   *
-   * @param partition the partition
-   * @param word its word
-   * @param block which block
-   * @return its unit; 0 if the word changed meanwhile
-   */
+  /** The unit of a block of a partition; any other unit if the word is not that any more. */
   int block(int partition, long word, int block) {
-    MemorySegment segment = space.segment(partition);
-    long offset = space.offset(partition);
-    // Loaded before the word: if that is the same, the unit was that of this word.
-    int unit = SegmentAccess.intAcquire(segment, offset + PartitionWord.blockOffset(word, block));
-    return SegmentAccess.longOpaque(segment, offset) == word ? unit : 0;
+    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
+    return SegmentAccess.intOpaque(space.segment(partition), offset);
+  }
+
+  /** Whether memory has room for a block with so many cells. */
+  static boolean isBlock(MemorySegment segment, long offset, int cellBits) {
+    return offset + (4L << cellBits) <= segment.byteSize();
   }
 
   /**
@@ -150,16 +170,17 @@ final class HashCells {
    */
   int find(long hash, Match match, long wanted) {
     while (true) {
-      Directory directory = directory();
-      if (directory == null) {
+      int partition = partition(hash);
+      if (partition == 0) {
         return -1;
       }
-      int place = directory.place(hash);
-      int partition = directory.partition(place);
-      long word = partition == 0 ? 0 : word(partition);
-      int found =
-          PartitionWord.blocks(word) == 0 ? -1 : search(partition, word, hash, match, wanted);
-      if (found != CHANGED && isCurrent(directory, place, partition, word)) {
+      long word = word(partition);
+      if (!PartitionWord.covers(word, hash)) {
+        refresh();
+        continue;
+      }
+      int found = search(partition, word, hash, match, wanted);
+      if (isCurrent(partition, word)) {
         return found;
       }
     }
@@ -173,13 +194,13 @@ final class HashCells {
     int mask = PartitionWord.numberMask(indexBits);
     int position = PartitionWord.home(hash, cells);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+    for (int left = cells == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
       int unit = block(partition, word, position >>> cellBits);
-      if (unit == 0) {
-        return CHANGED;
-      }
       MemorySegment block = space.segment(unit);
       long base = space.offset(unit);
+      if (!isBlock(block, base, cellBits)) {
+        return -1;
+      }
       int end = 1 << cellBits;
       for (int i = position & (end - 1); i < end; i++) {
         int cell = SegmentAccess.intAcquire(block, base + 4L * i);
@@ -212,7 +233,12 @@ final class HashCells {
 
   /** How many cells are in use. */
   int count() {
-    return root.get(JAVA_INT, at + COUNT);
+    return count;
+  }
+
+  /** How often partitions were built anew: as long as it is the same, all are where they were. */
+  long rebuilt() {
+    return partitions.rebuilt();
   }
 
   /**
@@ -230,7 +256,7 @@ final class HashCells {
     if (partition != 0) {
       long word = partitions.word(partition);
       if (PartitionWord.fits(number, PartitionWord.indexBits(word))
-          && (!fresh || present.room(first(present, place, word)) > 0)) {
+          && (!fresh || present.room(first(present, word)) > 0)) {
         return;
       }
     }
@@ -259,7 +285,8 @@ final class HashCells {
       for (int i = position & (end - 1); i < end; i++) {
         int cell = block.get(JAVA_INT, base + 4L * i);
         if (cell == 0 || cell == PartitionWord.REMOVED) {
-          fill(present, first(present, place, word), word, block, base + 4L * i, hash, number);
+          int indexBits = PartitionWord.indexBits(word);
+          fill(word, block, base + 4L * i, PartitionWord.cell(hash, number, indexBits));
           return;
         }
       }
@@ -267,30 +294,26 @@ final class HashCells {
     }
   }
 
+  /** Whether a partition has room for a cell. */
+  boolean hasRoom(long word) {
+    Directory present = open();
+    return present.room(first(present, word)) > 0;
+  }
+
   /**
-   * Stores a cell that a search came upon.
+   * Fills a cell.
    *
-   * @param present the directory
-   * @param first the first place of the partition
-   * @param word its word
+   * @param word the word of its partition
    * @param block the memory of one of its blocks
-   * @param offset where a cell is that is free or removed
-   * @param hash the hash
-   * @param number its number
+   * @param offset where a cell is that is free, with room, or removed
+   * @param cell what it is to be
    */
-  void fill(
-      Directory present,
-      int first,
-      long word,
-      MemorySegment block,
-      long offset,
-      long hash,
-      int number) {
-    int taken = block.get(JAVA_INT, offset) == 0 ? 1 : 0;
-    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+  void fill(long word, MemorySegment block, long offset, int cell) {
+    boolean takesRoom = block.get(JAVA_INT, offset) == 0;
     SegmentAccess.intRelease(block, offset, cell);
-    present.count(first, present.live(first) + 1, present.room(first) - taken);
-    root.set(JAVA_INT, at + COUNT, count() + 1);
+    Directory present = open();
+    present.countOne(first(present, word), takesRoom);
+    count(count + 1);
   }
 
   /**
@@ -321,11 +344,10 @@ final class HashCells {
     int partition = present.partition(place);
     long word = partitions.word(partition);
     int freed = erase(partition, word, locate(partition, word, hash, number));
-    int first = first(present, place, word);
+    int first = first(present, word);
     int live = present.live(first) - 1;
     present.count(first, live, present.room(first) + freed);
-    int count = count() - 1;
-    root.set(JAVA_INT, at + COUNT, count);
+    count(count - 1);
     if (live < PartitionWord.cells(word) / 8) {
       partitions.shrink(present, first, live);
     }
@@ -365,7 +387,7 @@ final class HashCells {
         place = wide.place(hash);
       }
       partitions.split(wide, place, number);
-      if (wide.room(first(wide, place, partitions.word(wide.partition(place)))) > 0) {
+      if (wide.room(first(wide, partitions.word(wide.partition(place)))) > 0) {
         return;
       }
     }
@@ -427,10 +449,14 @@ final class HashCells {
     return space.offset(unit) + 4L * inBlock;
   }
 
-  /** The first place of the partition of a place. */
-  private static int first(Directory directory, int place, long word) {
-    int span = directory.depth() - PartitionWord.depth(word);
-    return place >>> span << span;
+  private void count(int now) {
+    count = now;
+    root.set(JAVA_INT, at + COUNT, now);
+  }
+
+  /** The first place of a partition. */
+  private static int first(Directory directory, long word) {
+    return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
   }
 
   private Directory open() {

@@ -10,11 +10,12 @@ package org.ofi4j.core.av;
  *    8   units of the blocks of partitions whose version is even (7 * 4)
  *   36   units of the blocks of partitions whose version is odd (7 * 4)
  *
- *   63 ......... 32   31 .. 22   21 ... 17   16 ........ 12   11 ..... 8   7 .. 3   2 .... 0
- *       version     |    0     |   depth   | index bits - 1 | cell bits  |   0    |  blocks
+ *   63 ... 38   37 ... 22   21 ... 17   16 ........ 12   11 ..... 8   7 .. 3   2 .... 0
+ *    version  |   prefix  |   depth   | index bits - 1 | cell bits  |   0    |  blocks
  *
  *   version      grows by 1 with each partition that takes the place of another
- *   depth        how many high bits all hashes in it share
+ *   prefix       the high bits that all hashes in it share
+ *   depth        how many they are; 0, with prefix 1, if the 64 bytes are without use
  *   index bits   how many bits of a cell hold the number
  *   cell bits    a block has 2^this cells
  *   blocks       how many; 0 if there are no entries
@@ -53,24 +54,52 @@ final class PartitionWord {
   private static final int CELL_BITS_SHIFT = 8;
   private static final int BITS_SHIFT = 12;
   private static final int DEPTH_SHIFT = 17;
+  private static final int DEPTH_MASK = 0x1F;
+  private static final int PREFIX_SHIFT = 22;
+  private static final int PREFIX_MASK = (1 << MAX_DEPTH) - 1;
+  private static final int VERSION_SHIFT = 38;
+
+  /** All but version, prefix and depth. */
+  private static final long CELLS_MASK = (1L << DEPTH_SHIFT) - 1;
 
   private PartitionWord() {}
 
-  static long of(int version, int depth, int indexBits, int cellBits, int blocks) {
-    return (long) version << Integer.SIZE
-        | (long) depth << DEPTH_SHIFT
+  /**
+   * The word of a partition without entries.
+   *
+   * @param before the word that it takes the place of
+   * @param prefix the high bits of its hashes
+   * @param depth how many they are
+   * @return the word, with the next version
+   */
+  static long empty(long before, int prefix, int depth) {
+    return ((before >>> VERSION_SHIFT) + 1) << VERSION_SHIFT
+        | (long) prefix << PREFIX_SHIFT
+        | (long) depth << DEPTH_SHIFT;
+  }
+
+  /** The word of 64 bytes that are no partition. */
+  static long unused(long before) {
+    return empty(before, 1, 0);
+  }
+
+  /** Adds what says where the cells are to the word of a partition without entries. */
+  static long of(long empty, int indexBits, int cellBits, int blocks) {
+    return (empty & ~CELLS_MASK)
         | (long) (indexBits - 1) << BITS_SHIFT
         | (long) cellBits << CELL_BITS_SHIFT
         | blocks;
   }
 
-  /** The word of a partition without entries. */
-  static long empty(int version, int depth) {
-    return of(version, depth, 1, 0, 0);
+  /** Whether a hash, if it has an entry, has it in this partition. */
+  static boolean covers(long word, long hash) {
+    int depth = (int) (word >>> DEPTH_SHIFT) & DEPTH_MASK;
+    // Two steps, as a shift by 64 would be one by 0.
+    return hash >>> 1 >>> (Long.SIZE - 1 - depth) == prefix(word);
   }
 
-  static int version(long word) {
-    return (int) (word >>> Integer.SIZE);
+  static int prefix(long word) {
+    return (int) (word >>> PREFIX_SHIFT) & PREFIX_MASK;
   }
 
   static int blocks(long word) {
@@ -90,12 +119,13 @@ final class PartitionWord {
   }
 
   static int depth(long word) {
-    return (int) (word >>> DEPTH_SHIFT) & 0x1F;
+    return (int) (word >>> DEPTH_SHIFT) & DEPTH_MASK;
   }
 
   /** Where the unit of a block is, from the beginning of the partition's 64 bytes. */
   static long blockOffset(long word, int block) {
-    return ((version(word) & 1) == 0 ? EVEN_BLOCKS : ODD_BLOCKS) + (long) block * Integer.BYTES;
+    return ((word >>> VERSION_SHIFT & 1) == 0 ? EVEN_BLOCKS : ODD_BLOCKS)
+        + (long) block * Integer.BYTES;
   }
 
   /** Units of each block. */

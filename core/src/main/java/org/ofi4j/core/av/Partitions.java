@@ -30,6 +30,7 @@ final class Partitions {
   private int[] gathered = {};
   private long[] hashes = {};
   private long moved;
+  private long rebuilt;
 
   /**
    * Partitions of a new table.
@@ -61,6 +62,11 @@ final class Partitions {
     return moved;
   }
 
+  /** How many partitions took the place of others so far. */
+  long rebuilt() {
+    return rebuilt;
+  }
+
   /** The word of a partition. */
   long word(int partition) {
     return space.segment(partition).get(JAVA_LONG, space.offset(partition));
@@ -74,7 +80,7 @@ final class Partitions {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void add(Directory directory, int place) {
-    int partition = takePartition(directory.depth());
+    int partition = takePartition(place, directory.depth());
     directory.count(place, 0, 0);
     directory.publish(place, 1, partition);
   }
@@ -91,7 +97,7 @@ final class Partitions {
   boolean makeRoom(Directory directory, int place, int number) {
     int partition = directory.partition(place);
     long word = word(partition);
-    int first = first(directory, place, word);
+    int first = first(directory, word);
     int fraction = PartitionSizes.fraction(first, directory.depth());
     int size = PartitionSizes.sizeFor(directory.live(first) + 1, fraction);
     if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
@@ -121,7 +127,7 @@ final class Partitions {
     long word = word(low);
     int depth = PartitionWord.depth(word);
     int places = 1 << (directory.depth() - depth - 1);
-    int first = first(directory, place, word);
+    int first = first(directory, word);
     int middle = first + places;
     int count = gather(low, word);
     int highCount = 0;
@@ -134,13 +140,15 @@ final class Partitions {
     int highFraction = PartitionSizes.fraction(middle, directory.depth());
     int lowSize = PartitionSizes.sizeFor(lowCount + 1, lowFraction);
     int highSize = PartitionSizes.sizeFor(highCount + 1, highFraction);
-    int high = takePartition(depth + 1);
+    int prefix = PartitionWord.prefix(word) << 1;
+    long lowEmpty = PartitionWord.empty(word, prefix, depth + 1);
+    int high = takePartition(prefix | 1, depth + 1);
     long lowWord;
     long highWord;
     try {
-      lowWord = take(low, word, depth + 1, indexBits, lowSize);
+      lowWord = take(low, lowEmpty, indexBits, lowSize);
       try {
-        highWord = take(high, word(high), depth + 1, indexBits, highSize);
+        highWord = take(high, word(high), indexBits, highSize);
       } catch (OutOfMemoryError e) {
         give(low, lowWord);
         throw e;
@@ -153,8 +161,8 @@ final class Partitions {
       boolean isHigh = half(hashes[i], depth) != 0;
       fill(isHigh ? high : low, isHigh ? highWord : lowWord, hashes[i], gathered[i]);
     }
-    // A search for an address of the upper half that comes by the lower one finds that the
-    // directory leads elsewhere: it was changed before.
+    // A search for a hash of the upper half that still comes by the lower one sees that by its
+    // word, and finds the upper one in the directory, which was changed before.
     store(high, highWord);
     directory.publish(middle, places, high);
     store(low, lowWord);
@@ -176,7 +184,7 @@ final class Partitions {
     long word = word(partition);
     int cells = PartitionWord.cells(word);
     if (live == 0) {
-      store(partition, PartitionWord.empty(nextVersion(word), PartitionWord.depth(word)));
+      store(partition, emptied(word));
       directory.count(first, 0, 0);
       give(partition, word);
       count(-1);
@@ -214,7 +222,7 @@ final class Partitions {
             ? PartitionWord.bitsFor(Math.max(number, expected))
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     int count = gather(partition, word);
-    long built = take(partition, word, PartitionWord.depth(word), indexBits, size);
+    long built = take(partition, emptied(word), indexBits, size);
     for (int i = 0; i < count; i++) {
       fill(partition, built, hashes[i], gathered[i]);
     }
@@ -273,12 +281,16 @@ final class Partitions {
   /**
    * Takes the blocks of what is to take the place of a partition.
    *
-   * @return the word that is to take the place of the word
+   * @param partition the partition
+   * @param empty its next word, but without entries
+   * @param indexBits how many bits of a cell hold the number
+   * @param size how large
+   * @return its next word
    */
-  private long take(int partition, long word, int depth, int indexBits, int size) {
+  private long take(int partition, long empty, int indexBits, int size) {
     int cellBits = PartitionSizes.cellBits(size);
     int blocks = PartitionSizes.blocks(size);
-    long built = PartitionWord.of(nextVersion(word), depth, indexBits, cellBits, blocks);
+    long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
     MemorySegment segment = space.segment(partition);
     long offset = space.offset(partition);
     int units = PartitionWord.blockUnits(built);
@@ -288,7 +300,7 @@ final class Partitions {
         segment.set(JAVA_INT, offset + PartitionWord.blockOffset(built, i), unit);
       } catch (OutOfMemoryError e) {
         count(i * units);
-        give(partition, PartitionWord.of(nextVersion(word), depth, indexBits, cellBits, i));
+        give(partition, PartitionWord.of(empty, indexBits, cellBits, i));
         throw e;
       }
     }
@@ -306,18 +318,19 @@ final class Partitions {
     }
   }
 
-  private int takePartition(int depth) {
+  private int takePartition(int prefix, int depth) {
     int partition = root.get(JAVA_INT, at + FREE);
     if (partition == 0) {
       partition = space.take(1);
     } else {
       root.set(JAVA_INT, at + FREE, link(partition));
     }
-    store(partition, PartitionWord.empty(nextVersion(word(partition)), depth));
+    store(partition, PartitionWord.empty(word(partition), prefix, depth));
     return partition;
   }
 
   private void givePartition(int partition) {
+    store(partition, PartitionWord.unused(word(partition)));
     // Whoever reads the link as the unit of a block finds that the word is another one.
     VarHandle.storeStoreFence();
     long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
@@ -336,6 +349,7 @@ final class Partitions {
   }
 
   private void store(int partition, long word) {
+    rebuilt++;
     SegmentAccess.longRelease(space.segment(partition), space.offset(partition), word);
   }
 
@@ -343,13 +357,12 @@ final class Partitions {
     root.set(JAVA_INT, at + UNITS, root.get(JAVA_INT, at + UNITS) + moreUnits);
   }
 
-  private static int first(Directory directory, int place, long word) {
-    int span = directory.depth() - PartitionWord.depth(word);
-    return place >>> span << span;
+  private static int first(Directory directory, long word) {
+    return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
   }
 
-  private static int nextVersion(long word) {
-    return PartitionWord.version(word) + 1;
+  private static long emptied(long word) {
+    return PartitionWord.empty(word, PartitionWord.prefix(word), PartitionWord.depth(word));
   }
 
   private static int half(long hash, int depth) {

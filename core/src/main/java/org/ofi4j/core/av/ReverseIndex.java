@@ -10,6 +10,9 @@ import org.ofi4j.core.address.AddressKey;
  * <p>One thread at a time writes, through {@link #cells}.
  */
 final class ReverseIndex {
+  /** What a search answers that has to be done again. */
+  private static final int CHANGED = -2;
+
   private final Space space;
   private final Entries entries;
   private final HashCells cells;
@@ -41,15 +44,17 @@ final class ReverseIndex {
    */
   int find(AddressKey key, long hash) {
     while (true) {
-      Directory directory = cells.directory();
-      if (directory == null) {
+      int partition = cells.partition(hash);
+      if (partition == 0) {
         return -1;
       }
-      int place = directory.place(hash);
-      int partition = directory.partition(place);
-      long word = partition == 0 ? 0 : cells.word(partition);
-      int found = PartitionWord.blocks(word) == 0 ? -1 : search(partition, word, key, hash);
-      if (found != HashCells.CHANGED && cells.isCurrent(directory, place, partition, word)) {
+      long word = cells.word(partition);
+      if (!PartitionWord.covers(word, hash)) {
+        cells.refresh();
+        continue;
+      }
+      int found = search(partition, word, key, hash);
+      if (found != CHANGED && cells.isCurrent(partition, word)) {
         return found;
       }
     }
@@ -64,15 +69,17 @@ final class ReverseIndex {
    */
   int findIpv4(long address, long hash) {
     while (true) {
-      Directory directory = cells.directory();
-      if (directory == null) {
+      int partition = cells.partition(hash);
+      if (partition == 0) {
         return -1;
       }
-      int place = directory.place(hash);
-      int partition = directory.partition(place);
-      long word = partition == 0 ? 0 : cells.word(partition);
-      int found = PartitionWord.blocks(word) == 0 ? -1 : searchIpv4(partition, word, address, hash);
-      if (found != HashCells.CHANGED && cells.isCurrent(directory, place, partition, word)) {
+      long word = cells.word(partition);
+      if (!PartitionWord.covers(word, hash)) {
+        cells.refresh();
+        continue;
+      }
+      int found = searchIpv4(partition, word, address, hash);
+      if (found != CHANGED && cells.isCurrent(partition, word)) {
         return found;
       }
     }
@@ -89,13 +96,13 @@ final class ReverseIndex {
     int mask = PartitionWord.numberMask(indexBits);
     int at = PartitionWord.home(hash, size);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+    for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
       int unit = cells.block(partition, word, at >>> cellBits);
-      if (unit == 0) {
-        return HashCells.CHANGED;
-      }
       MemorySegment block = space.segment(unit);
       long base = space.offset(unit);
+      if (!HashCells.isBlock(block, base, cellBits)) {
+        return CHANGED;
+      }
       int end = 1 << cellBits;
       for (int i = at & (end - 1); i < end; i++) {
         int cell = SegmentAccess.intOpaque(block, base + 4L * i);
@@ -111,7 +118,7 @@ final class ReverseIndex {
             return index;
           }
           if (changed(block, base + 4L * i, cell, index, slot)) {
-            return HashCells.CHANGED;
+            return CHANGED;
           }
         }
       }
@@ -128,13 +135,13 @@ final class ReverseIndex {
     int mask = PartitionWord.numberMask(indexBits);
     int at = PartitionWord.home(hash, size);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = PartitionWord.blocks(word); left >= 0; left--) {
+    for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
       int unit = cells.block(partition, word, at >>> cellBits);
-      if (unit == 0) {
-        return HashCells.CHANGED;
-      }
       MemorySegment block = space.segment(unit);
       long base = space.offset(unit);
+      if (!HashCells.isBlock(block, base, cellBits)) {
+        return CHANGED;
+      }
       int end = 1 << cellBits;
       for (int i = at & (end - 1); i < end; i++) {
         int cell = SegmentAccess.intOpaque(block, base + 4L * i);
@@ -150,7 +157,7 @@ final class ReverseIndex {
             return index;
           }
           if (changed(block, base + 4L * i, cell, index, slot)) {
-            return HashCells.CHANGED;
+            return CHANGED;
           }
         }
       }

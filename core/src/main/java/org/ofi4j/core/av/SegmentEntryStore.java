@@ -51,6 +51,7 @@ final class SegmentEntryStore implements EntryStore {
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final AddressKey scratch = new AddressKey();
+  private final Ipv4Insertions ipv4Insertions;
 
   private int size;
   private int highestSize;
@@ -73,6 +74,9 @@ final class SegmentEntryStore implements EntryStore {
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
     this.heap = new DuplicateHeap(side);
+    this.ipv4Insertions =
+        new Ipv4Insertions(
+            space, entries, slots, cells, vacancies, options.capacity(), this::insertIpv4);
   }
 
   @Override
@@ -99,14 +103,19 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    for (int i = 0; i < count; i++) {
-      scratch.setIpv4(addresses[i]);
-      outcomes[i] = insert(scratch);
-      if (outcomes[i] == NO_MEMORY) {
-        return i + 1;
-      }
+    return ipv4Insertions.insert(addresses, count, outcomes, this::resize);
+  }
+
+  private int insertIpv4(long address) {
+    scratch.setIpv4(address);
+    return insert(scratch);
+  }
+
+  private void resize(int more) {
+    SIZE.setRelease(this, size + more);
+    if (size > highestSize) {
+      HIGHEST_SIZE.setRelease(this, size);
     }
-    return count;
   }
 
   @Override
@@ -222,7 +231,7 @@ final class SegmentEntryStore implements EntryStore {
       side.detach(live);
     }
     vacancies.release(live);
-    SIZE.setRelease(this, size - 1);
+    resize(-1);
     return 0;
   }
 
@@ -417,10 +426,7 @@ final class SegmentEntryStore implements EntryStore {
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
-    SIZE.setRelease(this, size + 1);
-    if (size > highestSize) {
-      HIGHEST_SIZE.setRelease(this, size);
-    }
+    resize(1);
   }
 
   /** Sees to it that a live or reserved index has a side record. */

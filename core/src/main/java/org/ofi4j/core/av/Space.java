@@ -14,11 +14,11 @@ import java.util.Arrays;
  * means the same to every process that sees the memory.
  *
  * <pre>
- *   31 30 ............. 14   13 ........ 0
+ *   31 30 ............. 13   12 ........ 0
  *    0  | number of the slab | unit in it      so what a unit is takes a shift and a mask
  *
- *   slab     0     1 to 8   9 to 16   17 to 24   ...   from 89 on
- *   units    64    8        16        32               16,384: a megabyte
+ *   slab     0     1 to 8   9 to 16   17 to 24   ...   from 81 on
+ *   units    64    8        16        32               8,192: half a megabyte
  * </pre>
  *
  * <p>After the first slab, 4 KiB, eight slabs make each doubling, so what is held beyond need is at
@@ -39,10 +39,10 @@ final class Space {
   static final int UNIT_BITS = 30;
 
   /** The most units of a block. */
-  static final int MAX_UNITS = 1 << 14;
+  static final int MAX_UNITS = 1 << 13;
 
   /** The class of the largest blocks. */
-  static final int MAX_CLASS = 51;
+  static final int MAX_CLASS = 47;
 
   private static final VarHandle SLABS;
 
@@ -57,8 +57,8 @@ final class Space {
   /** Units of the first slab, as a power of two. */
   private static final int FIRST_BITS = 6;
 
-  /** Units of the largest slabs, a megabyte, as a power of two. */
-  private static final int MAX_BITS = 14;
+  /** Units of the largest slabs, half a megabyte, as a power of two. */
+  private static final int MAX_BITS = 13;
 
   /** Number of the first slab of the largest size. */
   private static final int LINEAR_SLAB = 1 + 8 * (MAX_BITS + 3 - FIRST_BITS);
@@ -122,7 +122,7 @@ final class Space {
   /**
    * Gives out a block.
    *
-   * @param units its size, 1 to 16,384; {@link #sizeOf} says what it really gets
+   * @param units its size, 1 to 8,192; {@link #sizeOf} says what it really gets
    * @return its first unit; the block is all zeros and lies in one slab
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */

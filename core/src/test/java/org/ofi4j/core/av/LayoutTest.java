@@ -63,31 +63,48 @@ class LayoutTest {
 
   @Test
   void partitionWordKeepsItsFieldsApart() {
+    int prefix = (1 << PartitionWord.MAX_DEPTH) - 1;
+    long empty = PartitionWord.empty(-1L << 38, prefix, PartitionWord.MAX_DEPTH);
     long word =
-        PartitionWord.of(
-            -1,
-            PartitionWord.MAX_DEPTH,
-            31,
-            PartitionSizes.LAST_CELL_BITS,
-            PartitionWord.MAX_BLOCKS);
-    assertThat(PartitionWord.version(word)).isEqualTo(-1);
+        PartitionWord.of(empty, 31, PartitionSizes.LAST_CELL_BITS, PartitionWord.MAX_BLOCKS);
+    assertThat(PartitionWord.prefix(word)).isEqualTo(prefix);
     assertThat(PartitionWord.depth(word)).isEqualTo(PartitionWord.MAX_DEPTH);
     assertThat(PartitionWord.indexBits(word)).isEqualTo(31);
     assertThat(PartitionWord.cellBits(word)).isEqualTo(PartitionSizes.LAST_CELL_BITS);
     assertThat(PartitionWord.blocks(word)).isEqualTo(7);
     assertThat(PartitionWord.cells(word)).isEqualTo(57_344);
-    assertThat(PartitionWord.blocks(PartitionWord.empty(5, 3))).isZero();
-    assertThat(PartitionWord.depth(PartitionWord.empty(5, 3))).isEqualTo(3);
-    assertThat(PartitionWord.empty(5, 3)).isNotEqualTo(PartitionWord.empty(6, 3));
+    long next = PartitionWord.empty(word, prefix, PartitionWord.MAX_DEPTH);
+    assertThat(PartitionWord.blocks(next)).isZero();
+    assertThat(PartitionWord.prefix(next)).isEqualTo(prefix);
+    assertThat(next).isNotEqualTo(empty);
+  }
+
+  @Test
+  void partitionCoversTheHashesThatBeginWithItsPrefix() {
+    for (int depth = 1; depth <= PartitionWord.MAX_DEPTH; depth++) {
+      long word = PartitionWord.empty(0, 1, depth);
+      long first = 1L << -depth;
+      long last = first + (first - 1);
+      assertThat(PartitionWord.covers(word, first)).isTrue();
+      assertThat(PartitionWord.covers(word, last)).isTrue();
+      assertThat(PartitionWord.covers(word, first - 1)).isFalse();
+      assertThat(PartitionWord.covers(word, last + 1)).isFalse();
+    }
+    long unused = PartitionWord.unused(PartitionWord.empty(0, 1, 1));
+    for (long hash : new long[] {0, 1, -1, Long.MIN_VALUE, Long.MAX_VALUE}) {
+      assertThat(PartitionWord.covers(unused, hash)).isFalse();
+    }
   }
 
   @Test
   void blocksOfAPartitionAndOfTheNextLieApart() {
     boolean[] used = new boolean[Space.UNIT_BYTES];
     Arrays.fill(used, 0, Long.BYTES, true);
+    long word = 0;
     for (int version = 0; version < 2; version++) {
+      word = PartitionWord.of(PartitionWord.empty(word, 0, 1), 1, 4, 7);
       for (int block = 0; block < PartitionWord.MAX_BLOCKS; block++) {
-        long offset = PartitionWord.blockOffset(PartitionWord.of(version, 1, 1, 4, 7), block);
+        long offset = PartitionWord.blockOffset(word, block);
         for (int i = 0; i < Integer.BYTES; i++) {
           assertThat(used[(int) offset + i]).isFalse();
           used[(int) offset + i] = true;

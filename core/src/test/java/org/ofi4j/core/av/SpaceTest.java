@@ -91,7 +91,7 @@ class SpaceTest {
       long before = memory.held();
       space.take(1);
       long more = memory.held() - before;
-      assertThat(more).isLessThanOrEqualTo(Math.min(Math.max(before / 8, 512), 1 << 20));
+      assertThat(more).isLessThanOrEqualTo(Math.min(Math.max(before / 8, 512), 1 << 19));
     }
     assertThat((double) memory.held() / space.usedBytes()).isLessThan(1.06);
   }
@@ -99,15 +99,15 @@ class SpaceTest {
   @Test
   void anExhaustedSourceChangesNothing() {
     Space space = new Space(memory);
-    space.take(16384);
+    space.take(8192);
     memory.limit(memory.held());
     long used = space.usedBytes();
     long next = space.root().get(JAVA_LONG, Root.USED_UNITS);
-    assertThatThrownBy(() -> space.take(16384)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> space.take(8192)).isInstanceOf(OutOfMemoryError.class);
     assertThat(space.usedBytes()).isEqualTo(used);
     assertThat(space.root().get(JAVA_LONG, Root.USED_UNITS)).isEqualTo(next);
     memory.limit(Long.MAX_VALUE);
-    assertThat(space.take(16384)).isPositive();
+    assertThat(space.take(8192)).isPositive();
   }
 
   private static MemorySegment slice(Space space, int block, int units) {
