@@ -85,6 +85,29 @@ class SideRecordsTest {
     }
   }
 
+  /** An address in a vacancy of a run where there are no slots: its side record and two cells. */
+  @Test
+  void atMost64BytesForEachStray() {
+    HashedNumbers mixed =
+        (numbers, count, hashes) -> {
+          for (int i = 0; i < count; i++) {
+            hashes[i] = mixed(numbers[i]);
+          }
+        };
+    HashCells addresses = new HashCells(space, Root.DIRECTORY, mixed, 0);
+    int count = 0;
+    for (int goal = 2_000; goal < 300_000; goal += goal / 20) {
+      for (; count < goal; count++) {
+        int index = 1_000_000_000 + 5 * count;
+        side.attach(index);
+        addresses.prepare(mixed(index), index, true);
+        addresses.put(mixed(index), index);
+      }
+      double bytes = (double) (side.usedBytes() + addresses.usedBytes()) / count;
+      assertThat(bytes).as("%s strays", count).isLessThanOrEqualTo(64);
+    }
+  }
+
   @Test
   void comingAndGoingTakesNoMemory() {
     long held = 0;
@@ -295,6 +318,10 @@ class SideRecordsTest {
         side.setDuplicate(index);
       }
     }
+  }
+
+  private static long mixed(int index) {
+    return new SplittableRandom(index).nextLong();
   }
 
   /** Indices from all over, the largest included. */
