@@ -2,6 +2,7 @@ package org.ofi4j.benchmarks;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class AvBenchmark implements AutoCloseable {
   /** With fewer peers the longest work would be done for the size's sake alone. */
   private static final long LEAST_LONG = 500_000;
+
+  private static final int WARM_UP_PEERS = 20_000;
+  private static final int WARM_UP_ROUNDS = 5;
 
   private final BenchmarkOptions options;
   private final BenchmarkListener listener;
@@ -53,8 +57,11 @@ public final class AvBenchmark implements AutoCloseable {
     }
     subjects.add(new Ofi4jSubject(options.time()));
     if (program != null) {
-      subjects.add(program.start(Side.UDP, options.time()));
-      subjects.add(program.start(Side.TCP, options.time()));
+      for (Side side : List.of(Side.UDP, Side.TCP)) {
+        LibfabricSubject subject = program.start(side, options.time());
+        subjects.add(subject);
+        warmUp(subject);
+      }
     }
     List<Stage> stages = stages();
     for (int i = 0; i < stages.size(); i++) {
@@ -66,6 +73,19 @@ public final class AvBenchmark implements AutoCloseable {
     List<Row> rows = results.rows();
     return new BenchmarkReport(
         Machine.describe(), Machine.java(), libfabric(), rows, new Bars(rows).all(), seconds);
+  }
+
+  /** Loads what its provider loads late, and lets the process have memory once. */
+  private static void warmUp(LibfabricSubject subject) {
+    try (Arena arena = Arena.ofShared()) {
+      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, WARM_UP_PEERS));
+      for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+        subject.insert(true);
+        subject.lookup();
+        subject.removeInOrder();
+      }
+      subject.closeVector();
+    }
   }
 
   private static void perform(Stage stage) throws IOException, InterruptedException {

@@ -14,12 +14,16 @@ final class ComparedSize {
   /** Fewer addresses say nothing about their order. */
   private static final int LEAST_REGULAR = 10_000;
 
+  /** With what else a run does it ends within 45 s. */
+  private static final double SECONDS = 33;
+
   private static final int SERVICES = 50;
 
   private final Rounds rounds;
   private final BenchmarkOptions options;
   private final int peers;
   private final boolean isLong;
+  private Pace pace = new Pace(0, 0);
 
   /**
    * A size.
@@ -36,29 +40,37 @@ final class ComparedSize {
     this.isLong = isLong;
   }
 
+  /** First what bars rest on, then the rest, which takes what is left of the time. */
   List<Stage> stages() {
-    String size = String.format(Locale.ROOT, "%,d peers: ", peers);
     List<Stage> stages = new ArrayList<>();
-    stages.add(new Stage(size + "scattered", this::scattered));
-    stages.add(new Stage(size + "consecutive", this::consecutive));
-    stages.add(new Stage(size + "one by one", this::singly));
-    stages.add(new Stage(size + "churn", this::churn));
+    add(stages, "scattered", this::scattered);
+    add(stages, "consecutive", this::consecutive);
+    add(stages, "symmetric", this::symmetric);
+    add(stages, "churn", this::churn);
+    int required = stages.size();
+    add(stages, "one by one", this::singly);
     if (peers > MOST_RANDOM_REMOVALS) {
-      stages.add(new Stage(size + "random removal", this::randomRemoval));
+      add(stages, "random removal", this::randomRemoval);
     }
-    stages.add(new Stage(size + "symmetric", this::symmetric));
     for (AddressPattern pattern : AddressPattern.values()) {
       if (peers >= LEAST_REGULAR
           && pattern != AddressPattern.SCATTERED
           && pattern != AddressPattern.CONSECUTIVE) {
-        stages.add(new Stage(size + pattern.title(), () -> regular(pattern)));
+        add(stages, pattern.title(), () -> regular(pattern));
       }
     }
-    stages.add(new Stage(size + "IPv6", this::ipv6));
+    add(stages, "scattered, IPv6", () -> ipv6(AddressPattern.SCATTERED));
+    add(stages, "consecutive, IPv6", () -> ipv6(AddressPattern.CONSECUTIVE));
+    pace = new Pace(SECONDS, stages.size() - required);
     return stages;
   }
 
+  private void add(List<Stage> stages, String what, Stage.Work work) {
+    stages.add(new Stage(String.format(Locale.ROOT, "%,d peers: %s", peers, what), work));
+  }
+
   private void scattered() {
+    pace.begin();
     AddressPattern pattern = AddressPattern.SCATTERED;
     try (Arena arena = Arena.ofShared()) {
       Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
@@ -111,7 +123,7 @@ final class ComparedSize {
       Workload workload = Workload.of(arena, pattern, Family.IPV4, peers);
       rounds.run(
           workload,
-          Effort.alone(options),
+          Effort.alone(options, pace),
           (subject, recorder) -> {
             recorder.nanos(Quantity.insert(pattern, Family.IPV4, false), subject.insert(false));
             memory(subject, recorder, pattern, Family.IPV4);
@@ -119,13 +131,12 @@ final class ComparedSize {
     }
   }
 
-  private void ipv6() {
-    for (AddressPattern pattern : List.of(AddressPattern.SCATTERED, AddressPattern.CONSECUTIVE)) {
+  private void ipv6(AddressPattern pattern) {
       try (Arena arena = Arena.ofShared()) {
         Workload workload = Workload.of(arena, pattern, Family.IPV6, peers);
         rounds.run(
             workload,
-            pattern == AddressPattern.SCATTERED ? Effort.shown(options) : Effort.glimpsed(options),
+            Effort.shown(options, pace),
             (subject, recorder) -> {
               recorder.nanos(Quantity.insert(pattern, Family.IPV6, true), subject.insert(true));
               if (pattern == AddressPattern.SCATTERED) {
@@ -141,7 +152,6 @@ final class ComparedSize {
               }
             });
       }
-    }
   }
 
   private void singly() {
@@ -149,7 +159,7 @@ final class ComparedSize {
       Workload workload = Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
       rounds.run(
           workload,
-          Effort.shown(options),
+          Effort.shown(options, pace),
           (subject, recorder) -> {
             recorder.nanos(Quantity.insertSingly(false), subject.insertSingly(false));
             if (subject.side() == Side.OFI4J) {
@@ -162,7 +172,7 @@ final class ComparedSize {
   private void churn() {
     try (Arena arena = Arena.ofShared()) {
       Workload workload = Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
-      new Churn(rounds, options, isLong).run(workload, Effort.shown(options));
+      new Churn(rounds, options, isLong).run(workload, Effort.required(options));
     }
   }
 
@@ -173,7 +183,7 @@ final class ComparedSize {
           Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, MOST_RANDOM_REMOVALS);
       rounds.run(
           workload,
-          Effort.shown(options),
+          Effort.shown(options, pace),
           (subject, recorder) -> {
             subject.insert(true);
             recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
@@ -188,7 +198,7 @@ final class ComparedSize {
       Workload workload = Workload.of(arena, AddressPattern.CONSECUTIVE, Family.IPV4, peers);
       rounds.run(
           workload,
-          Effort.shown(options),
+          Effort.required(options),
           (subject, recorder) ->
               recorder.nanos(
                   Quantity.SYMMETRIC_ARRAY,

@@ -6,31 +6,37 @@ package org.ofi4j.benchmarks;
  * @param ofi4j rounds of this library
  * @param udp rounds of libfabric's udp provider
  * @param tcp rounds of its tcp provider, which is slow and which no bar is about
+ * @param nanos after this time no further round begins; each side does one in any case
  */
-record Effort(int ofi4j, int udp, int tcp) {
+record Effort(int ofi4j, int udp, int tcp, long nanos) {
   /** Work that bars compare. */
   static Effort compared(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.rounds(), options.otherRounds());
+    return new Effort(options.rounds(), options.rounds(), options.otherRounds(), Long.MAX_VALUE);
   }
 
-  /** Work that is shown beside libfabric's, and no more. */
-  static Effort shown(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.otherRounds(), 0);
-  }
-
-  /** Work that bars compare, and of tcp the least that can be shown. */
+  /** Work that bars compare, of which one round of tcp will do. */
   static Effort comparedWithUdp(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.rounds(), 1);
+    return new Effort(options.rounds(), options.rounds(), 1, Long.MAX_VALUE);
   }
 
-  /** Work that is shown beside the least of udp. */
-  static Effort glimpsed(BenchmarkOptions options) {
-    return new Effort(options.rounds(), 1, 0);
+  /** Work that bars of ofi4j alone rest on. */
+  static Effort required(BenchmarkOptions options) {
+    return new Effort(options.rounds(), options.otherRounds(), 0, Long.MAX_VALUE);
   }
 
-  /** Work of this library alone. */
-  static Effort alone(BenchmarkOptions options) {
-    return new Effort(options.rounds(), 0, 0);
+  /** Work that is shown, as often as there is time for. */
+  static Effort shown(BenchmarkOptions options, Pace pace) {
+    return new Effort(options.rounds(), options.otherRounds(), 0, pace.share());
+  }
+
+  /** Work of this library alone that is shown, as often as there is time for. */
+  static Effort alone(BenchmarkOptions options, Pace pace) {
+    return new Effort(options.rounds(), 0, 0, pace.share());
+  }
+
+  /** Whether bars rest on it. */
+  boolean isRequired() {
+    return nanos == Long.MAX_VALUE;
   }
 
   int of(Side side) {

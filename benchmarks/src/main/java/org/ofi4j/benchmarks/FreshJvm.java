@@ -49,17 +49,19 @@ final class FreshJvm {
     }
   }
 
-  /** The compiler's own memory grows before the vector does: another one is filled first. */
+  /**
+   * The compiler's own memory grows before the vector does: another one is filled first. It stays
+   * open, because memory that it gave back would be there already.
+   */
   private static void resident(int peers, AddressPattern pattern, Family family) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(family)) {
       AddressList part = AddressList.allocate(arena, family, PART);
       MemorySegment handles = arena.allocate(8L * PART, 64);
-      try (AddressVector vector = factory.open(0)) {
-        insert(vector, pattern, part, handles, WARM_UP);
-      }
-      long before = Machine.resident();
-      try (AddressVector vector = factory.open(0)) {
+      try (AddressVector warm = factory.open(0);
+          AddressVector vector = factory.open(0)) {
+        insert(warm, pattern, part, handles, WARM_UP);
+        long before = Machine.resident();
         insert(vector, pattern, part, handles, peers);
         long after = Machine.resident();
         MemoryUse memory = vector.memory();

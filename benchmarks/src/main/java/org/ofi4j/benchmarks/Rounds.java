@@ -1,8 +1,6 @@
 package org.ofi4j.benchmarks;
 
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +11,11 @@ final class Rounds {
   /** With less work a round would time the clock. */
   private static final long LEAST_WORK = 65_536;
 
-  /** How long ofi4j warms up: by then the compiler has seen everything. */
-  private static final long WARM_UP_NANOS = 300_000_000;
+  /** How long ofi4j warms up at least: by then the compiler has seen everything. */
+  private static final long WARM_UP_NANOS = 500_000_000;
+
+  /** The same for work that mostly is compiled already. */
+  private static final long SHORT_WARM_UP_NANOS = 100_000_000;
 
   /** What one side does in one round. */
   @FunctionalInterface
@@ -24,7 +25,6 @@ final class Rounds {
 
   private final Results results;
   private final List<Subject> subjects;
-  private final Set<Subject> warm = new HashSet<>();
 
   Rounds(Results results, List<Subject> subjects) {
     this.results = results;
@@ -53,16 +53,22 @@ final class Rounds {
 
   /** Runs work whose vector stays open from round to round. */
   void runInOneVector(Workload workload, Effort effort, Work work) {
+    long begin = System.nanoTime();
     int most = 0;
     for (Subject subject : subjects) {
       int wanted = effort.of(subject.side());
       if (wanted > 0) {
         subject.load(workload);
-        warmUp(subject, workload, work);
+        if (subject.side() == Side.OFI4J) {
+          warmUp(subject, workload, effort, work);
+        }
       }
       most = Math.max(most, wanted);
     }
     for (int round = 0; round < most; round++) {
+      if (round > 0 && System.nanoTime() - begin >= effort.nanos()) {
+        break;
+      }
       for (Subject subject : subjects) {
         if (round < effort.of(subject.side())) {
           once(subject, workload, work, results);
@@ -74,15 +80,13 @@ final class Rounds {
     }
   }
 
-  /** libfabric's side is compiled already: its process warms up once. */
-  private void warmUp(Subject subject, Workload workload, Work work) {
-    if (!warm.add(subject) && subject.side() != Side.OFI4J) {
-      return;
-    }
+  /** libfabric's side is compiled already, and warm from its beginning. */
+  private static void warmUp(Subject subject, Workload workload, Effort effort, Work work) {
+    long nanos = effort.isRequired() ? WARM_UP_NANOS : SHORT_WARM_UP_NANOS;
     long begin = System.nanoTime();
     do {
       once(subject, workload, work, null);
-    } while (subject.side() == Side.OFI4J && System.nanoTime() - begin < WARM_UP_NANOS);
+    } while (System.nanoTime() - begin < nanos);
   }
 
   private static void once(

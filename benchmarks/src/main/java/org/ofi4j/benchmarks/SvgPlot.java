@@ -38,6 +38,8 @@ public final class SvgPlot {
         .panel { font-size: 13px; font-weight: 600 }
         .small, .value { font-size: 11px; fill: #57606a }
         .line { stroke: #d0d7de; stroke-width: 1 }
+        .whisker { stroke: #24292f; stroke-opacity: 0.5; stroke-width: 1 }
+        .times { font-weight: 600 }
         .back { fill: #ffffff }
         .ofi4j { fill: #1a7f5a }
         .udp { fill: #c27a1a }
@@ -46,6 +48,7 @@ public final class SvgPlot {
           text { fill: #e6edf3 }
           .small, .value { fill: #9ea7b3 }
           .line { stroke: #343b44 }
+          .whisker { stroke: #e6edf3 }
           .back { fill: #0d1117 }
           .ofi4j { fill: #3fb98a }
           .udp { fill: #e0a04a }
@@ -76,11 +79,13 @@ public final class SvgPlot {
 
   /** A million if it was measured, else the most that both sides did, else the most. */
   private static long size(List<Row> rows) {
-    if (rows.stream().anyMatch(row -> row.peers() == USUAL_SIZE)) {
+    List<Row> lookups =
+        rows.stream().filter(row -> row.quantity().equals(Quantity.LOOKUP)).toList();
+    if (lookups.stream().anyMatch(row -> row.peers() == USUAL_SIZE)) {
       return USUAL_SIZE;
     }
     Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
-    return rows.stream()
+    return lookups.stream()
         .max(byComparison.thenComparingLong(Row::peers))
         .map(Row::peers)
         .orElse(USUAL_SIZE);
@@ -90,7 +95,7 @@ public final class SvgPlot {
     y = 30;
     text(LEFT - 246, y, "title", "Address vectors, " + format("%,d", peers) + " IPv4 peers");
     legend();
-    y += 26;
+    y += 34;
     panel("nanoseconds for each peer, less is better (logarithmic)", Unit.NANOS, times());
     panel("bytes for each peer, less is better (logarithmic)", Unit.BYTES, memory());
     y += 4;
@@ -213,13 +218,15 @@ public final class SvgPlot {
         double most = scale.x(series.most());
         body.append(
             format(
-                "<line class=\"line\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
+                "<line class=\"whisker\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
                 scale.x(series.least()), y + BAR / 2, most, y + BAR / 2));
         String times =
             side == Side.UDP && row.ratio().isPresent()
-                ? format("   %s times ofi4j", number(row.ratio().getAsDouble()))
+                ? format(
+                    " <tspan class=\"times\">%s× ofi4j</tspan>",
+                    number(row.ratio().getAsDouble()))
                 : "";
-        text(Math.max(end, most) + 6, y + BAR - 1, "value", number(series.median()) + times);
+        markup(Math.max(end, most) + 6, y + BAR - 1, "value", number(series.median()) + times);
         y += STEP;
       }
     }
@@ -235,10 +242,14 @@ public final class SvgPlot {
   }
 
   private void text(double x, int baseline, String style, String text) {
+    markup(x, baseline, style, escape(text));
+  }
+
+  private void markup(double x, int baseline, String style, String markup) {
     body.append(
         format(
             "<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
-            style, x, baseline, escape(text)));
+            style, x, baseline, markup));
   }
 
   private static String escape(String text) {

@@ -85,7 +85,7 @@ class AvBenchmarkTest {
     factory.setNamespaceAware(true);
     Document document = factory.newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
     assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
-    assertThat(svg).contains("class=\"ofi4j\"", "class=\"udp\"", "class=\"tcp\"", "times ofi4j");
+    assertThat(svg).contains("class=\"ofi4j\"", "class=\"udp\"", "class=\"tcp\"", "× ofi4j");
     assertThat(svg).contains("prefers-color-scheme: dark").doesNotContain("NaN", "Infinity");
   }
 

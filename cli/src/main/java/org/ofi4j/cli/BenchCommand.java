@@ -150,17 +150,19 @@ final class BenchCommand implements Callable<Integer> {
       names = "--rounds",
       paramLabel = "N",
       defaultValue = "11",
-      description = "Rounds after warm-up. Default: ${DEFAULT-VALUE}.")
+      description =
+          "Rounds after warm-up; fewer where no bar rests on them and time is short. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int rounds = 11;
 
   @Option(
       names = "--other-rounds",
       paramLabel = "N",
-      defaultValue = "3",
+      defaultValue = "2",
       description =
-          "Rounds of libfabric where no bar rests on them: of its tcp provider, and of udp in what"
-              + " is only shown. Default: ${DEFAULT-VALUE}.")
-  private int otherRounds = 3;
+          "The most rounds of libfabric where no bar rests on them: of its tcp provider, and of udp"
+              + " in what is only shown. Default: ${DEFAULT-VALUE}.")
+  private int otherRounds = 2;
 
   @Option(
       names = "--range",
