@@ -15,7 +15,7 @@ final class ComparedSize {
   private static final int LEAST_REGULAR = 10_000;
 
   /** With what else a run does it ends within 45 s. */
-  private static final double SECONDS = 33;
+  private static final double SECONDS = 31;
 
   private static final int SERVICES = 50;
 
@@ -132,26 +132,26 @@ final class ComparedSize {
   }
 
   private void ipv6(AddressPattern pattern) {
-      try (Arena arena = Arena.ofShared()) {
-        Workload workload = Workload.of(arena, pattern, Family.IPV6, peers);
-        rounds.run(
-            workload,
-            Effort.shown(options, pace),
-            (subject, recorder) -> {
-              recorder.nanos(Quantity.insert(pattern, Family.IPV6, true), subject.insert(true));
+    try (Arena arena = Arena.ofShared()) {
+      Workload workload = Workload.of(arena, pattern, Family.IPV6, peers);
+      rounds.run(
+          workload,
+          Effort.shown(options, pace),
+          (subject, recorder) -> {
+            recorder.nanos(Quantity.insert(pattern, Family.IPV6, true), subject.insert(true));
+            if (pattern == AddressPattern.SCATTERED) {
+              recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
+            }
+            if (subject instanceof Ofi4jSubject ofi4j) {
               if (pattern == AddressPattern.SCATTERED) {
-                recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
+                recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find());
+                recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
               }
-              if (subject instanceof Ofi4jSubject ofi4j) {
-                if (pattern == AddressPattern.SCATTERED) {
-                  recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find());
-                  recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
-                }
-                recorder.nanos(Quantity.insert(pattern, Family.IPV6, false), subject.insert(false));
-                memory(subject, recorder, pattern, Family.IPV6);
-              }
-            });
-      }
+              recorder.nanos(Quantity.insert(pattern, Family.IPV6, false), subject.insert(false));
+              memory(subject, recorder, pattern, Family.IPV6);
+            }
+          });
+    }
   }
 
   private void singly() {

@@ -67,17 +67,18 @@ final class FreshProcesses {
   }
 
   /** Memory of libfabric, where there is a comparison. */
-  void residentOfLibfabric(int peers, AddressPattern pattern, Family family, Side side) {
+  void residentOfLibfabric(int peers, Side side) throws IOException {
+    AddressPattern pattern = AddressPattern.SCATTERED;
     if (program == null) {
       return;
     }
     try (Arena arena = Arena.ofShared();
-        LibfabricSubject subject = program.start(side, options.time())) {
-      subject.load(Workload.of(arena, pattern, family, peers));
+        LibfabricSubject subject = program.startApart(side, options.time())) {
+      subject.load(Workload.of(arena, pattern, Family.IPV4, peers));
       long before = subject.resident();
       subject.insert(false);
       long bytes = subject.resident() - before;
-      results.add(Quantity.resident(pattern, family), peers, side, (double) bytes / peers);
+      results.add(Quantity.resident(pattern, Family.IPV4), peers, side, (double) bytes / peers);
     }
   }
 }

@@ -83,11 +83,19 @@ final class LibfabricProgram {
   /** Starts it for a provider. */
   LibfabricSubject start(Side side, TimeSource time) {
     try {
-      return new LibfabricSubject(
-          side, new LibfabricProcess(program, side.provider(), time), directory);
+      return started(side, time, directory);
     } catch (IOException e) {
       throw new UncheckedIOException("libfabric's side cannot be started: " + e.getMessage(), e);
     }
+  }
+
+  /** Starts it with a directory of its own for addresses, so that another may start beside it. */
+  LibfabricSubject startApart(Side side, TimeSource time) throws IOException {
+    return started(side, time, Files.createTempDirectory(directory, side.id()));
+  }
+
+  private LibfabricSubject started(Side side, TimeSource time, Path files) throws IOException {
+    return new LibfabricSubject(side, new LibfabricProcess(program, side.provider(), time), files);
   }
 
   private static List<String> words(

@@ -5,23 +5,22 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
-/** All figures so far, in the order in which their rows began. */
+/** All figures so far, in the order in which their rows began. For several threads. */
 final class Results {
   private record Key(Quantity quantity, long peers) {}
 
   private final Map<Key, Map<Side, List<Double>>> figures = new LinkedHashMap<>();
 
   /** Adds the figure of one round. */
-  void add(Quantity quantity, long peers, Side side, double figure) {
+  synchronized void add(Quantity quantity, long peers, Side side, double figure) {
     figures
         .computeIfAbsent(new Key(quantity, peers), key -> new EnumMap<>(Side.class))
         .computeIfAbsent(side, key -> new ArrayList<>())
         .add(figure);
   }
 
-  List<Row> rows() {
+  synchronized List<Row> rows() {
     List<Row> rows = new ArrayList<>();
     figures.forEach((key, sides) -> {
       Map<Side, Series> series = new EnumMap<>(Side.class);
@@ -29,12 +28,5 @@ final class Results {
       rows.add(new Row(key.quantity(), key.peers(), series));
     });
     return rows;
-  }
-
-  /** The median so far, or null. */
-  @Nullable Double median(Quantity quantity, long peers, Side side) {
-    Map<Side, List<Double>> sides = figures.get(new Key(quantity, peers));
-    List<Double> rounds = sides == null ? null : sides.get(side);
-    return rounds == null ? null : new Series(rounds).median();
   }
 }

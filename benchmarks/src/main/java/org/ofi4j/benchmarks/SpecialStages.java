@@ -3,6 +3,9 @@ package org.ofi4j.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /** What is not done at each size, or not by all sides. */
@@ -13,6 +16,7 @@ final class SpecialStages {
   /** With fewer, what a process takes for itself counts more than the vector. */
   private static final int LEAST_RESIDENT = 500_000;
 
+  private static final int AT_ONCE = 2;
   private static final int LEAST_SWEPT = 64_000;
   private static final int LONG = 2_000_000;
   private static final int LONG_ROUNDS = 3;
@@ -61,26 +65,33 @@ final class SpecialStages {
     return stages;
   }
 
+  /** No clock runs here, so the processes may run beside each other. */
   private void resident(List<Stage> stages, int peers) {
     AddressPattern scattered = AddressPattern.SCATTERED;
-    add(
-        stages,
-        peers,
-        "resident memory",
-        () -> {
-          fresh.resident(peers, scattered, Family.IPV4);
-          fresh.resident(peers, AddressPattern.CONSECUTIVE, Family.IPV4);
-          fresh.resident(peers, scattered, Family.IPV6);
-        });
+    List<Stage.Work> works = new ArrayList<>();
+    works.add(() -> fresh.resident(peers, scattered, Family.IPV4));
+    works.add(() -> fresh.resident(peers, AddressPattern.CONSECUTIVE, Family.IPV4));
+    works.add(() -> fresh.resident(peers, scattered, Family.IPV6));
     if (libfabric && peers <= BenchmarkOptions.MOST_COMPARED) {
-      add(
-          stages,
-          peers,
-          "resident memory of libfabric",
-          () -> {
-            fresh.residentOfLibfabric(peers, scattered, Family.IPV4, Side.UDP);
-            fresh.residentOfLibfabric(peers, scattered, Family.IPV4, Side.TCP);
-          });
+      works.add(() -> fresh.residentOfLibfabric(peers, Side.UDP));
+      works.add(() -> fresh.residentOfLibfabric(peers, Side.TCP));
+    }
+    add(stages, peers, "resident memory", () -> beside(works));
+  }
+
+  private static void beside(List<Stage.Work> works) throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE)) {
+      List<Future<?>> pending = new ArrayList<>();
+      for (Stage.Work work : works.reversed()) {
+        pending.add(
+            threads.submit(() -> {
+              work.run();
+              return null;
+            }));
+      }
+      for (Future<?> one : pending) {
+        one.get();
+      }
     }
   }
 

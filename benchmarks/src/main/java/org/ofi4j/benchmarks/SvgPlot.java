@@ -223,8 +223,7 @@ public final class SvgPlot {
         String times =
             side == Side.UDP && row.ratio().isPresent()
                 ? format(
-                    " <tspan class=\"times\">%s× ofi4j</tspan>",
-                    number(row.ratio().getAsDouble()))
+                    " <tspan class=\"times\">%s× ofi4j</tspan>", number(row.ratio().getAsDouble()))
                 : "";
         markup(Math.max(end, most) + 6, y + BAR - 1, "value", number(series.median()) + times);
         y += STEP;
@@ -247,9 +246,7 @@ public final class SvgPlot {
 
   private void markup(double x, int baseline, String style, String markup) {
     body.append(
-        format(
-            "<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n",
-            style, x, baseline, markup));
+        format("<text class=\"%s\" x=\"%.1f\" y=\"%d\">%s</text>%n", style, x, baseline, markup));
   }
 
   private static String escape(String text) {

@@ -36,8 +36,7 @@ class AvBenchmarkTest {
     for (Quantity quantity :
         List.of(
             Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
-            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false),
-            Quantity.insertSingly(false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
             Quantity.LOOKUP,
             Quantity.FIND,
             Quantity.REMOVE_IN_ORDER,
@@ -51,6 +50,12 @@ class AvBenchmarkTest {
       assertThat(row.peers()).as(quantity.id()).isEqualTo(1000);
       assertThat(series(row, Side.OFI4J).rounds()).as(quantity.id()).hasSize(ROUNDS);
       assertThat(series(row, Side.OFI4J).least()).as(quantity.id()).isPositive();
+    }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insertSingly(false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false))) {
+      assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
     }
     assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
         .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
@@ -69,9 +74,9 @@ class AvBenchmarkTest {
             Quantity.LOOKUP,
             Quantity.REMOVE_IN_ORDER)) {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
-      assertThat(series(row(report, quantity), Side.TCP).rounds()).hasSize(1);
       assertThat(row(report, quantity).ratio()).isPresent();
     }
+    assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
     for (Quantity quantity :
         List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.insertSingly(false))) {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);

@@ -158,11 +158,11 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--other-rounds",
       paramLabel = "N",
-      defaultValue = "2",
+      defaultValue = "1",
       description =
           "The most rounds of libfabric where no bar rests on them: of its tcp provider, and of udp"
               + " in what is only shown. Default: ${DEFAULT-VALUE}.")
-  private int otherRounds = 2;
+  private int otherRounds = 1;
 
   @Option(
       names = "--range",
