@@ -63,6 +63,22 @@ public final class Addresses {
     return list;
   }
 
+  /**
+   * IPv4 addresses that follow from each other in no way, so that a vector has to keep each by
+   * itself.
+   *
+   * @param from the number of the first; different numbers have different addresses
+   * @param count how many
+   */
+  public static List<FabricAddress> scattered(int from, int count) {
+    List<FabricAddress> list = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int number = (from + i) * 0x9E37_79B1; // odd, so that no two are the same
+      list.add(ipv4(0x0a00_0000 | (number >>> 8), 1000 + (number & 0xFF)));
+    }
+    return list;
+  }
+
   /** {@code BAD} in a format. */
   public static FabricAddress bad(AddressFormat format) {
     return switch (format) {

@@ -132,8 +132,7 @@ class CloseTests {
     Assumptions.assumeTrue(Files.isReadable(MEMORY_OF_PROCESS), "no " + MEMORY_OF_PROCESS);
     Domain domain = environment.domain(Setup.DEFAULT);
     int peers = 50_000;
-    MemorySegment packed =
-        Addresses.pack(Setup.DEFAULT.format(), Addresses.list(Setup.DEFAULT.format(), 1, peers));
+    MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), Addresses.scattered(0, peers));
     MemorySegment fi = MemorySegment.ofArray(new long[peers]);
     long held = 0;
     long before = 0;

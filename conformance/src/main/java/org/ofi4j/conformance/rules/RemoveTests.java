@@ -2,11 +2,10 @@ package org.ofi4j.conformance.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
-import static org.ofi4j.conformance.harness.Addresses.ipv4;
 import static org.ofi4j.conformance.harness.Addresses.list;
+import static org.ofi4j.conformance.harness.Addresses.scattered;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -19,7 +18,6 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvType;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
@@ -134,12 +132,7 @@ class RemoveTests {
     SCATTERED {
       @Override
       void insert(AddressVector vector, int count, int round) {
-        List<FabricAddress> list = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-          int number = (round * count + i) * 0x9E37_79B1; // odd, so that no two are the same
-          list.add(ipv4(0x0A00_0000 | (number >>> 8), 1000 + (number & 0xFF)));
-        }
-        assertThat(vector.insert(list).result()).isEqualTo(count);
+        assertThat(vector.insert(scattered(round * count, count)).result()).isEqualTo(count);
       }
     },
     /** A range, which may cost less than one byte for each address. */
