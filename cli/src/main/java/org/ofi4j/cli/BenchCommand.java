@@ -136,7 +136,7 @@ final class BenchCommand implements Callable<Integer> {
       description = "Measure with each of these numbers of peers. Default: 1k,64k,1M,16M.")
   private List<Long> sizes = List.of();
 
-  @Option(names = "--large", description = "Measure with 100M peers too: 6 GB of memory.")
+  @Option(names = "--large", description = "Measure with 100M peers too: 2 GB of memory, minutes.")
   private boolean large;
 
   @Option(

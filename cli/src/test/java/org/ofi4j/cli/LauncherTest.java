@@ -45,6 +45,18 @@ class LauncherTest {
     assertThat(run(Map.of("LANG", "de_DE.UTF-8"), "info")).startsWith("LC_ALL=\n");
   }
 
+  /** Each other command would start later for modules that it does not need. */
+  @Test
+  void whatOneCommandNeedsIsOnItsPathAlone() throws Exception {
+    assertThat(run(Map.of(), "bench", "av"))
+        .contains("dist/lib:", "dist/lib-benchmarks ", "--add-modules=org.ofi4j.benchmarks ")
+        .doesNotContain("conformance");
+    assertThat(run(Map.of(), "conformance", "-s", "INS"))
+        .contains("dist/lib:", "dist/lib-conformance ", "--add-modules=org.ofi4j.conformance ")
+        .doesNotContain("benchmarks");
+    assertThat(run(Map.of(), "av", "peers.txt")).contains("dist/lib ").doesNotContain("lib-");
+  }
+
   private String run(Map<String, String> locale, String... args) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(project.resolve("ofi4j").toString());
     builder.command().addAll(java.util.List.of(args));
