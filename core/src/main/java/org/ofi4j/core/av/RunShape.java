@@ -108,6 +108,11 @@ record RunShape(
     return place < skip ? -1 : place - skip;
   }
 
+  /** How many steps along ports or nodes make a distance; negative if none do. */
+  long steps(long distance, boolean ports) {
+    return Progression.steps(distance, ports ? portStep : nodeStep);
+  }
+
   /** Whether addresses of another shape could be the same at all. */
   boolean sameNetwork(RunShape other) {
     return ipv6 == other.ipv6
