@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 
 /**
@@ -31,6 +32,7 @@ final class Ipv4Insertions {
   private final Slots slots;
   private final HashCells cells;
   private final Vacancies vacancies;
+  private final @Nullable Runs runs;
   private final int capacity;
   private final LongToIntFunction single;
 
@@ -55,6 +57,7 @@ final class Ipv4Insertions {
    * @param slots its slots
    * @param cells the cells of its reverse index
    * @param vacancies its unused indices
+   * @param runs its runs, whose addresses get no other index; null if they do
    * @param capacity how many indices there are
    * @param single inserts one address: its index or a negative errno
    */
@@ -64,6 +67,7 @@ final class Ipv4Insertions {
       Slots slots,
       HashCells cells,
       Vacancies vacancies,
+      @Nullable Runs runs,
       int capacity,
       LongToIntFunction single) {
     this.space = space;
@@ -71,6 +75,7 @@ final class Ipv4Insertions {
     this.slots = slots;
     this.cells = cells;
     this.vacancies = vacancies;
+    this.runs = runs;
     this.capacity = capacity;
     this.single = single;
   }
@@ -84,14 +89,16 @@ final class Ipv4Insertions {
    * Inserts addresses.
    *
    * @param addresses as {@link EntryStore#insertIpv4} has them
-   * @param count how many
-   * @param outcomes takes what became of each
+   * @param start the first one
+   * @param end one more than the last one
+   * @param outcomes takes what became of each, at the same place
    * @param added told of entries that were made here
-   * @return how many were tried: all, or all up to the first that failed for want of memory
+   * @return one more than the last one that was tried: the end, or behind the first one that failed
+   *     for want of memory
    */
-  int insert(long[] addresses, int count, int[] outcomes, Added added) {
-    for (int from = 0; from < count; from += BATCH) {
-      int batch = Math.min(BATCH, count - from);
+  int insert(long[] addresses, int start, int end, int[] outcomes, Added added) {
+    for (int from = start; from < end; from += BATCH) {
+      int batch = Math.min(BATCH, end - from);
       for (int i = 0; i < batch; i++) {
         hashes[i] = entries.hashIpv4(addresses[from + i]);
       }
@@ -118,7 +125,7 @@ final class Ipv4Insertions {
         }
       }
     }
-    return count;
+    return end;
   }
 
   /** Finds the cell that a search for an address begins at, and loads it. */
@@ -160,9 +167,15 @@ final class Ipv4Insertions {
     } catch (OutOfMemoryError e) {
       return 0;
     }
+    // Lives that had no slots have left their generations elsewhere.
+    boolean ordinary = vacancies.nextGeneration(first, most) == 0;
+    Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     long slot = Slots.offset(first);
     int done = 0;
-    while (done < most) {
+    while (done < most && ordinary) {
+      if (present != null && present.findIpv4(addresses[from + done], false) >= 0) {
+        break;
+      }
       int generation = SlotWord.generation(page.get(JAVA_LONG, slot));
       int index = first + done;
       if (generation >>> SlotWord.LIFE_BITS != 0

@@ -16,7 +16,7 @@ package org.ofi4j.core.av;
  *    576  SideRecords    their HashCells (24) | free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
- *    656  Runs           free records (8) | tail (8)
+ *    656  unused, zeros (16)
  *    672  Slots          first (4) | last (4) block of the list of pages | pages (4) | 0 (4)
  *    688  AddressRecords bytes of the records in use (8)
  *    696  Vacancies      leaves with vacancies, a bit each (128)
@@ -49,8 +49,6 @@ final class Root {
   static final long RUNS_BY_PORT = 632;
   static final long RUNS_BY_ADDRESS = 640;
   static final long RUN_COUNT = 648;
-  static final long RUN_FREE = 656;
-  static final long RUN_TAIL = 664;
   static final long RECORD_BYTES = 688;
   static final long VACANT_LEAVES = 696;
   static final long VACANCY_UNITS = 824;

@@ -70,6 +70,7 @@ final class RunOrderEdit {
   /** The second half of a node that had to be split. */
   private final Built second = new Built();
 
+  private long units;
   private long reference;
   private int level;
   private boolean changed;
@@ -156,11 +157,20 @@ final class RunOrderEdit {
   void commit() {
     if (changed) {
       order.publish(RunNodes.root(order.root(), reference, level));
+      for (int i = 0; i < freshCount; i++) {
+        units += Space.sizeOf(RunNodes.units(RunNodes.count(fresh[i])));
+      }
       for (int i = 0; i < replacedCount; i++) {
         give(replaced[i]);
+        units -= Space.sizeOf(RunNodes.units(RunNodes.count(replaced[i])));
       }
       end();
     }
+  }
+
+  /** Units of the nodes of the order. */
+  long units() {
+    return units;
   }
 
   /** Forgets the changes. */

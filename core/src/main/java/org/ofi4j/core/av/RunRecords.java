@@ -35,6 +35,9 @@ final class RunRecords {
   /** Units of a record. */
   static final int UNITS = 1;
 
+  /** The most shares that entries of a run can have in common. */
+  static final int MAX_SHARES = Integer.MAX_VALUE / 2;
+
   private static final long FIRST = 0;
   private static final long COUNT = 4;
   private static final long INNER = 8;

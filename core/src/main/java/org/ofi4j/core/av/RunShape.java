@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 
@@ -37,6 +38,8 @@ record RunShape(
   /** The last port. */
   static final int MAX_PORT = 0xFFFF;
 
+  private static final long NODE_MASK = 0xFFFF_FFFFL;
+
   private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
   private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
 
@@ -70,6 +73,34 @@ record RunShape(
         portStep,
         Progression.ONE_ROW,
         nodeStep == 0,
+        0);
+  }
+
+  /**
+   * The same row, and behind it further rows of which only the first address is known.
+   *
+   * @param columns how long each row is
+   * @param next the IPv4 address with which the second row begins
+   * @return the shape, or null if that address begins no such row
+   */
+  @Nullable RunShape withRows(int columns, long next) {
+    long node = next >>> Short.SIZE;
+    int nextPort = (int) next & MAX_PORT;
+    long step = portsFirst ? node - low : nextPort - port;
+    boolean begins = portsFirst ? nextPort == port : node == low;
+    if (ipv6 || inner != Progression.ONE_ROW || !begins || step == 0 || step != (int) step) {
+      return null;
+    }
+    return new RunShape(
+        false,
+        0,
+        low,
+        0,
+        port,
+        portsFirst ? (int) step : nodeStep,
+        portsFirst ? portStep : (int) step,
+        columns,
+        portsFirst,
         0);
   }
 
@@ -108,6 +139,21 @@ record RunShape(
     return place < skip ? -1 : place - skip;
   }
 
+  /**
+   * Where an address is.
+   *
+   * @return its position, not bounded by a count; negative if it is nowhere
+   */
+  long positionOf(AddressKey key) {
+    if (ipv6) {
+      long words = key.word(2);
+      return isIpv6(key) && key.word(0) == high && words >>> Integer.SIZE == (scope & NODE_MASK)
+          ? position(key.word(1), (int) words)
+          : -1;
+    }
+    return isIpv4(key) ? position(key.word(0) >>> Short.SIZE, (int) key.word(0) & MAX_PORT) : -1;
+  }
+
   /** How many steps along ports or nodes make a distance; negative if none do. */
   long steps(long distance, boolean ports) {
     return Progression.steps(distance, ports ? portStep : nodeStep);
@@ -142,7 +188,7 @@ record RunShape(
 
   /** How many positions from 0 have a node and a port that exist. */
   int limit() {
-    long nodes = room(low & 0xFFFF_FFFFL, nodeStep, 0xFFFF_FFFFL);
+    long nodes = room(low & NODE_MASK, nodeStep, NODE_MASK);
     long ports = room(port, portStep, MAX_PORT);
     long columns = portsFirst ? ports : nodes;
     long rows = portsFirst ? nodes : ports;

@@ -54,6 +54,9 @@ final class Runs {
   private final RunOrderEdit addressEdit;
   private final OrderedRuns.Examination examination = this::liveIndexOf;
 
+  /** Runs with a count of 0 that could not be taken away. */
+  private int husks;
+
   /**
    * No runs.
    *
@@ -175,9 +178,24 @@ final class Runs {
     return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
   }
 
+  /** Whether the formula of a run gives an index a certain address; lock-free. */
+  boolean holds(int run, int index, AddressKey key) {
+    if (RunShape.isIpv4(key)) {
+      return records.ipv4(run, index) == key.word(0);
+    }
+    return RunShape.isIpv6(key)
+        && records.indexOf(run, true, key.word(0), key.word(1), key.word(2)) == index;
+  }
+
   /** How many runs there are. */
   int count() {
     return space.root().get(JAVA_INT, Root.RUN_COUNT);
+  }
+
+  /** Bytes of records and orders. */
+  long usedBytes() {
+    long units = count() + indexEdit.units() + portEdit.units() + addressEdit.units();
+    return units * Space.UNIT_BYTES;
   }
 
   /** The run with the least first index not below one, or 0; for the writer. */
@@ -232,6 +250,7 @@ final class Runs {
    * @throws OutOfMemoryError if memory ran out
    */
   int create(int first, RunShape shape, int reach, int generation) {
+    dropHusks();
     int run = records.create(first, shape, reach, generation, 0);
     try {
       register(run, shape, reach);
@@ -256,6 +275,7 @@ final class Runs {
    * @throws OutOfMemoryError if memory ran out
    */
   void ensureReach(int run, int count) {
+    dropHusks();
     int reach = records.reach(run);
     if (count <= reach) {
       return;
@@ -281,7 +301,7 @@ final class Runs {
   }
 
   /**
-   * Takes entries from the end of a run; they are vacant, and no index above is in use.
+   * Ends entries at the end of a run, by one store.
    *
    * @param run its record
    * @param count how many it keeps, at least 1
@@ -291,7 +311,45 @@ final class Runs {
   }
 
   /**
-   * Takes a run away none of whose entries is live, or which has the count 0.
+   * Ends all entries from an index on. Never fails: where there is no memory to take a run away,
+   * its count is 0 until there is, which is before another run comes to its indices.
+   *
+   * @param end the index
+   */
+  void truncate(int end) {
+    int run = next(end);
+    while (run != 0) {
+      int first = records.first(run);
+      boolean husk = records.count(run) == 0;
+      try {
+        drop(run);
+        husks -= husk ? 1 : 0;
+      } catch (OutOfMemoryError e) {
+        records.setCount(run, 0);
+        husks += husk ? 0 : 1;
+      }
+      run = first == Integer.MAX_VALUE ? 0 : next(first + 1);
+    }
+    int last = end == 0 ? 0 : at(end - 1);
+    if (last != 0 && records.first(last) + records.count(last) > end) {
+      records.setCount(last, end - records.first(last));
+    }
+  }
+
+  /** Takes away what {@link #truncate} had to leave. */
+  private void dropHusks() {
+    for (int run = husks == 0 ? 0 : next(0); run != 0 && husks > 0; ) {
+      int first = records.first(run);
+      if (records.count(run) == 0) {
+        drop(run);
+        husks--;
+      }
+      run = next(first + 1);
+    }
+  }
+
+  /**
+   * Ends all entries of a run and takes it away.
    *
    * @throws OutOfMemoryError if memory ran out
    */
@@ -305,11 +363,43 @@ final class Runs {
       abort();
       throw e;
     }
+    records.setCount(run, 0);
     portEdit.commit();
     addressEdit.commit();
     indexEdit.commit();
     records.give(run);
     counted(-1);
+  }
+
+  /**
+   * Replaces a run by one with the same addresses and another formula, which may go further.
+   *
+   * @param run its record
+   * @param shape the formula
+   * @param reach how many entries it is likely to get
+   * @return the new record
+   * @throws OutOfMemoryError if memory ran out
+   */
+  int reshape(int run, RunShape shape, int reach) {
+    RunShape before = records.shape(run);
+    int first = records.first(run);
+    int count = records.count(run);
+    int further = Math.max(count, Math.min(shape.limit(), reach));
+    int made = records.create(first, shape, further, records.generation(run), records.shares(run));
+    try {
+      records.setCount(made, count);
+      unregister(run, before, records.reach(run));
+      indexEdit.remove(first, run);
+      enter(made);
+    } catch (OutOfMemoryError e) {
+      abort();
+      records.give(made);
+      throw e;
+    }
+    commitAddresses(RunKeys.Extent.of(before, records.reach(run)).isByPort());
+    indexEdit.commit();
+    records.give(run);
+    return made;
   }
 
   /**

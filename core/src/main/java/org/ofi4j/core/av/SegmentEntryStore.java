@@ -53,9 +53,19 @@ final class SegmentEntryStore implements EntryStore {
   private final AddressKey scratch = new AddressKey();
   private final Ipv4Insertions ipv4Insertions;
 
+  private final RunEntries runEntries;
+  private final Runs runs;
+  private final RunRemoval removal;
+  private final RangeInsertion ranges;
+  private final RunDetection detection;
+  private final EntryLookups lookups;
+
   private int size;
   private int highestSize;
   private int reserved;
+
+  /** Live entries that have slots. */
+  private int slotted;
 
   /**
    * An empty store.
@@ -74,27 +84,55 @@ final class SegmentEntryStore implements EntryStore {
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
     this.heap = new DuplicateHeap(side);
+    this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
+    this.runs = runEntries.runs();
+    this.removal = new RunRemoval(runEntries, vacancies, side);
+    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
+    this.lookups = new EntryLookups(slots, entries, index, runEntries, side, several);
+    RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs);
+    Singles singles = new Singles();
+    this.ranges =
+        new RangeInsertion(
+            duplicates, slots, entries, index, runEntries, vacancies, placement, singles);
+    this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, singles);
     this.ipv4Insertions =
         new Ipv4Insertions(
-            space, entries, slots, cells, vacancies, options.capacity(), this::insertIpv4);
+            space,
+            entries,
+            slots,
+            cells,
+            vacancies,
+            several ? null : runs,
+            options.capacity(),
+            this::insertIpv4);
   }
 
   @Override
   public int insert(AddressKey key) {
     try {
       long hash = entries.hash(key);
-      int present = index.find(key, hash);
-      if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
-        return repeat(present);
+      int scattered = index.find(key, hash);
+      if (duplicates != DuplicatePolicy.NEW_INDEX) {
+        int present = scattered >= 0 ? scattered : runs.find(key, false);
+        if (present >= 0) {
+          return repeat(present);
+        }
       }
       int next = vacancies.next();
       if (next < 0) {
         return NO_MEMORY;
       }
+      boolean ipv4 = key.kind() == AddressKey.Kind.IPV4;
+      if (ipv4 && detection.extend(key.ipv4(), next)) {
+        return next;
+      }
       vacancies.prepare(next);
       slots.ensure(next);
-      show(next, key, hash, present);
+      show(next, key, hash, scattered);
       vacancies.take(next);
+      if (ipv4) {
+        detection.scattered(next, key.ipv4());
+      }
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
@@ -103,12 +141,21 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return ipv4Insertions.insert(addresses, count, outcomes, this::resize);
+    return detection.insertIpv4(addresses, count, outcomes, this::insertScattered);
+  }
+
+  private int insertScattered(long[] addresses, int from, int to, int[] outcomes) {
+    return ipv4Insertions.insert(addresses, from, to, outcomes, this::addSlotted);
   }
 
   private int insertIpv4(long address) {
     scratch.setIpv4(address);
     return insert(scratch);
+  }
+
+  private void addSlotted(int more) {
+    slotted += more;
+    resize(more);
   }
 
   private void resize(int more) {
@@ -120,16 +167,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void insertRange(AddressRange range, RangeOutcome outcome) {
-    int count = range.count();
-    for (int i = 0; i < count; i++) {
-      range.at(i, scratch);
-      int index = insert(scratch);
-      outcome.add(1, index);
-      if (index == NO_MEMORY && i + 1 < count) {
-        outcome.add(count - i - 1, -Errno.ECANCELED.number());
-        return;
-      }
-    }
+    ranges.insert(range, outcome);
   }
 
   @Override
@@ -141,7 +179,7 @@ final class SegmentEntryStore implements EntryStore {
       }
       vacancies.prepare(next);
       slots.ensure(next);
-      slots.store(next, SlotWord.reserved(SlotWord.generation(slots.word(next))));
+      slots.store(next, SlotWord.reserved(nextGeneration(next)));
       vacancies.take(next);
       reserved++;
       return next;
@@ -158,11 +196,15 @@ final class SegmentEntryStore implements EntryStore {
     int outcome = NO_MEMORY;
     try {
       long hash = entries.hash(key);
-      int present = index.find(key, hash);
-      if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
+      int scattered = index.find(key, hash);
+      int present = duplicates == DuplicatePolicy.NEW_INDEX ? -1 : scattered;
+      if (present < 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
+        present = runs.find(key, false);
+      }
+      if (present >= 0) {
         outcome = repeat(present);
       } else {
-        show(reservedIndex, key, hash, present);
+        show(reservedIndex, key, hash, scattered);
         reserved--;
         outcome = reservedIndex;
       }
@@ -183,7 +225,7 @@ final class SegmentEntryStore implements EntryStore {
       if (SlotWord.hasSide(word)) {
         side.detach(reservedIndex);
       }
-      vacancies.release(reservedIndex);
+      release(reservedIndex);
       reserved--;
     }
   }
@@ -191,6 +233,13 @@ final class SegmentEntryStore implements EntryStore {
   @Override
   public int remove(int live) {
     long word = slots.word(live);
+    if (word == 0) {
+      int outcome = removal.remove(live);
+      if (outcome == 0) {
+        resize(-1);
+      }
+      return outcome;
+    }
     if (!SlotWord.isLive(word)) {
       return INVALID;
     }
@@ -230,71 +279,62 @@ final class SegmentEntryStore implements EntryStore {
     if (hasSide) {
       side.detach(live);
     }
-    vacancies.release(live);
-    resize(-1);
+    release(live);
+    addSlotted(-1);
     return 0;
+  }
+
+  /** Lets an index be used again whose slot says that it is unused. */
+  private void release(int unused) {
+    if (unused == vacancies.end() - 1) {
+      removal.truncateFrom(unused);
+    }
+    vacancies.release(unused);
   }
 
   @Override
   public int find(AddressKey key) {
-    return index.find(key, entries.hash(key));
+    return lookups.find(key);
   }
 
   @Override
   public int findIpv4(long addressAndPort) {
-    return index.findIpv4(addressAndPort, entries.hashIpv4(addressAndPort));
+    return lookups.findIpv4(addressAndPort);
   }
 
   @Override
   public boolean holds(int any, AddressKey key) {
-    return entries.holds(any, key);
+    return lookups.holds(any, key);
   }
 
   @Override
   public boolean load(int any, AddressKey into) {
-    return entries.load(any, into);
+    return lookups.load(any, into);
   }
 
   @Override
   public long ipv4(int any) {
-    long word = slots.word(any);
-    return SlotWord.state(word) == SlotWord.IPV4 ? SlotWord.body(word) : -1;
+    return lookups.ipv4(any);
   }
 
   @Override
   public boolean isLive(int any) {
-    return SlotWord.isLive(slots.word(any));
+    return lookups.isLive(any);
   }
 
   @Override
   public int generation(int any) {
-    while (true) {
-      long word = slots.word(any);
-      int generation = SlotWord.generation(word);
-      if (!SlotWord.isLive(word) || !SlotWord.hasSide(word)) {
-        return generation;
-      }
-      int high = side.readHighGeneration(any, -1);
-      if (high >= 0 && SlotWord.sameEntry(word, slots.word(any))) {
-        return generation | high << SlotWord.LIFE_BITS;
-      }
-      // That entry died; the next look is at the one after it.
-    }
+    return lookups.generation(any);
   }
 
   @Override
   public int count(int any) {
-    long word = slots.word(any);
-    if (!SlotWord.isLive(word)) {
-      return 0;
-    }
-    return SlotWord.hasSide(word) ? 1 + side.readShares(any, -1) : 1;
+    return lookups.count(any);
   }
 
   @Override
   public long userId(int any, long absent) {
-    long word = slots.word(any);
-    return SlotWord.isLive(word) && SlotWord.hasSide(word) ? side.readUserId(any, absent) : absent;
+    return lookups.userId(any, absent);
   }
 
   @Override
@@ -308,8 +348,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public boolean isFirewalled(int any) {
-    long word = slots.word(any);
-    return SlotWord.isLive(word) && SlotWord.hasSide(word) && side.readFirewall(any);
+    return lookups.isFirewalled(any);
   }
 
   @Override
@@ -333,7 +372,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long capacity() {
-    return slots.capacity();
+    return slots.capacity() + Math.max(0, size() - slotted);
   }
 
   @Override
@@ -345,7 +384,8 @@ final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = side.usedBytes();
     long live =
-        (size() + reserved) * Long.BYTES
+        ((long) slotted + reserved) * Long.BYTES
+            + runs.usedBytes()
             + entries.recordBytes()
             + cells.usedBytes()
             + vacancies.usedBytes()
@@ -359,7 +399,37 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   private boolean isUnused(int index) {
-    return SlotWord.state(slots.word(index)) == SlotWord.UNUSED;
+    long word = slots.word(index);
+    return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
+  }
+
+  /** The generation that the next life of an unused index has. */
+  private int nextGeneration(int unused) {
+    long word = slots.word(unused);
+    return word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word);
+  }
+
+  /** What insertion of ranges does one by one. */
+  private final class Singles implements RangeInsertion.Singles {
+    @Override
+    public int insert(AddressKey key) {
+      return SegmentEntryStore.this.insert(key);
+    }
+
+    @Override
+    public int repeat(int index) {
+      return SegmentEntryStore.this.repeat(index);
+    }
+
+    @Override
+    public void added(int count) {
+      resize(count);
+    }
+
+    @Override
+    public void promoted(int count) {
+      slotted -= count;
+    }
   }
 
   /** What inserting an address again does unless it gets a new index. */
@@ -372,7 +442,8 @@ final class SegmentEntryStore implements EntryStore {
       return outcome;
     }
     int shares = side.shares(present);
-    if (shares == Integer.MAX_VALUE - 1) {
+    int common = slots.word(present) == 0 ? Math.max(runEntries.shares(present), 0) : 0;
+    if (shares + common == Integer.MAX_VALUE - 1) {
       return NO_MEMORY;
     }
     side.setShares(present, shares + 1);
@@ -390,7 +461,10 @@ final class SegmentEntryStore implements EntryStore {
    */
   private void show(int fresh, AddressKey key, long hash, int present) {
     long before = slots.word(fresh);
-    int generation = SlotWord.generation(before);
+    int generation =
+        SlotWord.state(before) == SlotWord.RESERVED
+            ? SlotWord.generation(before)
+            : nextGeneration(fresh);
     int highGeneration = generation >>> SlotWord.LIFE_BITS;
     boolean attach = !SlotWord.hasSide(before) && (highGeneration != 0 || present >= 0);
     long word = entries.encode(key, hash);
@@ -426,12 +500,12 @@ final class SegmentEntryStore implements EntryStore {
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
-    resize(1);
+    addSlotted(1);
   }
 
   /** Sees to it that a live or reserved index has a side record. */
   private int ensureSide(int used) {
-    if (SlotWord.state(slots.word(used)) == SlotWord.UNUSED) {
+    if (isUnused(used)) {
       return INVALID;
     }
     try {
@@ -444,7 +518,11 @@ final class SegmentEntryStore implements EntryStore {
 
   private void attachTo(int used) {
     long word = slots.word(used);
-    if (!SlotWord.hasSide(word)) {
+    if (word == 0) {
+      if (side.record(used) < 0) {
+        side.attach(used);
+      }
+    } else if (!SlotWord.hasSide(word)) {
       side.attach(used);
       slots.store(used, word | SlotWord.SIDE);
     }

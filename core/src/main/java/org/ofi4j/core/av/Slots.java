@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -123,6 +124,63 @@ final class Slots {
   static int roomFrom(int index) {
     int end = index >>> PAGE_BITS == 0 ? firstOf(smallPage(index) + 1) : 1 << PAGE_BITS;
     return end - (index & (1 << PAGE_BITS) - 1);
+  }
+
+  /**
+   * The first index whose slot is not 0; for the writer.
+   *
+   * @param first where to begin
+   * @param end where to end
+   * @return the index, or the end if there is none
+   */
+  int usedFrom(int first, int end) {
+    int index = first;
+    while (index < end) {
+      int number = index >>> PAGE_BITS;
+      MemorySegment page = page(index);
+      if (page == null && number >= pages.length) {
+        return end;
+      }
+      long stop = Math.min(end, (long) index + roomFrom(index));
+      for (; page != null && index < stop; index++) {
+        if (page.get(JAVA_LONG, offset(index)) != 0) {
+          return index;
+        }
+      }
+      index = (int) stop;
+    }
+    return end;
+  }
+
+  /** Takes live slots. */
+  interface Visitor {
+    /**
+     * A live slot.
+     *
+     * @param index its index
+     * @param word its word
+     */
+    void visit(int index, long word);
+  }
+
+  /** Visits all live slots in order; for the writer. */
+  void forEachLive(Visitor visitor) {
+    for (int number = 0; number < pages.length; number++) {
+      int first = number << PAGE_BITS;
+      int stop = first + (1 << PAGE_BITS);
+      int index = first;
+      while (index < stop) {
+        MemorySegment page = page(index);
+        int end = index + roomFrom(index);
+        for (; page != null && index < end; index++) {
+          long word = page.get(JAVA_LONG, offset(index));
+          if (SlotWord.isLive(word)) {
+            visitor.visit(index, word);
+          }
+        }
+        index = end;
+      }
+    }
   }
 
   /**

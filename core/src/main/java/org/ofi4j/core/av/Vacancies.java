@@ -186,8 +186,20 @@ final class Vacancies {
    * @throws OutOfMemoryError if what is vacant could not be recorded once, nor now
    */
   int vacantFrom(int index) {
+    return reuse ? recordedFrom(index) : end();
+  }
+
+  /**
+   * Where the first vacant interval begins at or behind an index, whether or not indices are used
+   * again: dead entries of runs.
+   *
+   * @param index 0 to the end
+   * @return its first index; the end if there is none
+   * @throws OutOfMemoryError if what is vacant could not be recorded once, nor now
+   */
+  int recordedFrom(int index) {
     int end = end();
-    if (!reuse || count() == 0) {
+    if (count() == 0 || index >= end) {
       return end;
     }
     int low = index & LOW;
@@ -230,6 +242,16 @@ final class Vacancies {
       }
       low = 0;
     }
+  }
+
+  /**
+   * Makes sure that {@link #forget} can be called.
+   *
+   * @param index the index
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void prepareForget(int index) {
+    directory.ensure(index >>> BITS);
   }
 
   /**
@@ -428,8 +450,7 @@ final class Vacancies {
    * Remembers the generation of indices of one block that died, or are about to, and left nothing
    * else that tells of it.
    *
-   * @param index an index of a block that was {@link #prepare prepared} or {@link #releaseRun
-   *     released} from
+   * @param index an index, {@link #prepareForget prepared}
    * @param generation its generation
    */
   void forget(int index, int generation) {

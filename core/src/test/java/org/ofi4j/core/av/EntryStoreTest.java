@@ -68,13 +68,13 @@ class EntryStoreTest {
       long held = 0;
       for (int round = 0; round < 3; round++) {
         for (int i = 0; i < count; i++) {
-          assertThat(store.insert(ipv4(i * 7919))).isEqualTo(i);
+          assertThat(store.insert(scattered(i))).isEqualTo(i);
         }
         assertThat(store.memory().livePerPeer(count)).isBetween(12.5, 17.0);
         assertThat(store.memory().heldPerPeer(count)).isLessThan(32);
         held = round == 0 ? store.memory().held() : held;
         for (int i = 0; i < count; i++) {
-          assertThat(store.find(ipv4(i * 7919))).isEqualTo(i);
+          assertThat(store.find(scattered(i))).isEqualTo(i);
         }
         int odd = random.nextInt(count / 2) * 2 + 1;
         for (int i = 0, at = 0; i < count; i++, at = (at + odd) % count) {
@@ -86,7 +86,7 @@ class EntryStoreTest {
         }
         assertThat(store.size()).isZero();
         assertThat(store.memory().live()).isZero();
-        assertThat(store.find(ipv4(7919))).isEqualTo(-1);
+        assertThat(store.find(scattered(1))).isEqualTo(-1);
       }
       assertThat(store.memory().held()).isLessThanOrEqualTo(held + (held >> 2));
       assertThat(store.highWaterMark()).isEqualTo(count);
@@ -331,5 +331,11 @@ class EntryStoreTest {
   private AddressKey ipv6(int i) {
     key.setIpv6(0xFE80L << 48, i, 5000, 0, 2);
     return key;
+  }
+
+  /** The address of a number, far from those of its neighbours. */
+  private AddressKey scattered(int number) {
+    int mixed = number * 0x9E37_79B1;
+    return ipv4(mixed ^ (mixed >>> 15));
   }
 }

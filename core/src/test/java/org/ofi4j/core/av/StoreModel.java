@@ -33,6 +33,10 @@ final class StoreModel {
   final TreeMap<Integer, Entry> reserved = new TreeMap<>();
   private final Map<Integer, TreeSet<Integer>> byAddress = new HashMap<>();
   private final Map<Integer, Integer> deaths = new HashMap<>();
+
+  /** Unused indices below the end. */
+  private final TreeSet<Integer> vacant = new TreeSet<>();
+
   private int end;
   int highest;
 
@@ -72,7 +76,7 @@ final class StoreModel {
       return NO_MEMORY;
     }
     reserved.put(index, new Entry());
-    end = Math.max(end, index + 1);
+    take(index);
     return index;
   }
 
@@ -83,6 +87,7 @@ final class StoreModel {
     }
     int present = find(spelling);
     if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
+      vacant.add(index);
       return repeat(present);
     }
     show(index, spelling, entry);
@@ -90,7 +95,9 @@ final class StoreModel {
   }
 
   void cancel(int index) {
-    reserved.remove(index);
+    if (reserved.remove(index) != null) {
+      vacant.add(index);
+    }
   }
 
   int remove(int index) {
@@ -104,9 +111,11 @@ final class StoreModel {
     live.remove(index);
     byAddress.get(address(entry.spelling)).remove(index);
     deaths.merge(index, 1, Integer::sum);
+    vacant.add(index);
     return 0;
   }
 
+  /** How many entries died under an index. */
   int generation(int index) {
     return deaths.getOrDefault(index, 0);
   }
@@ -128,18 +137,17 @@ final class StoreModel {
     entry.spelling = spelling;
     live.put(index, entry);
     byAddress.computeIfAbsent(address(spelling), a -> new TreeSet<>()).add(index);
-    end = Math.max(end, index + 1);
+    take(index);
     highest = Math.max(highest, live.size());
   }
 
+  private void take(int index) {
+    vacant.remove(index);
+    end = Math.max(end, index + 1);
+  }
+
   private int next() {
-    int index = end;
-    if (reuse) {
-      index = 0;
-      while (live.containsKey(index) || reserved.containsKey(index)) {
-        index++;
-      }
-    }
+    int index = reuse && !vacant.isEmpty() ? vacant.first() : end;
     return index < capacity ? index : -1;
   }
 }

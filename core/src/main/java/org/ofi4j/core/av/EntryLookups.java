@@ -1,0 +1,154 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * What any thread asks a store, lock-free: an index is what its slot says, or, if that is 0, what
+ * the run says that covers it.
+ *
+ * <p>A live entry may go from its slot into a run: the run has it before the slot becomes 0, and
+ * the slot becomes 0 before its cell goes. So a lookup that finds the slot 0 finds the run, and a
+ * search that misses the cell finds the run too, unless the run came after it looked there: then
+ * the version of the runs has changed, and it looks again.
+ */
+final class EntryLookups {
+  private final Slots slots;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final RunEntries runEntries;
+  private final Runs runs;
+  private final SideRecords side;
+
+  /** Whether several entries may have an address, of which the lowest index is the answer. */
+  private final boolean all;
+
+  EntryLookups(
+      Slots slots,
+      Entries entries,
+      ReverseIndex index,
+      RunEntries runEntries,
+      SideRecords side,
+      boolean all) {
+    this.slots = slots;
+    this.entries = entries;
+    this.index = index;
+    this.runEntries = runEntries;
+    this.runs = runEntries.runs();
+    this.side = side;
+    this.all = all;
+  }
+
+  /** See {@link EntryStore#find}. */
+  int find(AddressKey key) {
+    while (true) {
+      long version = runs.version();
+      int found = index.find(key, entries.hash(key));
+      if (found >= 0 && !all) {
+        return found;
+      }
+      if (!Runs.isEmpty(version)) {
+        found = least(found, runs.find(key, all));
+      }
+      if ((found >= 0 && !all) || runs.isStill(version)) {
+        return found;
+      }
+    }
+  }
+
+  /** See {@link EntryStore#findIpv4}. */
+  int findIpv4(long word) {
+    while (true) {
+      long version = runs.version();
+      int found = index.findIpv4(word, entries.hashIpv4(word));
+      if (found >= 0 && !all) {
+        return found;
+      }
+      if (!Runs.isEmpty(version)) {
+        found = least(found, runs.findIpv4(word, all));
+      }
+      if ((found >= 0 && !all) || runs.isStill(version)) {
+        return found;
+      }
+    }
+  }
+
+  private static int least(int one, int other) {
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+  }
+
+  /** See {@link EntryStore#holds}. */
+  boolean holds(int any, AddressKey key) {
+    return entries.holds(any, key) || (slots.word(any) == 0 && runEntries.holds(any, key));
+  }
+
+  /** See {@link EntryStore#load}. */
+  boolean load(int any, AddressKey into) {
+    if (entries.load(any, into) || (slots.word(any) == 0 && runEntries.load(any, into))) {
+      return true;
+    }
+    into.clear();
+    return false;
+  }
+
+  /** See {@link EntryStore#ipv4}. */
+  long ipv4(int any) {
+    long word = slots.word(any);
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      return SlotWord.body(word);
+    }
+    return word == 0 ? runEntries.ipv4(any) : -1;
+  }
+
+  /** See {@link EntryStore#isLive}. */
+  boolean isLive(int any) {
+    long word = slots.word(any);
+    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word);
+  }
+
+  /** See {@link EntryStore#generation}. */
+  int generation(int any) {
+    while (true) {
+      long word = slots.word(any);
+      if (word == 0) {
+        return runEntries.generation(any);
+      }
+      int generation = SlotWord.generation(word);
+      if (!SlotWord.isLive(word) || !SlotWord.hasSide(word)) {
+        return generation;
+      }
+      int high = side.readHighGeneration(any, -1);
+      if (high >= 0 && SlotWord.sameEntry(word, slots.word(any))) {
+        return generation | high << SlotWord.LIFE_BITS;
+      }
+      // That entry died; the next look is at the one after it.
+    }
+  }
+
+  /** See {@link EntryStore#count}. */
+  int count(int any) {
+    long word = slots.word(any);
+    if (word == 0) {
+      int shares = runEntries.shares(any);
+      return shares < 0 ? 0 : 1 + shares + side.readShares(any, 0);
+    }
+    if (!SlotWord.isLive(word)) {
+      return 0;
+    }
+    return SlotWord.hasSide(word) ? 1 + side.readShares(any, -1) : 1;
+  }
+
+  /** See {@link EntryStore#userId}. */
+  long userId(int any, long absent) {
+    return mayHaveSide(any) ? side.readUserId(any, absent) : absent;
+  }
+
+  /** See {@link EntryStore#isFirewalled}. */
+  boolean isFirewalled(int any) {
+    return mayHaveSide(any) && side.readFirewall(any);
+  }
+
+  private boolean mayHaveSide(int any) {
+    long word = slots.word(any);
+    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word) && SlotWord.hasSide(word);
+  }
+}

@@ -1,0 +1,212 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * The entries of runs, by index: what any thread reads of an index whose slot is 0, without
+ * waiting.
+ *
+ * <p>A reader loads, in this order: the slot (0, or it has its answer), the version of the runs,
+ * the run that covers the index and its count, whether the index is vacant, the count again, the
+ * slot again, what it wants to know, and the version again. The writer stores in the opposite
+ * order:
+ *
+ * <ul>
+ *   <li>an entry of a run dies by the store that records it as vacant, or by that of the count, and
+ *       the count goes before vacancies behind the end are forgotten;
+ *   <li>whoever comes into a hole has its slot before the index ceases to be vacant, and the slot
+ *       of a hole never becomes 0 while a run covers it;
+ *   <li>scattered entries that become a run have it before their slots become 0.
+ * </ul>
+ *
+ * <p>So a reader that sees a covered index not vacant, its slot still 0 after that and the version
+ * unchanged knows that the index had the address of the run when it asked whether it was vacant. A
+ * reader that finds nothing knows that there was a moment when nothing was there: a live entry goes
+ * from a slot to a run, never back.
+ */
+final class RunEntries implements Runs.Holes {
+  private final Slots slots;
+  private final Vacancies vacancies;
+  private final Runs runs;
+  private final RunRecords records;
+
+  /**
+   * The entries of runs.
+   *
+   * @param space where runs are
+   * @param seed of the hash function
+   * @param slots the slots, which go before runs
+   * @param vacancies the dead indices of runs
+   */
+  RunEntries(Space space, long seed, Slots slots, Vacancies vacancies) {
+    this.slots = slots;
+    this.vacancies = vacancies;
+    this.runs = new Runs(space, seed, this);
+    this.records = runs.records();
+  }
+
+  /** The runs. */
+  Runs runs() {
+    return runs;
+  }
+
+  @Override
+  public boolean isHole(int index) {
+    return vacancies.isVacant(index) || slots.word(index) != 0;
+  }
+
+  /**
+   * The run whose address an index has.
+   *
+   * @return its record, to be believed if the version is still the same after all that was read; 0
+   *     if there is none; negative if the version changed
+   */
+  private int runOf(long version, int index) {
+    int run = runs.covering(version, index);
+    return run > 0 && (isHole(index) || !records.covers(run, index)) ? 0 : run;
+  }
+
+  /**
+   * The IPv4 address at an index.
+   *
+   * @param index an index whose slot is 0
+   * @return {@code address << 16 | port}; -1 if no run has it or it is IPv6
+   */
+  long ipv4(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return -1;
+      }
+      int run = runOf(version, index);
+      long address = run > 0 ? records.ipv4(run, index) : -1;
+      if (run >= 0 && runs.isStill(version)) {
+        return address;
+      }
+    }
+  }
+
+  /**
+   * Reads the address at an index.
+   *
+   * @param index an index whose slot is 0
+   * @param into becomes the address; unchanged if no run has it
+   * @return whether a run has it
+   */
+  boolean load(int index, AddressKey into) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      if (run > 0) {
+        records.load(run, index, into);
+      }
+      if (run >= 0 && runs.isStill(version)) {
+        return run > 0;
+      }
+    }
+  }
+
+  /** Whether an index whose slot is 0 has a certain address. */
+  boolean holds(int index, AddressKey key) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      boolean same = run > 0 && runs.holds(run, index, key);
+      if (run >= 0 && runs.isStill(version)) {
+        return same;
+      }
+    }
+  }
+
+  /** Whether an index whose slot is 0 is an entry of a run. */
+  boolean isLive(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      if (run >= 0 && runs.isStill(version)) {
+        return run > 0;
+      }
+    }
+  }
+
+  /** The shares that all entries of a run have of an index whose slot is 0; -1 if it is dead. */
+  int shares(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return -1;
+      }
+      int run = runOf(version, index);
+      int shares = run > 0 ? records.shares(run) : -1;
+      if (run >= 0 && runs.isStill(version)) {
+        return shares;
+      }
+    }
+  }
+
+  /** The generation of an index whose slot is 0: of its life, or of the next one if it is dead. */
+  int generation(int index) {
+    while (true) {
+      long version = runs.version();
+      int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
+      int generation =
+          run > 0 ? records.generation(run) : index < 0 ? 0 : vacancies.nextGeneration(index, 1);
+      if (run >= 0 && runs.isStill(version)) {
+        return generation;
+      }
+    }
+  }
+
+  // For the writer.
+
+  /**
+   * The run that an index is a live entry of, or 0.
+   *
+   * @param index an index whose slot is 0
+   */
+  int at(int index) {
+    return Math.max(runOf(runs.version(), index), 0);
+  }
+
+  /**
+   * How many indices from one on, all covered by a run, are holes.
+   *
+   * @param index the first one
+   * @param end the last one of interest, plus 1
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  int holes(int index, int end) {
+    int at = index;
+    while (at < end) {
+      if (vacancies.isVacant(at)) {
+        at = Math.min(end, vacancies.vacantEnd(at));
+      } else if (slots.word(at) != 0) {
+        at++;
+      } else {
+        break;
+      }
+    }
+    return at - index;
+  }
+
+  /**
+   * How many indices from one on, all covered by a run, are none.
+   *
+   * @param index the first one
+   * @param end the last one of interest, plus 1
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  int liveFrom(int index, int end) {
+    int stop = Math.min(end, vacancies.recordedFrom(index));
+    return slots.usedFrom(index, stop) - index;
+  }
+}
