@@ -167,12 +167,12 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--range",
       paramLabel = "N",
-      defaultValue = "1M",
+      defaultValue = "2147483646",
       converter = SizeWords.class,
       description =
           "How many addresses insertsym inserts at once where it needs no array. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private long range = 1_000_000;
+              + " ${DEFAULT-VALUE}, as many as a vector can hold.")
+  private long range = Integer.MAX_VALUE - 1;
 
   @Option(
       names = "--time",
