@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 
 /**
  * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
@@ -20,6 +21,9 @@ final class Partitions {
 
   private static final long FREE = 4;
 
+  /** Both halves, where one could be meant. */
+  private static final int BOTH = -1;
+
   private final Space space;
   private final MemorySegment root;
   private final long at;
@@ -28,6 +32,7 @@ final class Partitions {
   private final int perPartition;
 
   private int[] gathered = {};
+  private int[] built = {};
   private long[] hashes = {};
   private long moved;
   private long rebuilt;
@@ -157,10 +162,8 @@ final class Partitions {
       givePartition(high);
       throw e;
     }
-    for (int i = 0; i < count; i++) {
-      boolean isHigh = half(hashes[i], depth) != 0;
-      fill(isHigh ? high : low, isHigh ? highWord : lowWord, hashes[i], gathered[i]);
-    }
+    fill(low, lowWord, count, 0);
+    fill(high, highWord, count, 1);
     // A search for a hash of the upper half that still comes by the lower one sees that by its
     // word, and finds the upper one in the directory, which was changed before.
     store(high, highWord);
@@ -222,12 +225,10 @@ final class Partitions {
             ? PartitionWord.bitsFor(Math.max(number, expected))
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     int count = gather(partition, word);
-    long built = take(partition, emptied(word), indexBits, size);
-    for (int i = 0; i < count; i++) {
-      fill(partition, built, hashes[i], gathered[i]);
-    }
+    long next = take(partition, emptied(word), indexBits, size);
+    fill(partition, next, count, BOTH);
     int fraction = PartitionSizes.fraction(first, directory.depth());
-    store(partition, built);
+    store(partition, next);
     count(PartitionWord.blocks(word) == 0 ? 1 : 0);
     directory.count(first, count, PartitionSizes.limit(size, fraction) - count);
     give(partition, word);
@@ -235,46 +236,57 @@ final class Partitions {
 
   /** Collects the numbers of a partition with their hashes. */
   private int gather(int partition, long word) {
-    if (gathered.length < PartitionWord.cells(word)) {
-      gathered = new int[PartitionWord.cells(word)];
-      hashes = new long[PartitionWord.cells(word)];
+    int cells = PartitionWord.cells(word);
+    if (gathered.length < cells) {
+      gathered = new int[cells];
+      hashes = new long[cells];
+    }
+    int length = 1 << PartitionWord.cellBits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment.copy(
+          space.segment(unit), JAVA_INT, space.offset(unit), gathered, i * length, length);
     }
     int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
     int count = 0;
-    for (int i = 0; i < PartitionWord.blocks(word); i++) {
-      int unit = block(partition, word, i);
-      MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      for (int j = 0; j < 1 << PartitionWord.cellBits(word); j++) {
-        int field = block.get(JAVA_INT, base + 4L * j) & mask;
-        // Without a branch: the next number overwrites what is none.
-        gathered[count] = field - 1;
-        count += field == 0 ? 0 : 1;
-      }
+    for (int i = 0; i < cells; i++) {
+      int field = gathered[i] & mask;
+      // Without a branch: the next number overwrites what is none.
+      gathered[count] = field - 1;
+      count += field == 0 ? 0 : 1;
     }
     numbers.hash(gathered, count, hashes);
     moved += count;
     return count;
   }
 
-  private void fill(int partition, long word, long hash, int number) {
+  /** Writes those that were gathered, or of two halves one, into the blocks of a word. */
+  private void fill(int partition, long word, int count, int half) {
     int cells = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
-    int position = PartitionWord.home(hash, cells);
-    while (true) {
-      int unit = block(partition, word, position >>> cellBits);
-      MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      int end = 1 << cellBits;
-      for (int i = position & (end - 1); i < end; i++) {
-        if (block.get(JAVA_INT, base + 4L * i) == 0) {
-          int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-          block.set(JAVA_INT, base + 4L * i, cell);
-          return;
-        }
+    if (built.length < cells) {
+      built = new int[cells];
+    } else {
+      Arrays.fill(built, 0, cells, 0);
+    }
+    int[] into = built;
+    int indexBits = PartitionWord.indexBits(word);
+    int depth = PartitionWord.depth(word) - 1;
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[i];
+      if (half != BOTH && half(hash, depth) != half) {
+        continue;
       }
-      position = ((position >>> cellBits) + 1) << cellBits;
-      position = position == cells ? 0 : position;
+      int position = PartitionWord.home(hash, cells);
+      while (into[position] != 0) {
+        position = position + 1 == cells ? 0 : position + 1;
+      }
+      into[position] = PartitionWord.cell(hash, gathered[i], indexBits);
+    }
+    int length = 1 << PartitionWord.cellBits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment.copy(
+          into, i * length, space.segment(unit), JAVA_INT, space.offset(unit), length);
     }
   }
 
