@@ -98,6 +98,19 @@ final class Directory {
     segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, counter(first) + one);
   }
 
+  /**
+   * One live cell less.
+   *
+   * @param first the first place of the partition
+   * @param freed how many cells may be used again
+   * @return how many live cells are left
+   */
+  int uncountOne(int first, int freed) {
+    int counter = counter(first) - (1 << Short.SIZE) + freed;
+    segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, counter);
+    return counter >>> Short.SIZE;
+  }
+
   /** Becomes a copy of a directory that goes by one bit less. */
   void spread(Directory narrow) {
     for (int i = 0; i < 1 << narrow.depth; i++) {

@@ -340,13 +340,11 @@ final class HashCells {
    */
   void remove(long hash, int number) {
     Directory present = open();
-    int place = present.place(hash);
-    int partition = present.partition(place);
+    int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int freed = erase(partition, word, locate(partition, word, hash, number));
     int first = first(present, word);
-    int live = present.live(first) - 1;
-    present.count(first, live, present.room(first) + freed);
+    int live = present.uncountOne(first, freed);
     count(count - 1);
     if (live < PartitionWord.cells(word) / 8) {
       partitions.shrink(present, first, live);
@@ -419,6 +417,21 @@ final class HashCells {
    * @return how many cells may be used again
    */
   private int erase(int partition, long word, int position) {
+    int inBlock = (1 << PartitionWord.cellBits(word)) - 1;
+    if ((position & inBlock) != 0 && (position & inBlock) != inBlock) {
+      // The ordinary case: both neighbours are in the same block.
+      int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
+      MemorySegment block = space.segment(unit);
+      long offset = offset(unit, word, position);
+      if (block.get(JAVA_INT, offset + 4) != 0) {
+        SegmentAccess.intRelease(block, offset, PartitionWord.REMOVED);
+        return 0;
+      }
+      if (block.get(JAVA_INT, offset - 4) != PartitionWord.REMOVED) {
+        SegmentAccess.intRelease(block, offset, 0);
+        return 1;
+      }
+    }
     int cells = PartitionWord.cells(word);
     if (load(partition, word, position + 1 == cells ? 0 : position + 1) != 0) {
       store(partition, word, position, PartitionWord.REMOVED);

@@ -10,12 +10,20 @@ import org.ofi4j.core.address.AddressKey;
  * <p>One thread at a time writes, through {@link #cells}.
  */
 final class ReverseIndex {
+  /** So many cache misses overlap, and then some. */
+  static final int TOGETHER = 128;
+
   /** What a search answers that has to be done again. */
   private static final int CHANGED = -2;
 
   private final Space space;
   private final Entries entries;
   private final HashCells cells;
+  private final long[] words = new long[TOGETHER];
+
+  /** What {@link #touch} loaded goes here, so that it is loaded. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
 
   /**
    * An empty index.
@@ -134,6 +142,10 @@ final class ReverseIndex {
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
     int at = PartitionWord.home(hash, size);
+    int likely = likelyIpv4(partition, word, address, at, tag);
+    if (likely >= 0) {
+      return likely;
+    }
     // Blocks that were taken for something else may have no free cell where they had one.
     for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
       int unit = cells.block(partition, word, at >>> cellBits);
@@ -164,6 +176,67 @@ final class ReverseIndex {
       at = HashCells.nextBlock(at, cellBits, size);
     }
     return -1;
+  }
+
+  /**
+   * Looks for an address among the first cells that it may be in, in a way that is fast if it is
+   * there.
+   *
+   * @return its index, or -1 if it has to be searched for
+   */
+  private int likelyIpv4(int partition, long word, long address, int at, int tag) {
+    int cellBits = PartitionWord.cellBits(word);
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int last = (1 << cellBits) - 1;
+    int first = at & last & ~1;
+    if (first > last + 1 - CellGroup.CELLS || PartitionWord.blocks(word) == 0) {
+      return -1;
+    }
+    int unit = cells.block(partition, word, at >>> cellBits);
+    MemorySegment block = space.segment(unit);
+    long offset = space.offset(unit) + 4L * first;
+    if (!HashCells.isBlock(block, space.offset(unit), cellBits)) {
+      return -1;
+    }
+    // If the search begins at the second cell of a pair, the first is none of its.
+    int tagged = CellGroup.tagged(block, offset, tag, mask) & -1 << (at & 1);
+    if (tagged == 0) {
+      return -1;
+    }
+    int cell = SegmentAccess.intOpaque(block, offset + 4L * Integer.numberOfTrailingZeros(tagged));
+    int index = (cell ^ tag) - 1;
+    return SlotWord.isIpv4(entries.word(index), address) ? index : -1;
+  }
+
+  /**
+   * Loads what removals of entries are going to look at, so that the cache misses of all of them
+   * overlap; for the writer.
+   *
+   * @param indices any numbers
+   * @param from the position of the first
+   * @param count how many, at most {@link #TOGETHER}
+   */
+  void touch(int[] indices, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      words[i] = entries.word(indices[from + i]);
+    }
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      if (SlotWord.state(words[i]) == SlotWord.IPV4) {
+        long hash = entries.hashOf(words[i]);
+        int partition = cells.partition(hash);
+        long word = partition == 0 ? 0 : cells.word(partition);
+        int size = PartitionWord.cells(word);
+        if (size != 0) {
+          int cellBits = PartitionWord.cellBits(word);
+          int home = PartitionWord.home(hash, size);
+          int unit = cells.block(partition, word, home >>> cellBits);
+          long offset = space.offset(unit) + 4L * (home & (1 << cellBits) - 1);
+          sum += SegmentAccess.intOpaque(space.segment(unit), offset);
+        }
+      }
+    }
+    touched = sum;
   }
 
   /**

@@ -231,6 +231,17 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public void remove(int[] indices, int count, int[] outcomes) {
+    for (int from = 0; from < count; from += ReverseIndex.TOGETHER) {
+      int together = Math.min(ReverseIndex.TOGETHER, count - from);
+      index.touch(indices, from, together);
+      for (int i = from; i < from + together; i++) {
+        outcomes[i] = remove(indices[i]);
+      }
+    }
+  }
+
+  @Override
   public int remove(int live) {
     long word = slots.word(live);
     if (word == 0) {
