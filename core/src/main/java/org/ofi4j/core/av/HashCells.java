@@ -70,8 +70,11 @@ final class HashCells {
   private final Partitions partitions;
   private final int firstDepth;
 
-  /** The directory that the root told of when this process looked last. */
+  /** The directory that the root told of when a search looked last. */
   private @Nullable Directory cache;
+
+  /** The directory that the root tells of, for the writer. */
+  private @Nullable Directory present;
 
   /** What the root says, for the writer. */
   private int count;
@@ -152,7 +155,8 @@ final class HashCells {
   /** The unit of a block of a partition; any other unit if the word is not that any more. */
   int block(int partition, long word, int block) {
     long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
-    return SegmentAccess.intOpaque(space.segment(partition), offset);
+    // By the acquire, the slab that it is in is known to whoever knows the unit.
+    return SegmentAccess.intAcquire(space.segment(partition), offset);
   }
 
   /** Whether memory has room for a block with so many cells. */
@@ -357,10 +361,10 @@ final class HashCells {
 
   /** Bytes of the partitions and of the directory that leads to them. */
   long usedBytes() {
-    Directory present = cache;
-    return present == null || count() == 0
+    Directory directory = present;
+    return directory == null || count() == 0
         ? 0
-        : partitions.usedBytes() + Directory.bytes(present.depth());
+        : partitions.usedBytes() + Directory.bytes(directory.depth());
   }
 
   /** Cells that were moved so far, for tests of what a single call may do. */
@@ -473,14 +477,16 @@ final class HashCells {
   }
 
   private Directory open() {
-    Directory present = cache;
-    if (present == null) {
-      present = directoryOf(firstDepth);
-      // It may have been in use before.
-      present.publish(0, 1 << firstDepth, 0);
-      publish(present);
-    }
-    return present;
+    Directory known = present;
+    return known != null ? known : openFirst();
+  }
+
+  private Directory openFirst() {
+    Directory first = directoryOf(firstDepth);
+    // It may have been in use before.
+    first.publish(0, 1 << firstDepth, 0);
+    publish(first);
+    return first;
   }
 
   /** A directory of twice the size takes over. */
@@ -495,6 +501,7 @@ final class HashCells {
     SegmentAccess.longRelease(root, at, directory == null ? 0 : directory.rootWord());
     // What is stored next may go to blocks that only the old directory names.
     VarHandle.storeStoreFence();
+    present = directory;
     CACHE.setRelease(this, directory);
   }
 

@@ -104,7 +104,8 @@ final class Partitions {
     long word = word(partition);
     int first = first(directory, word);
     int fraction = PartitionSizes.fraction(first, directory.depth());
-    int size = PartitionSizes.sizeFor(directory.live(first) + 1, fraction);
+    int live = directory.live(first);
+    int size = PartitionSizes.sizeFor(live + 1, fraction);
     if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
       if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
         return false;
@@ -114,8 +115,7 @@ final class Partitions {
             "address vector: more addresses share a hash than the index can tell apart");
       }
     }
-    int least = PartitionSizes.sizeWithRoom(perPartition, fraction);
-    rebuild(directory, first, partition, Math.max(size, least), number);
+    rebuild(directory, first, partition, Math.max(size, least(live + 1, fraction)), number);
     return true;
   }
 
@@ -193,8 +193,7 @@ final class Partitions {
       count(-1);
     } else if (live < cells / 8) {
       int fraction = PartitionSizes.fraction(first, directory.depth());
-      int least = PartitionSizes.sizeWithRoom(perPartition, fraction);
-      int size = Math.max(PartitionSizes.sizeFor(live + 1, fraction), least);
+      int size = Math.max(PartitionSizes.sizeFor(live + 1, fraction), least(live, fraction));
       if (PartitionSizes.blocks(size) << PartitionSizes.cellBits(size) <= cells / 2) {
         try {
           rebuild(directory, first, partition, size, 0);
@@ -204,6 +203,14 @@ final class Partitions {
         }
       }
     }
+  }
+
+  /**
+   * The size that a partition has at least as many entries are expected: none before there are some
+   * of them, or a hint that is too large would cost much.
+   */
+  private int least(int live, int fraction) {
+    return live > perPartition / 16 ? PartitionSizes.sizeWithRoom(perPartition, fraction) : 0;
   }
 
   /** Takes all partitions, which are empty, out of a directory that is not used any more. */
@@ -238,8 +245,10 @@ final class Partitions {
   private int gather(int partition, long word) {
     int cells = PartitionWord.cells(word);
     if (gathered.length < cells) {
-      gathered = new int[cells];
+      int[] wider = new int[cells];
+      // Both or none.
       hashes = new long[cells];
+      gathered = wider;
     }
     int length = 1 << PartitionWord.cellBits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
@@ -263,12 +272,8 @@ final class Partitions {
   /** Writes those that were gathered, or of two halves one, into the blocks of a word. */
   private void fill(int partition, long word, int count, int half) {
     int cells = PartitionWord.cells(word);
-    if (built.length < cells) {
-      built = new int[cells];
-    } else {
-      Arrays.fill(built, 0, cells, 0);
-    }
     int[] into = built;
+    Arrays.fill(into, 0, cells, 0);
     int indexBits = PartitionWord.indexBits(word);
     int depth = PartitionWord.depth(word) - 1;
     for (int i = 0; i < count; i++) {
@@ -302,6 +307,9 @@ final class Partitions {
   private long take(int partition, long empty, int indexBits, int size) {
     int cellBits = PartitionSizes.cellBits(size);
     int blocks = PartitionSizes.blocks(size);
+    if (built.length < blocks << cellBits) {
+      built = new int[blocks << cellBits];
+    }
     long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
     MemorySegment segment = space.segment(partition);
     long offset = space.offset(partition);

@@ -244,6 +244,8 @@ final class Space {
     grown[number] = memory.allocate((long) slabUnits(number) * UNIT_BYTES);
     // The zeros of the slab and the element of the array are there before the array is.
     SLABS.setRelease(this, grown);
+    // And that before any unit of the slab is stored.
+    VarHandle.storeStoreFence();
   }
 
   private static int slabUnits(int slab) {
