@@ -71,6 +71,7 @@ final class HashCells {
   private final int firstDepth;
 
   /** The directory that the root told of when a search looked last. */
+  @SuppressWarnings("UnusedVariable")
   private @Nullable Directory cache;
 
   /** The directory that the root tells of, for the writer. */
