@@ -11,13 +11,16 @@ import org.ofi4j.core.address.AddressKey;
 
 /**
  * Prints what operations of a store cost in processor time: a look at the order of magnitude, no
- * benchmark and no test. The control is a random read of an array with eight bytes for each peer.
- * Arguments: number of peers (1000000), rounds (9).
+ * benchmark and no test. "Together" and "away" are insertion and removal of 256 at a time. The
+ * control is a random read of an array with eight bytes for each peer. Arguments: number of peers
+ * (1000000), rounds (9).
  */
 final class EntryStoreMeasurement {
   private static final String[] OPERATIONS = {
-    "insert", "lookup", "find", "churn", "remove", "control"
+    "insert", "lookup", "find", "churn", "remove", "together", "away", "control"
   };
+
+  private static final int TOGETHER = 256;
 
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private final int peers;
@@ -60,6 +63,9 @@ final class EntryStoreMeasurement {
         use.heldPerPeer(peers));
     for (int i = 0; i < OPERATIONS.length; i++) {
       Arrays.sort(times[i]);
+      if (times[i][0] == 0) {
+        continue;
+      }
       System.out.printf(
           Locale.ROOT,
           "  %-8s best %6.1f  median %6.1f ns%n",
@@ -85,20 +91,58 @@ final class EntryStoreMeasurement {
             return store.insert(key(key, order[i], wide));
           });
       times[4][round] = time(i -> store.remove(order[i]));
-      times[5][round] = time(i -> control[order[i]]);
+      times[7][round] = time(i -> control[order[i]]);
+      if (!wide) {
+        together(expected, times, round);
+      }
       return use;
     }
   }
 
+  private void together(long expected, double[][] times, int round) {
+    int[] outcomes = new int[TOGETHER];
+    long[] addresses = new long[TOGETHER];
+    try (EntryStore store = EntryStore.open(expected, true, DuplicatePolicy.SHARE)) {
+      times[5][round] =
+          timeTogether((from, count) -> {
+            for (int i = 0; i < count; i++) {
+              addresses[i] = word(from + i);
+            }
+            store.insertIpv4(addresses, count, outcomes);
+          });
+      times[6][round] =
+          timeTogether((from, count) -> {
+            System.arraycopy(order, from, outcomes, 0, count);
+            store.remove(outcomes, count, outcomes);
+          });
+    }
+  }
+
+  /** An odd multiplier permutes 48-bit words, so all are different, and scattered. */
+  private static long word(int i) {
+    return (i + 1) * 0x5DEE_CE66DL & (1L << 48) - 1;
+  }
+
   private static AddressKey key(AddressKey key, int i, boolean wide) {
-    // An odd multiplier permutes 48-bit words, so all are different, and scattered.
-    long word = (i + 1) * 0x5DEE_CE66DL & (1L << 48) - 1;
+    long word = word(i);
     if (wide) {
-      key.setIpv6(0xFE80L << 48, word, 5000, 0, 1);
+      key.setIpv6(0xFE80L << 48, word, 5000, 0, 0);
     } else {
       key.setIpv4(word);
     }
     return key;
+  }
+
+  private interface Steps {
+    void apply(int from, int count);
+  }
+
+  private double timeTogether(Steps steps) {
+    long start = threads.getCurrentThreadCpuTime();
+    for (int from = 0; from < peers; from += TOGETHER) {
+      steps.apply(from, Math.min(TOGETHER, peers - from));
+    }
+    return (double) (threads.getCurrentThreadCpuTime() - start) / peers;
   }
 
   private interface Step {
