@@ -1,14 +1,9 @@
 package org.ofi4j.benchmarks;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the benchmark of address vectors. */
@@ -23,13 +18,13 @@ public final class AvBenchmark implements AutoCloseable {
   private final BenchmarkListener listener;
   private final Results results = new Results();
   private final List<Subject> subjects = new ArrayList<>();
-  private final Path directory;
+  private final ScratchDirectory directory;
   private @Nullable LibfabricProgram program;
 
   private AvBenchmark(BenchmarkOptions options, BenchmarkListener listener) throws IOException {
     this.options = options;
     this.listener = listener;
-    directory = Files.createTempDirectory("ofi4j-bench");
+    directory = new ScratchDirectory();
   }
 
   /**
@@ -53,7 +48,7 @@ public final class AvBenchmark implements AutoCloseable {
     long begin = System.nanoTime();
     if (options.libfabric()) {
       listener.at("compiling for libfabric", 0, 1);
-      program = LibfabricProgram.compile(directory, System.getenv());
+      program = LibfabricProgram.compile(directory.path(), System.getenv());
     }
     subjects.add(new Ofi4jSubject(options.time()));
     if (program != null) {
@@ -134,12 +129,6 @@ public final class AvBenchmark implements AutoCloseable {
   @Override
   public void close() {
     subjects.forEach(Subject::close);
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot clear " + directory + ": " + e.getMessage(), e);
-    }
+    directory.close();
   }
 }
