@@ -365,7 +365,7 @@ final class Vacancies {
    * @return true if so
    */
   boolean isWhollyVacant(int index) {
-    return VacancyWord.kind(directory.word(index >>> BITS)) == VacancyWord.ALL;
+    return blocks.count(index >>> BITS) == VacancyBlocks.SIZE;
   }
 
   // For any thread.

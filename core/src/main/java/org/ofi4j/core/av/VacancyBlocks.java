@@ -16,6 +16,10 @@ import java.util.function.IntPredicate;
  *      └──────────┘ └────────┘ └──────┘
  * </pre>
  *
+ * <p>The lowest block with vacancies, in which the next insertion takes an index, keeps its bitmap
+ * when the last of its indices becomes vacant. So an entry that comes and goes there costs no
+ * bitmap each time. There is one such block at most.
+ *
  * <p>Each change of representation is one store of the block's word, after the new one is complete;
  * the old memory is used again at once, and readers find out by the epoch. One thread at a time
  * writes.
@@ -29,6 +33,9 @@ final class VacancyBlocks {
   private final VacantArrays arrays;
   private final VacantBitmaps bitmaps;
   private final IntPredicate unused;
+
+  /** The block that was last allowed to keep its bitmap though all of it is vacant. */
+  private int keeper = -1;
 
   /**
    * No block has a vacancy.
@@ -151,7 +158,7 @@ final class VacancyBlocks {
     if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
       add(block, low, low + 1, plan(block, low, low + 1));
     } else if (bitmaps.set(VacancyWord.unit(word), summary(block), low) == SIZE) {
-      replace(block, VacancyWord.ALL_VACANT);
+      fill(block);
     }
   }
 
@@ -166,11 +173,11 @@ final class VacancyBlocks {
    */
   long plan(int block, int from, int to) {
     long word = directory.word(block);
-    int total = count(block) + to - from;
-    if (total == SIZE) {
-      return VacancyWord.ALL_VACANT | (word & VacancyWord.LOST);
-    }
     if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      int total = count(block) + to - from;
+      if (total == SIZE) {
+        return VacancyWord.ALL_VACANT;
+      }
       if (total <= VacantArrays.MAX) {
         return arrays.with(word, from, to) | (word & VacancyWord.LOST);
       }
@@ -183,6 +190,9 @@ final class VacancyBlocks {
   void add(int block, int from, int to, long planned) {
     if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
       bitmaps.set(VacancyWord.unit(planned), summary(block), from, to);
+      if (bitmaps.count(summary(block)) == SIZE) {
+        fill(block);
+      }
     } else {
       replace(block, planned);
     }
@@ -190,7 +200,10 @@ final class VacancyBlocks {
 
   /** Gives back what was taken for a plan that is not carried out. */
   void discard(int block, long planned) {
-    if (VacancyWord.kind(planned) == VacancyWord.ARRAY
+    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
+      // It is there already, perhaps for the plan alone and without one vacancy.
+      shrink(block);
+    } else if (VacancyWord.kind(planned) == VacancyWord.ARRAY
         && VacancyWord.unit(planned) != VacancyWord.unit(directory.word(block))) {
       arrays.give(planned);
     }
@@ -204,6 +217,7 @@ final class VacancyBlocks {
   void prepareTake(int block, int end) {
     if (end < SIZE && VacancyWord.kind(directory.word(block)) == VacancyWord.ALL) {
       makeBitmap(block);
+      keep(block);
     }
   }
 
@@ -305,7 +319,7 @@ final class VacancyBlocks {
       throw e;
     }
     if (VacancyWord.kind(word) == VacancyWord.ALL) {
-      bitmaps.set(bitmap, summary, 0, SIZE);
+      bitmaps.fill(bitmap, summary);
     } else {
       for (int i = 0; i < VacancyWord.count(word); i++) {
         int low = arrays.at(word, i);
@@ -314,6 +328,30 @@ final class VacancyBlocks {
     }
     directory.setField(block, VacancyDirectory.SUMMARY, summary);
     replace(block, VacancyWord.bitmap(bitmap) | (word & VacancyWord.LOST));
+  }
+
+  /** A bitmap has all there is: it is kept where the next insertion needs it, else it goes. */
+  private void fill(int block) {
+    if (directory.next(0) < block) {
+      replace(block, VacancyWord.ALL_VACANT);
+    } else {
+      if (VacancyWord.isLost(directory.word(block))) {
+        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
+      }
+      keep(block);
+    }
+  }
+
+  /** Lets a block keep a full bitmap, and the one before it no longer. */
+  private void keep(int block) {
+    int before = keeper;
+    keeper = block;
+    if (before >= 0
+        && before != block
+        && VacancyWord.kind(directory.word(before)) == VacancyWord.BITMAP
+        && bitmaps.count(summary(before)) == SIZE) {
+      replace(before, VacancyWord.ALL_VACANT);
+    }
   }
 
   /** Turns a bitmap with few vacancies into an array. */

@@ -43,6 +43,19 @@ final class VacantBitmaps {
     return space.segment(summary).get(JAVA_INT, space.offset(summary) + COUNT);
   }
 
+  /** Makes everything vacant, in memory that no reader knows of. */
+  void fill(int bitmap, int summary) {
+    space
+        .segment(bitmap)
+        .asSlice(space.offset(bitmap), (long) UNITS * Space.UNIT_BYTES)
+        .fill((byte) -1);
+    MemorySegment segment = space.segment(summary);
+    long base = space.offset(summary);
+    segment.asSlice(base, TOP).fill((byte) -1);
+    segment.set(JAVA_INT, base + TOP, (1 << (TOP / Long.BYTES)) - 1);
+    segment.set(JAVA_INT, base + COUNT, WORDS << 6);
+  }
+
   /** Makes an interval of at least one index vacant that was not. */
   void set(int bitmap, int summary, int from, int to) {
     change(bitmap, summary, from, to, true);

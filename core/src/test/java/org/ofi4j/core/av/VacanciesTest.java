@@ -188,8 +188,17 @@ class VacanciesTest {
         assertThat(vacancies.isWhollyVacant(start)).isFalse();
       }
     }
+    // As long as it is the lowest with vacancies it keeps its bitmap.
     vacancies.releaseRun(start + dead.nextClearBit(0), 1);
     assertThat(vacancies.isWhollyVacant(start + 17)).isTrue();
+    assertThat(space.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
+    vacancies.releaseRun(2 * BLOCK, BLOCK - 1);
+    assertThat(space.usedBytes() - leading).isEqualTo(2 * (BLOCK / 8 + 192));
+    vacancies.releaseRun(3 * BLOCK - 1, 1);
+    assertThat(vacancies.isWhollyVacant(start + 17)).isTrue();
+    assertThat(vacancies.isWhollyVacant(2 * BLOCK)).isTrue();
+    assertThat(space.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
+    vacancies.takeRun(2 * BLOCK, BLOCK);
     assertThat(space.usedBytes()).isEqualTo(leading);
     // Blocks that die as a whole take no more than a leaf for each 32.
     vacancies.releaseRun(32 * BLOCK, 3200 * BLOCK);
@@ -221,6 +230,94 @@ class VacanciesTest {
     assertThat(vacancies.usedBytes()).isZero();
   }
 
+  /** One index comes and goes where all others of its block are vacant: nothing is made for it. */
+  @ParameterizedTest
+  @CsvSource({"0, 1", "3, 1", "3, 2", "3, 700"})
+  void comingAndGoingInVacantBlockMovesNothing(int block, int several) {
+    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    vacancies.takeRun(0, 8 * BLOCK);
+    vacancies.releaseRun(5 * BLOCK, BLOCK);
+    vacancies.releaseRun(block * BLOCK, BLOCK);
+    long cleared = 0;
+    for (int round = 0; round < 1_000; round++) {
+      for (int i = 0; i < several; i++) {
+        int next = vacancies.next();
+        assertThat(next).isEqualTo(block * BLOCK + i);
+        vacancies.prepare(next);
+        vacancies.take(next);
+      }
+      for (int i = 0; i < several; i++) {
+        vacancies.release(block * BLOCK + i);
+      }
+      assertThat(vacancies.isWhollyVacant(block * BLOCK)).isTrue();
+      cleared = round == 0 ? space.clearedBytes() : cleared;
+    }
+    assertThat(space.clearedBytes()).isEqualTo(cleared);
+    assertThat(vacancies.count()).isEqualTo(2 * BLOCK);
+  }
+
+  /**
+   * An interval over several blocks, when there is memory for some of what it takes: for so many
+   * bitmaps, summaries, leaves and arrays.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "10000, 100000, 199990", "10000, 100000, 10", "10, 3, 9000", "65000, 2000, 70000",
+    "65530, 65550, 199990", "65536, 70000, 7", "60000, 300000, 390000", "1, 131070, 199990"
+  })
+  void releaseThatIsRefusedChangesNothing(int first, int count, int other) {
+    int refused = 0;
+    for (int bits = 0; bits < 3 * 3 * 4 * 3; bits++) {
+      int bitmaps = bits % 3;
+      int summaries = bits / 3 % 3;
+      int arrays = bits / 9 % 4;
+      int leaves = bits / 36;
+      String what = bitmaps + " bitmaps, " + summaries + " summaries, " + leaves + " leaves";
+      try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
+        Space small = new Space(own);
+        Vacancies vacancies = new Vacancies(small, true, 1 << 20, i -> false);
+        vacancies.takeRun(0, 400_000);
+        vacancies.releaseRun(other, 1);
+        int[] sizes = {VacantBitmaps.UNITS, VacantBitmaps.SUMMARY_UNITS, 1, 14};
+        int[] numbers = {bitmaps, summaries, arrays, leaves};
+        int[][] taken = new int[4][];
+        for (int i = 0; i < 4; i++) {
+          taken[i] = new int[numbers[i]];
+          for (int j = 0; j < numbers[i]; j++) {
+            taken[i][j] = small.take(sizes[i]);
+          }
+        }
+        exhaust(own, small);
+        for (int i = 0; i < 4; i++) {
+          for (int unit : taken[i]) {
+            small.give(unit, sizes[i]);
+          }
+        }
+        try {
+          vacancies.releaseRun(first, count);
+          assertThat(vacancies.count()).as(what).isEqualTo(count + 1);
+          assertThat(vacancies.next()).as(what).isEqualTo(Math.min(first, other));
+        } catch (OutOfMemoryError e) {
+          refused++;
+          assertThat(vacancies.count()).as(what).isEqualTo(1);
+          assertThat(vacancies.next()).as(what).isEqualTo(other);
+          assertThat(vacancies.vacantFrom(0)).as(what).isEqualTo(other);
+          assertThat(vacancies.vacantEnd(other)).as(what).isEqualTo(other + 1);
+          assertThat(vacancies.vacantFrom(other + 1)).as(what).isEqualTo(400_000);
+          vacancies.prepare(other);
+          vacancies.take(other);
+          assertThat(vacancies.next()).as(what).isEqualTo(400_000);
+          assertThat(vacancies.endWithout(400_000)).as(what).isEqualTo(400_000);
+          own.limit(Long.MAX_VALUE);
+          vacancies.releaseRun(first, count);
+          assertThat(vacancies.next()).as(what).isEqualTo(first);
+          assertThat(vacancies.vacantEnd(first)).as(what).isEqualTo(first + count);
+        }
+      }
+    }
+    assertThat(refused).isPositive();
+  }
+
   @Test
   void whatFailsChangesNothing() {
     int failures = 0;
@@ -241,15 +338,7 @@ class VacanciesTest {
     Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> !used.get(i));
     fill(vacancies, 3 * BLOCK);
     used.set(0, 3 * BLOCK);
-    // Not a unit is left.
-    memory.limit(memory.held());
-    assertThatThrownBy(
-            () -> {
-              while (true) {
-                space.take(1);
-              }
-            })
-        .isInstanceOf(OutOfMemoryError.class);
+    exhaust(memory, space);
     for (int index : new int[] {BLOCK + 9, BLOCK + 7, 2 * BLOCK, BLOCK + 8}) {
       used.clear(index);
       vacancies.release(index);
@@ -383,6 +472,21 @@ class VacanciesTest {
       assertThat(vacancies.next()).isEqualTo(first);
       assertThat(vacancies.vacantEnd(first)).isEqualTo(first + count);
       return failed;
+    }
+  }
+
+  /** Leaves not a unit. */
+  private static void exhaust(ArenaMemory memory, Space space) {
+    memory.limit(memory.held());
+    for (int sizeClass = Space.classOf(1 << 13); sizeClass >= 0; sizeClass--) {
+      int size = Space.size(sizeClass);
+      assertThatThrownBy(
+              () -> {
+                while (true) {
+                  space.take(size);
+                }
+              })
+          .isInstanceOf(OutOfMemoryError.class);
     }
   }
 
