@@ -1,22 +1,26 @@
 package org.ofi4j.core.av;
 
 /**
- * The entries that have one address, if there are several: pairing heaps of indices, so that the
+ * The entries that have one address, if there are several: leftist heaps of indices, so that the
  * lowest one is at hand whatever comes and goes. The reverse index knows of each heap the root
  * alone; the links are in the side records, each the number of a record plus 1, 0 being none.
  *
  * <pre>
- *   root ── child ── next ── next        previous leads back: of a first child to its parent,
- *             └─ child ── next           of the others to the sibling before; 0 marks the root
+ *           root                 each index is below those under it
+ *          ╱    ╲
+ *       left    right            rank: how many steps to the right there are before none is left;
+ *       ╱  ╲                     that of the left one is never less than that of the right one
+ *    left  right
  * </pre>
  *
- * <p>Inserting costs O(1), removing O(log n) amortised, and nothing recurses. For one thread at a
- * time; readers never come here.
+ * <p>So going right from any index of n in a heap ends after log<sub>2</sub> (n + 1) steps, and
+ * each operation takes at most a few times as many: no order of coming and going makes a single one
+ * long. Nothing recurses. For one thread at a time; readers never come here.
  */
 final class DuplicateHeap {
-  private static final int CHILD = SideRecords.CHILD;
-  private static final int NEXT = SideRecords.NEXT;
-  private static final int PREVIOUS = SideRecords.PREVIOUS;
+  private static final int LEFT = SideRecords.LEFT;
+  private static final int RIGHT = SideRecords.RIGHT;
+  private static final int PARENT = SideRecords.PARENT;
 
   private final SideRecords side;
 
@@ -31,7 +35,7 @@ final class DuplicateHeap {
 
   /** Whether an index of a heap is its lowest. */
   boolean isRoot(int index) {
-    return get(side.record(index) + 1, PREVIOUS) == 0;
+    return get(side.record(index) + 1, PARENT) == 0;
   }
 
   /**
@@ -45,8 +49,7 @@ final class DuplicateHeap {
     side.setDuplicate(root);
     int link = side.record(root) + 1;
     side.setDuplicate(index);
-    meld(link, side.record(index) + 1);
-    return Math.min(root, index);
+    return index(meld(link, side.record(index) + 1));
   }
 
   /**
@@ -56,7 +59,7 @@ final class DuplicateHeap {
    * @return the root from now on, or -1 if the heap is empty
    */
   int removeRoot(int root) {
-    int rest = mergeSiblings(get(side.record(root) + 1, CHILD));
+    int rest = meldChildren(side.record(root) + 1);
     return rest == 0 ? -1 : index(rest);
   }
 
@@ -68,60 +71,84 @@ final class DuplicateHeap {
    */
   void remove(int root, int index) {
     int link = side.record(index) + 1;
-    int previous = get(link, PREVIOUS);
-    int next = get(link, NEXT);
-    set(previous, get(previous, CHILD) == link ? CHILD : NEXT, next);
-    if (next != 0) {
-      set(next, PREVIOUS, previous);
+    int parent = get(link, PARENT);
+    int which = get(parent, LEFT) == link ? LEFT : RIGHT;
+    int rest = meldChildren(link);
+    set(parent, which, rest);
+    if (rest != 0) {
+      set(rest, PARENT, parent);
     }
-    int orphans = mergeSiblings(get(link, CHILD));
-    if (orphans != 0) {
-      meld(side.record(root) + 1, orphans);
+    // Where the rank stays, nothing above can tell. One that grew is felt only as long as the way
+    // up comes from the right; one that fell is one more at each step: both ends are near.
+    int at = parent;
+    while (at != 0 && settle(at)) {
+      at = get(at, PARENT);
     }
   }
 
-  /** Makes the larger of two roots the first child of the smaller, and answers that. */
+  /** Makes one heap of what is below an index, which is left as it is. */
+  private int meldChildren(int link) {
+    int left = get(link, LEFT);
+    int right = get(link, RIGHT);
+    if (left != 0) {
+      set(left, PARENT, 0);
+    }
+    if (right == 0) {
+      return left;
+    }
+    set(right, PARENT, 0);
+    return meld(left, right);
+  }
+
+  /** Makes one heap of two; answers its root. */
   private int meld(int one, int other) {
     boolean inOrder = index(one) < index(other);
-    int low = inOrder ? one : other;
-    int high = inOrder ? other : one;
-    int sibling = get(low, CHILD);
-    set(high, NEXT, sibling);
-    if (sibling != 0) {
-      set(sibling, PREVIOUS, high);
-    }
-    set(high, PREVIOUS, low);
-    set(low, CHILD, high);
-    return low;
-  }
-
-  /** Melds siblings two by two, then all pairs into one; answers its root. */
-  private int mergeSiblings(int first) {
-    int pairs = 0;
-    int rest = first;
+    int root = inOrder ? one : other;
+    // Down the right of both: whichever is less comes next.
+    int at = root;
+    int rest = inOrder ? other : one;
     while (rest != 0) {
-      int one = rest;
-      int other = get(one, NEXT);
-      int pair = one;
-      rest = 0;
-      if (other != 0) {
-        rest = get(other, NEXT);
-        pair = meld(one, other);
+      int right = get(at, RIGHT);
+      if (right == 0 || index(rest) < index(right)) {
+        set(at, RIGHT, rest);
+        set(rest, PARENT, at);
+        at = rest;
+        rest = right;
+      } else {
+        at = right;
       }
-      set(pair, NEXT, pairs);
-      pairs = pair;
     }
-    int root = 0;
-    while (pairs != 0) {
-      int pair = pairs;
-      pairs = get(pair, NEXT);
-      root = root == 0 ? pair : meld(root, pair);
-    }
-    if (root != 0) {
-      set(root, NEXT, 0);
-      set(root, PREVIOUS, 0);
+    while (at != 0) {
+      settle(at);
+      at = get(at, PARENT);
     }
     return root;
+  }
+
+  /**
+   * Makes left and right of an index what they have to be, and its rank what follows from it.
+   *
+   * @return whether the rank changed
+   */
+  private boolean settle(int at) {
+    int left = get(at, LEFT);
+    int right = get(at, RIGHT);
+    if (rank(left) < rank(right)) {
+      set(at, LEFT, right);
+      set(at, RIGHT, left);
+      right = left;
+    }
+    int rank = rank(right) + 1;
+    if (rank == side.rank(at - 1)) {
+      return false;
+    }
+    side.setRank(at - 1, rank);
+    return true;
+  }
+
+  /** The rank of an index, 0 if nothing is right of it; -1 of none. */
+  private int rank(int link) {
+    return link == 0 ? -1 : side.rank(link - 1);
   }
 
   private int index(int link) {

@@ -28,6 +28,11 @@ final class Entries implements HashedNumbers {
     return slots.word(index);
   }
 
+  /** What the hashes of the store are keyed with. */
+  long seed() {
+    return seed;
+  }
+
   /** The hash that the store gives an address. */
   long hash(AddressKey key) {
     return key.hash(seed);

@@ -1,5 +1,7 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 
@@ -36,6 +38,8 @@ final class ReverseIndex {
     this.space = space;
     this.entries = entries;
     this.cells = new HashCells(space, Root.DIRECTORY, entries, expected);
+    // Cells are where the seed says, those of addresses and those of indices alike.
+    space.root().set(JAVA_LONG, Root.SEED, entries.seed());
   }
 
   /** The cells, for the writer. */

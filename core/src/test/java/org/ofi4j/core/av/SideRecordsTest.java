@@ -3,8 +3,15 @@ package org.ofi4j.core.av;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Handles;
 
 /** What few entries have, and the entries that share an address. */
@@ -175,12 +183,128 @@ class SideRecordsTest {
           .as("step %s with -Dofi4j.seed=%s", step, SEED)
           .isEqualTo(expected.isEmpty() ? -1 : expected.first());
       assertThat(root < 0 || heap.isRoot(root)).isTrue();
+      if (step % 100 == 0) {
+        checkHeap(root, expected.size(), "step " + step + " with -Dofi4j.seed=" + SEED);
+      }
     }
     while (root >= 0) {
       assertThat(root).isEqualTo(expected.pollFirst());
       root = heap.removeRoot(root);
     }
     assertThat(expected).isEmpty();
+  }
+
+  /**
+   * Whatever the order of insertion, a heap stays such that no step of a removal goes far: by ranks
+   * that are right everywhere, and paths to the right that are as short as ranks say.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"upwards", "downwards", "from both ends", "random"})
+  void noRemovalOfOneOfManyGoesFar(String order) {
+    int count = 20_000;
+    DuplicateHeap heap = new DuplicateHeap(side);
+    SplittableRandom random = new SplittableRandom(SEED);
+    int[] indices = new int[count];
+    for (int i = 0; i < count; i++) {
+      indices[i] =
+          switch (order) {
+            case "upwards" -> i;
+            case "downwards" -> count - 1 - i;
+            case "from both ends" -> i % 2 == 0 ? i / 2 : count - 1 - i / 2;
+            default -> i;
+          };
+    }
+    for (int i = 1; order.equals("random") && i < count; i++) {
+      int other = random.nextInt(i + 1);
+      int index = indices[i];
+      indices[i] = indices[other];
+      indices[other] = index;
+    }
+    side.attach(indices[0]);
+    int root = indices[0];
+    for (int i = 1; i < count; i++) {
+      side.attach(indices[i]);
+      root = heap.insert(root, indices[i]);
+    }
+    String what = order + " with -Dofi4j.seed=" + SEED;
+    checkHeap(root, count, what);
+    TreeSet<Integer> expected = new TreeSet<>();
+    for (int i = 0; i < count; i++) {
+      expected.add(i);
+    }
+    while (!expected.isEmpty()) {
+      int index = random.nextInt(count);
+      if (index == root || !expected.contains(index)) {
+        index = root;
+        root = heap.removeRoot(root);
+      } else {
+        heap.remove(root, index);
+      }
+      expected.remove(index);
+      side.detach(index);
+      assertThat(root).as(what).isEqualTo(expected.isEmpty() ? -1 : expected.first());
+      if (expected.size() % 4096 == 5) {
+        checkHeap(root, expected.size(), what);
+      }
+    }
+  }
+
+  /** Who knows the hashes of one store knows nothing of those of another. */
+  @Test
+  void hashesDependOnTheSeedOfTheStore() {
+    try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
+      Space others = new Space(own);
+      others.root().set(ValueLayout.JAVA_LONG, Root.SEED, 4711);
+      SideRecords other = new SideRecords(others);
+      List<Integer> alike = new ArrayList<>();
+      for (int index = 0; alike.size() < 300; index++) {
+        // One of 1024 partitions, as it were.
+        side.attach(index);
+        if (hash(side, index) >>> 54 == 0) {
+          alike.add(index);
+        }
+        side.detach(index);
+      }
+      Set<Long> places = new HashSet<>();
+      for (int index : alike) {
+        other.attach(index);
+        places.add(hash(other, index) >>> 54);
+      }
+      assertThat(places).hasSizeGreaterThan(200);
+    }
+  }
+
+  /** The seed of a store is at its place when the first record comes. */
+  @Test
+  void storeKeysTheHashesOfItsRecords() {
+    List<MemorySegment> pieces = new ArrayList<>();
+    MemorySource source =
+        new MemorySource() {
+          @Override
+          public MemorySegment allocate(long bytes) {
+            pieces.add(memory.allocate(bytes));
+            return pieces.getLast();
+          }
+
+          @Override
+          public long held() {
+            return memory.held();
+          }
+
+          @Override
+          public void checkOpen() {
+            memory.checkOpen();
+          }
+
+          @Override
+          public void close() {
+            memory.close();
+          }
+        };
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);
+    EntryStore store = EntryStore.open(options, source);
+    assertThat(store.insertIpv4(new long[] {1L << 16 | 2}, 1, new int[1])).isPositive();
+    assertThat(pieces.getFirst().get(ValueLayout.JAVA_LONG, Root.SEED)).isEqualTo(options.seed());
   }
 
   /** The records of many indices are used in turns, as are the blocks of the cells. */
@@ -318,6 +442,42 @@ class SideRecordsTest {
         side.setDuplicate(index);
       }
     }
+  }
+
+  private static long hash(SideRecords side, int index) {
+    long[] hashes = new long[1];
+    side.hash(new int[] {side.record(index)}, 1, hashes);
+    return hashes[0];
+  }
+
+  /** Every index of a heap is above its parent, and ranks are what they are said to be. */
+  private void checkHeap(int root, int count, String what) {
+    ArrayDeque<Integer> open = new ArrayDeque<>();
+    int seen = 0;
+    if (root >= 0) {
+      int record = side.record(root);
+      assertThat(side.link(record, SideRecords.PARENT)).as(what).isZero();
+      // A heap of this rank has at least so many.
+      assertThat(1L << side.rank(record)).as(what).isLessThanOrEqualTo(count);
+      open.add(record);
+    }
+    while (!open.isEmpty()) {
+      int record = open.poll();
+      seen++;
+      int[] ranks = {-1, -1};
+      for (int i = 0; i < 2; i++) {
+        int link = side.link(record, i == 0 ? SideRecords.LEFT : SideRecords.RIGHT);
+        if (link != 0) {
+          ranks[i] = side.rank(link - 1);
+          assertThat(side.link(link - 1, SideRecords.PARENT)).as(what).isEqualTo(record + 1);
+          assertThat(side.indexOf(link - 1)).as(what).isGreaterThan(side.indexOf(record));
+          open.add(link - 1);
+        }
+      }
+      assertThat(ranks[0]).as(what).isGreaterThanOrEqualTo(ranks[1]);
+      assertThat(side.rank(record)).as(what).isEqualTo(ranks[1] + 1);
+    }
+    assertThat(seen).as(what).isEqualTo(count);
   }
 
   private static long mixed(int index) {
