@@ -19,8 +19,14 @@ import java.util.function.IntPredicate;
  * <p>If indices are used again, the last one below the end is used, so a vector that lost all its
  * entries looks like a new one. What is vacant costs about two bytes an index as long as few of the
  * 65,536 of a block are, at most a bit for each index of the block, and nothing for a block in
- * which all are ({@link VacancyBlocks}). No operation looks at more than a few words, whatever
- * comes and goes; those on intervals look at each block at most once.
+ * which all are, but for the lowest such one ({@link VacancyBlocks}).
+ *
+ * <p><b>Cost.</b> The index that comes next is found, taken and released by a few words, whatever
+ * comes and goes, but for: a change of representation, which writes 8 KiB and is seldom, as each
+ * goes back only after half of it has; an array in whose middle something is released, at most 2
+ * KiB copied; the end that comes down over vacancies, which looks at each block that it passes, and
+ * at up to 1024 words of a bitmap; and want of memory: where a vacancy could not be recorded, each
+ * search for the lowest one asks up to 65,536 slots two or three times until there is memory.
  *
  * <p><b>Dying.</b> An index that has a slot dies by its slot, and {@link #release(int)} only
  * records it: it never fails; if there is no memory to record it, its block remembers that the
@@ -54,6 +60,7 @@ final class Vacancies {
   private final MemorySegment root;
   private final VacancyDirectory directory;
   private final VacancyBlocks blocks;
+  private final VacantIntervals intervals;
   private final boolean reuse;
   private final int capacity;
 
@@ -75,6 +82,7 @@ final class Vacancies {
     this.capacity = capacity;
     this.directory = new VacancyDirectory(space);
     this.blocks = new VacancyBlocks(space, directory, unused);
+    this.intervals = new VacantIntervals(space, directory, blocks);
   }
 
   /** One more than the largest index in use, or, if none is used again, than any so far. */
@@ -104,21 +112,9 @@ final class Vacancies {
    * @return an unused index, or -1 if there is none
    */
   int next() {
-    while (reuse && count() > 0) {
-      int block = directory.next(0);
-      if (!VacancyWord.isLost(directory.word(block))) {
-        return block << BITS | blocks.lowest(block);
-      }
-      try {
-        blocks.recover(block, lowEnd(block));
-      } catch (OutOfMemoryError e) {
-        int low = blocks.search(block, lowEnd(block));
-        if (low >= 0) {
-          return block << BITS | low;
-        }
-        // All that was lost has been used again since.
-        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
-      }
+    int lowest = reuse && count() > 0 ? intervals.lowest() : -1;
+    if (lowest >= 0) {
+      return lowest;
     }
     return end() < capacity ? end() : -1;
   }
@@ -136,7 +132,7 @@ final class Vacancies {
       preparedBlock = block;
     }
     if (index < end()) {
-      blocks.prepareTake(block, (index & LOW) + 1);
+      intervals.prepareTake(index + 1);
     }
   }
 
@@ -157,7 +153,8 @@ final class Vacancies {
   /**
    * Records that an index is unused whose slot says so; does nothing if indices are not used again.
    *
-   * @param index an index that was taken
+   * @param index an index that was taken after it was {@link #prepare prepared}; one that a run
+   *     took and that has got a slot since, {@link #prepareForget prepared} as that needs
    */
   void release(int index) {
     if (!reuse) {
@@ -179,10 +176,10 @@ final class Vacancies {
 
   /**
    * Where the first vacant interval begins at or behind an index. What is behind the end counts as
-   * vacant.
+   * vacant, and if indices are never used again, nothing else does.
    *
    * @param index 0 to the end
-   * @return its first index; the capacity if there is none
+   * @return its first index, which may be the end
    * @throws OutOfMemoryError if what is vacant could not be recorded once, nor now
    */
   int vacantFrom(int index) {
@@ -199,19 +196,7 @@ final class Vacancies {
    */
   int recordedFrom(int index) {
     int end = end();
-    if (count() == 0 || index >= end) {
-      return end;
-    }
-    int low = index & LOW;
-    for (int block = index >>> BITS; block >= 0; block = directory.next(block + 1)) {
-      recover(block);
-      int found = blocks.ceiling(block, low);
-      if (found >= 0) {
-        return block << BITS | found;
-      }
-      low = 0;
-    }
-    return end;
+    return count() == 0 || index >= end ? end : intervals.firstFrom(index, end);
   }
 
   /**
@@ -219,33 +204,16 @@ final class Vacancies {
    *
    * @param first the first index of the interval
    * @return one more than its last index
+   * @throws OutOfMemoryError as for {@link #vacantFrom}
    */
   int vacantEnd(int first) {
     int end = end();
-    if (first >= end) {
-      return capacity;
-    }
-    int block = first >>> BITS;
-    int low = first & LOW;
-    while (true) {
-      int stop = blocks.endFrom(block, low);
-      if (stop < VacancyBlocks.SIZE) {
-        return block << BITS | stop;
-      }
-      block++;
-      if (block > (end - 1) >>> BITS) {
-        return end;
-      }
-      recover(block);
-      if (blocks.ceiling(block, 0) != 0) {
-        return block << BITS;
-      }
-      low = 0;
-    }
+    return first >= end ? capacity : intervals.endFrom(first, end);
   }
 
   /**
-   * Makes sure that {@link #forget} can be called.
+   * Makes sure that {@link #forget} can be called, and {@link #release}, of an index that a run
+   * took. Runs need neither as long as they live, and make nothing ready for it.
    *
    * @param index the index
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
@@ -263,8 +231,7 @@ final class Vacancies {
    */
   void prepareRun(int first, int count) {
     if (first < end()) {
-      int last = first + count - 1;
-      blocks.prepareTake(last >>> BITS, (last & LOW) + 1);
+      intervals.prepareTake(first + count);
     }
   }
 
@@ -281,10 +248,7 @@ final class Vacancies {
       root.set(JAVA_INT, Root.END, stop);
       return;
     }
-    for (int block = first >>> BITS; block <= (stop - 1) >>> BITS; block++) {
-      int base = block << BITS;
-      blocks.take(block, Math.max(first - base, 0), Math.min(stop - base, VacancyBlocks.SIZE));
-    }
+    intervals.take(first, stop);
     root.set(JAVA_LONG, Root.VACANT, count() - count);
   }
 
@@ -295,7 +259,7 @@ final class Vacancies {
    *
    * @param first the first index
    * @param count how many, none of them vacant
-   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void releaseRun(int first, int count) {
     int stop = first + count;
@@ -303,29 +267,7 @@ final class Vacancies {
       retreat(first);
       return;
     }
-    int firstBlock = first >>> BITS;
-    int lastBlock = (stop - 1) >>> BITS;
-    for (int block = lastBlock; block >= firstBlock; block--) {
-      directory.ensure(block);
-    }
-    // What lies between the first and the last block becomes vacant as a whole.
-    int firstStop = firstBlock == lastBlock ? stop - (lastBlock << BITS) : VacancyBlocks.SIZE;
-    long firstPlan = blocks.plan(firstBlock, first & LOW, firstStop);
-    if (firstBlock != lastBlock) {
-      int lastStop = stop - (lastBlock << BITS);
-      long lastPlan;
-      try {
-        lastPlan = blocks.plan(lastBlock, 0, lastStop);
-      } catch (OutOfMemoryError e) {
-        blocks.discard(firstBlock, firstPlan);
-        throw e;
-      }
-      for (int block = firstBlock + 1; block < lastBlock; block++) {
-        blocks.add(block, 0, VacancyBlocks.SIZE, VacancyWord.ALL_VACANT);
-      }
-      blocks.add(lastBlock, 0, lastStop, lastPlan);
-    }
-    blocks.add(firstBlock, first & LOW, firstStop, firstPlan);
+    intervals.add(first, stop);
     root.set(JAVA_LONG, Root.VACANT, count() + count);
   }
 
@@ -333,29 +275,11 @@ final class Vacancies {
    * The end that there will be when everything from an index on is unused.
    *
    * @param index an index below the end
-   * @return the index, or less if what is before it is vacant; the present end if indices are never
-   *     used again
+   * @return the index, or less if what is before it is vacant and recorded: what is not for want of
+   *     memory keeps the end where it is; the present end if indices are never used again
    */
   int endWithout(int index) {
-    if (!reuse) {
-      return end();
-    }
-    int end = index;
-    while (end > 0) {
-      int block = (end - 1) >>> BITS;
-      try {
-        recover(block);
-      } catch (OutOfMemoryError e) {
-        // The end comes down when there is memory again.
-        return end;
-      }
-      int start = (block << BITS) + blocks.startBefore(block, end - (block << BITS));
-      if (start == end || start != block << BITS) {
-        return start;
-      }
-      end = start;
-    }
-    return end;
+    return reuse ? intervals.startBefore(index) : end();
   }
 
   /**
@@ -411,7 +335,7 @@ final class Vacancies {
    * @param index its index, {@link #prepare prepared}
    */
   void addStray(int index) {
-    changeStrays(index, 1);
+    directory.changeStrays(index >>> BITS, 1);
   }
 
   /**
@@ -421,7 +345,7 @@ final class Vacancies {
    * @param index its index
    */
   void removeStray(int index) {
-    changeStrays(index, -1);
+    directory.changeStrays(index >>> BITS, -1);
   }
 
   /**
@@ -433,39 +357,19 @@ final class Vacancies {
    * @return the generation; 0 where nothing without a slot ever died
    */
   int nextGeneration(int first, int count) {
-    int most = 0;
-    int last = (first + count - 1) >>> BITS;
-    for (int block = first >>> BITS; block <= last; block++) {
-      if (directory.leaf(block) == 0) {
-        block = VacancyDirectory.lastOfLeaf(block);
-      } else {
-        int next = directory.field(block, VacancyDirectory.NEXT_GENERATION);
-        most = Integer.compareUnsigned(next, most) > 0 ? next : most;
-      }
-    }
-    return most;
+    return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
   }
 
   /**
    * Remembers the generation of indices of one block that died, or are about to, and left nothing
    * else that tells of it.
    *
-   * @param index an index, {@link #prepareForget prepared}
+   * @param index an index, {@link #prepareForget prepared}, or of a block that was {@link #prepare
+   *     prepared} or {@link #releaseRun released} from
    * @param generation its generation
    */
   void forget(int index, int generation) {
-    int block = index >>> BITS;
-    int next = directory.field(block, VacancyDirectory.NEXT_GENERATION);
-    if (Integer.compareUnsigned(next, generation) <= 0) {
-      directory.setField(block, VacancyDirectory.NEXT_GENERATION, generation + 1);
-    }
-  }
-
-  private void changeStrays(int index, int change) {
-    int block = index >>> BITS;
-    int strays = directory.field(block, VacancyDirectory.STRAYS) + change;
-    directory.setField(block, VacancyDirectory.STRAYS, strays);
-    directory.raiseEpoch(block);
+    directory.forget(index >>> BITS, generation);
   }
 
   /** Moves the end down over everything from an index on, and the vacancies before it. */
@@ -474,25 +378,7 @@ final class Vacancies {
     root.set(JAVA_INT, Root.END, index);
     int end = endWithout(index);
     root.set(JAVA_INT, Root.END, end);
-    long vacant = count() - (index - end);
-    for (int at = index; at > end; ) {
-      int block = (at - 1) >>> BITS;
-      int base = block << BITS;
-      int from = Math.max(end - base, 0);
-      blocks.forget(block, from, at - base);
-      at = base + from;
-    }
-    root.set(JAVA_LONG, Root.VACANT, vacant);
-  }
-
-  private void recover(int block) {
-    if (VacancyWord.isLost(directory.word(block))) {
-      blocks.recover(block, lowEnd(block));
-    }
-  }
-
-  /** One more than the last low of a block that is below the end. */
-  private int lowEnd(int block) {
-    return Math.min(end() - (block << BITS), VacancyBlocks.SIZE);
+    intervals.forget(end, index);
+    root.set(JAVA_LONG, Root.VACANT, count() - (index - end));
   }
 }

@@ -1,7 +1,5 @@
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntPredicate;
@@ -255,7 +253,7 @@ final class VacancyBlocks {
   }
 
   /**
-   * Records what is vacant in a block that {@link #lose lost} some of it.
+   * Records what is vacant in a block that {@link #lose lost} some of it; asks all of its slots.
    *
    * @param block the block
    * @param end one more than the last low in use
@@ -383,11 +381,6 @@ final class VacancyBlocks {
     long before = directory.word(block);
     int summary = summary(block);
     directory.publish(block, word);
-    int more = units(word) - units(before);
-    if (more != 0) {
-      MemorySegment root = space.root();
-      root.set(JAVA_INT, Root.VACANCY_UNITS, root.get(JAVA_INT, Root.VACANCY_UNITS) + more);
-    }
     if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
       space.give(VacancyWord.unit(before), VacantBitmaps.UNITS);
       space.give(summary, VacantBitmaps.SUMMARY_UNITS);
@@ -395,12 +388,6 @@ final class VacancyBlocks {
         && VacancyWord.unit(before) != VacancyWord.unit(word)) {
       arrays.give(before);
     }
-  }
-
-  private static int units(long word) {
-    return VacancyWord.kind(word) == VacancyWord.BITMAP
-        ? VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS
-        : VacancyWord.units(word);
   }
 
   private int summary(int block) {

@@ -134,11 +134,6 @@ final class VacancyDirectory {
         : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
-  /** The last block that has the same leaf. */
-  static int lastOfLeaf(int block) {
-    return block | LEAF_BLOCKS - 1;
-  }
-
   /** Stores a field of a block that has a leaf. */
   void setField(int block, int field, int value) {
     checkLeaf(block);
@@ -148,7 +143,12 @@ final class VacancyDirectory {
   /** Stores the word of a block that has a leaf; what was written before is seen with it. */
   void publish(int block, long word) {
     checkLeaf(block);
-    SegmentAccess.longRelease(known, place(block) + WORD, word);
+    long at = place(block) + WORD;
+    int more = VacancyWord.memory(word) - VacancyWord.memory(known.get(JAVA_LONG, at));
+    if (more != 0) {
+      root.set(JAVA_INT, Root.VACANCY_UNITS, root.get(JAVA_INT, Root.VACANCY_UNITS) + more);
+    }
+    SegmentAccess.longRelease(known, at, word);
     raiseEpoch(block);
     mark(block, word != 0);
   }
@@ -158,6 +158,33 @@ final class VacancyDirectory {
     setField(block, EPOCH, field(block, EPOCH) + 1);
     // Memory that the word told of is written to after the epoch.
     VarHandle.storeStoreFence();
+  }
+
+  /** Counts strays of a block that has a leaf in or out. */
+  void changeStrays(int block, int change) {
+    setField(block, STRAYS, field(block, STRAYS) + change);
+    raiseEpoch(block);
+  }
+
+  /** The largest next generation of some blocks. */
+  int nextGeneration(int first, int last) {
+    int most = 0;
+    for (int block = first; block <= last; block++) {
+      if (leaf(block) == 0) {
+        block |= LEAF_BLOCKS - 1;
+      } else {
+        int next = field(block, NEXT_GENERATION);
+        most = Integer.compareUnsigned(next, most) > 0 ? next : most;
+      }
+    }
+    return most;
+  }
+
+  /** Lets the next generation of a block that has a leaf be beyond one. */
+  void forget(int block, int generation) {
+    if (Integer.compareUnsigned(field(block, NEXT_GENERATION), generation) <= 0) {
+      setField(block, NEXT_GENERATION, generation + 1);
+    }
   }
 
   /** The first block from one on that has vacancies, or -1. */

@@ -61,6 +61,11 @@ final class VacancyWord {
     return (int) (word >>> UNITS_SHIFT) & UNITS_MASK;
   }
 
+  /** Units of all the memory that there is for a word. */
+  static int memory(long word) {
+    return kind(word) == BITMAP ? VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS : units(word);
+  }
+
   static int start(long word) {
     return (int) (word >>> START_SHIFT) & POSITION_MASK;
   }
