@@ -92,7 +92,7 @@ final class EntryLookups {
 
   /** See {@link EntryStore#ipv4}. */
   long ipv4(int any) {
-    long word = slots.word(any);
+    long word = slots.wordIfOpen(any);
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return SlotWord.body(word);
     }

@@ -52,7 +52,7 @@ final class RunEntries implements Runs.Holes {
 
   @Override
   public boolean isHole(int index) {
-    return vacancies.isVacant(index) || slots.word(index) != 0;
+    return vacancies.isVacant(index) || slots.wordIfOpen(index) != 0;
   }
 
   /**
@@ -77,6 +77,14 @@ final class RunEntries implements Runs.Holes {
       long version = runs.version();
       if (Runs.isEmpty(version)) {
         return -1;
+      }
+      RunViews few = runs.views();
+      if (few.areOf(version)) {
+        long address = few.ipv4(index, this);
+        if (runs.isStill(version)) {
+          return address;
+        }
+        continue;
       }
       int run = runOf(version, index);
       long address = run > 0 ? records.ipv4(run, index) : -1;

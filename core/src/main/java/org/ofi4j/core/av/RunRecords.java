@@ -150,6 +150,11 @@ final class RunRecords {
         segment.get(JAVA_INT, at + SKIP));
   }
 
+  /** What does not change of a run, and where its count is. */
+  RunViews.View view(int run) {
+    return new RunViews.View(space.segment(run), space.offset(run) + COUNT, first(run), shape(run));
+  }
+
   /** Whether a run has an entry at an index, holes not considered. */
   boolean covers(int run, int index) {
     MemorySegment segment = space.segment(run);

@@ -54,6 +54,9 @@ final class Runs {
   private final RunOrderEdit addressEdit;
   private final OrderedRuns.Examination examination = this::liveIndexOf;
 
+  /** Of all runs, if there are few; set by the writer, and perhaps seen late by others. */
+  private RunViews views = RunViews.NONE;
+
   /** Runs with a count of 0 that could not be taken away. */
   private int husks;
 
@@ -140,6 +143,14 @@ final class Runs {
   }
 
   private int find(boolean all, boolean ipv6, long high, long low, long scopeAndPort) {
+    long version = version();
+    RunViews few = views;
+    if (few.areOf(version)) {
+      int found = few.find(ipv6, high, low, scopeAndPort, holes);
+      if (isStill(version)) {
+        return found;
+      }
+    }
     long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
     long portKey = RunKeys.byPort(network, low, (int) scopeAndPort);
     long addressKey = RunKeys.byAddress(network, low, (int) scopeAndPort);
@@ -206,6 +217,27 @@ final class Runs {
   /** The run that covers an index, or 0; for the writer. */
   int at(int index) {
     return covering(version(), index);
+  }
+
+  /** All runs, if there are few and this process has read them; of whatever version. */
+  RunViews views() {
+    return views;
+  }
+
+  /** Reads all runs, if there are few. */
+  private void view() {
+    int count = count();
+    if (count > RunViews.MAX) {
+      views = RunViews.NONE;
+      return;
+    }
+    RunViews.View[] read = new RunViews.View[count];
+    int run = next(0);
+    for (int i = 0; i < count; i++) {
+      read[i] = records.view(run);
+      run = next(records.first(run) + 1);
+    }
+    views = new RunViews(version(), read);
   }
 
   /**
@@ -399,6 +431,7 @@ final class Runs {
     commitAddresses(RunKeys.Extent.of(before, records.reach(run)).isByPort());
     indexEdit.commit();
     records.give(run);
+    view();
     return made;
   }
 
@@ -511,5 +544,6 @@ final class Runs {
 
   private void counted(int more) {
     space.root().set(JAVA_INT, Root.RUN_COUNT, count() + more);
+    view();
   }
 }

@@ -82,6 +82,12 @@ final class Slots {
     return SegmentAccess.longAcquire(page, offset(index));
   }
 
+  /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
+  long wordIfOpen(int index) {
+    MemorySegment page = page(index);
+    return page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
+  }
+
   /** Stores a word in a slot that is there; what was written before is seen with it. */
   void store(int index, long word) {
     SegmentAccess.longRelease(pageOf(index), offset(index), word);
