@@ -106,7 +106,8 @@ interface EntryStore extends AutoCloseable {
    * it: who gets its index next inherits nothing (decision 12).
    *
    * @param index the index of a live entry
-   * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none
+   * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none; {@code
+   *     -ENOMEM} if there is no memory to record it, which can be with entries of runs only
    */
   int remove(int index);
 

@@ -44,6 +44,7 @@ final class RangeInsertion {
   private final Entries scattered;
   private final ReverseIndex index;
   private final RunEntries entries;
+  private final RunChanges changes;
   private final Vacancies vacancies;
   private final RunPlacement placement;
   private final Singles singles;
@@ -55,6 +56,7 @@ final class RangeInsertion {
       Entries scattered,
       ReverseIndex index,
       RunEntries entries,
+      RunChanges changes,
       Vacancies vacancies,
       RunPlacement placement,
       Singles singles) {
@@ -63,6 +65,7 @@ final class RangeInsertion {
     this.scattered = scattered;
     this.index = index;
     this.entries = entries;
+    this.changes = changes;
     this.vacancies = vacancies;
     this.placement = placement;
     this.singles = singles;
@@ -198,7 +201,7 @@ final class RangeInsertion {
     if ((to - from < FEW && !whole) || shares == RunRecords.MAX_SHARES) {
       return 0;
     }
-    entries.runs().carve(run, begin - first, stop - first, shares + 1);
+    changes.carve(run, begin - first, stop - first, shares + 1);
     return to - from;
   }
 }

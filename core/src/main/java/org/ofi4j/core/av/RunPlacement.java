@@ -19,6 +19,7 @@ final class RunPlacement {
   private final HashCells cells;
   private final Vacancies vacancies;
   private final Runs runs;
+  private final RunChanges changes;
   private final RunRecords records;
 
   /** The version of the runs for which the fields below hold. */
@@ -36,12 +37,19 @@ final class RunPlacement {
 
   private int near;
 
-  RunPlacement(Slots slots, Entries entries, HashCells cells, Vacancies vacancies, Runs runs) {
+  RunPlacement(
+      Slots slots,
+      Entries entries,
+      HashCells cells,
+      Vacancies vacancies,
+      Runs runs,
+      RunChanges changes) {
     this.slots = slots;
     this.entries = entries;
     this.cells = cells;
     this.vacancies = vacancies;
     this.runs = runs;
+    this.changes = changes;
     this.records = runs.records();
   }
 
@@ -99,7 +107,7 @@ final class RunPlacement {
       return false;
     }
     try {
-      runs.reshape(run, rows, 2 * count);
+      changes.reshape(run, rows, 2 * count);
     } catch (OutOfMemoryError e) {
       return false;
     }
@@ -150,11 +158,9 @@ final class RunPlacement {
   void grow(int more) {
     int end = vacancies.end();
     int count = records.count(tail) + more;
-    if (count > records.reach(tail)) {
-      runs.ensureReach(tail, count);
-    }
+    changes.ensureReach(tail, count);
     vacancies.takeRun(end, more);
-    runs.grow(tail, count);
+    changes.grow(tail, count);
   }
 
   /**
@@ -181,9 +187,9 @@ final class RunPlacement {
     cutHoles(at, count);
     int generation = emptySlots(at, count);
     vacancies.prepareRun(at, count);
-    int run = runs.create(at, addresses, count, generation);
+    int run = changes.create(at, addresses, count, generation);
     vacancies.takeRun(at, count);
-    runs.grow(run, count);
+    changes.grow(run, count);
     return count;
   }
 
@@ -223,8 +229,8 @@ final class RunPlacement {
     }
     // Their slots go before a run that they came into the holes of.
     cutHoles(from, count);
-    int run = runs.create(from, addresses, Math.min(2 * count, addresses.limit()), generation);
-    runs.grow(run, count);
+    int run = changes.create(from, addresses, Math.min(2 * count, addresses.limit()), generation);
+    changes.grow(run, count);
     // Entries are in the run and in their slots; then in the run only.
     // One at a time: a partition that shrinks asks the other cells' slots for their hashes.
     for (int i = from; i < to; i++) {
@@ -245,7 +251,7 @@ final class RunPlacement {
       int start = records.first(run);
       int stop = start + records.count(run);
       if (stop > start) {
-        runs.carve(run, Math.max(at - start, 0), Math.min(end, stop) - start, -1);
+        changes.carve(run, Math.max(at - start, 0), Math.min(end, stop) - start, -1);
       }
       run = runs.next(Math.max(stop, start + 1));
     }

@@ -17,13 +17,15 @@ final class RunRemoval {
   private final Vacancies vacancies;
   private final SideRecords side;
   private final Runs runs;
+  private final RunChanges changes;
   private final RunRecords records;
 
-  RunRemoval(RunEntries entries, Vacancies vacancies, SideRecords side) {
+  RunRemoval(RunEntries entries, RunChanges changes, Vacancies vacancies, SideRecords side) {
     this.entries = entries;
     this.vacancies = vacancies;
     this.side = side;
     this.runs = entries.runs();
+    this.changes = changes;
     this.records = runs.records();
   }
 
@@ -70,7 +72,7 @@ final class RunRemoval {
    */
   void truncateFrom(int index) {
     if (!Runs.isEmpty(runs.version())) {
-      runs.truncate(vacancies.endWithout(index));
+      changes.truncate(vacancies.endWithout(index));
     }
   }
 
@@ -78,7 +80,7 @@ final class RunRemoval {
     int end = vacancies.end();
     int endWithout = index == end - 1 ? vacancies.endWithout(index) : end;
     if (endWithout < end) {
-      runs.truncate(endWithout);
+      changes.truncate(endWithout);
       vacancies.releaseRun(index, 1);
       return;
     }
@@ -97,12 +99,12 @@ final class RunRemoval {
     if (vacancies.isVacant(first)
         && vacancies.isVacant(last)
         && vacancies.vacantEnd(first) > last) {
-      runs.drop(run);
+      changes.drop(run);
     } else if (vacancies.isWhollyVacant(index)) {
       int start = index & -VacancyBlocks.SIZE;
       int from = Math.max(start, first);
       int to = (int) Math.min((long) start + VacancyBlocks.SIZE, last + 1L);
-      runs.carve(run, from - first, to - first, -1);
+      changes.carve(run, from - first, to - first, -1);
     }
   }
 }

@@ -41,8 +41,7 @@ final class RunViews {
     }
 
     private boolean covers(int index) {
-      int position = index - first;
-      return position >= 0 && position < SegmentAccess.intAcquire(segment, countOffset);
+      return index >= first && index - first < SegmentAccess.intAcquire(segment, countOffset);
     }
 
     private long ipv4(int index) {

@@ -1,7 +1,5 @@
 package org.ofi4j.core.av;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryUse;
@@ -24,19 +22,6 @@ import org.ofi4j.core.address.AddressKey;
  * leaves an entry or none, and cells that lead nowhere at worst.
  */
 final class SegmentEntryStore implements EntryStore {
-  private static final VarHandle SIZE;
-  private static final VarHandle HIGHEST_SIZE;
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      SIZE = lookup.findVarHandle(SegmentEntryStore.class, "size", int.class);
-      HIGHEST_SIZE = lookup.findVarHandle(SegmentEntryStore.class, "highestSize", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
   private static final int INVALID = -Errno.EINVAL.number();
@@ -49,23 +34,19 @@ final class SegmentEntryStore implements EntryStore {
   private final HashCells cells;
   private final Vacancies vacancies;
   private final SideRecords side;
-  private final DuplicateHeap heap;
   private final AddressKey scratch = new AddressKey();
   private final Ipv4Insertions ipv4Insertions;
 
   private final RunEntries runEntries;
   private final Runs runs;
+  private final RunChanges changes;
   private final RunRemoval removal;
   private final RangeInsertion ranges;
   private final RunDetection detection;
   private final EntryLookups lookups;
 
-  private int size;
-  private int highestSize;
-  private int reserved;
-
-  /** Live entries that have slots. */
-  private int slotted;
+  private final ScatteredEntries scattered;
+  private final EntryCounts counts = new EntryCounts();
 
   /**
    * An empty store.
@@ -83,17 +64,18 @@ final class SegmentEntryStore implements EntryStore {
     this.cells = index.cells();
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
-    this.heap = new DuplicateHeap(side);
+    this.scattered = new ScatteredEntries(slots, entries, index, vacancies, side);
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
-    this.removal = new RunRemoval(runEntries, vacancies, side);
+    this.changes = new RunChanges(runs);
+    this.removal = new RunRemoval(runEntries, changes, vacancies, side);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.lookups = new EntryLookups(slots, entries, index, runEntries, side, several);
-    RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs);
+    RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
     Singles singles = new Singles();
     this.ranges =
         new RangeInsertion(
-            duplicates, slots, entries, index, runEntries, vacancies, placement, singles);
+            duplicates, slots, entries, index, runEntries, changes, vacancies, placement, singles);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, singles);
     this.ipv4Insertions =
         new Ipv4Insertions(
@@ -111,9 +93,9 @@ final class SegmentEntryStore implements EntryStore {
   public int insert(AddressKey key) {
     try {
       long hash = entries.hash(key);
-      int scattered = index.find(key, hash);
+      int inCells = index.find(key, hash);
       if (duplicates != DuplicatePolicy.NEW_INDEX) {
-        int present = scattered >= 0 ? scattered : runs.find(key, false);
+        int present = inCells >= 0 ? inCells : runs.find(key, false);
         if (present >= 0) {
           return repeat(present);
         }
@@ -128,7 +110,8 @@ final class SegmentEntryStore implements EntryStore {
       }
       vacancies.prepare(next);
       slots.ensure(next);
-      show(next, key, hash, scattered);
+      scattered.show(next, key, hash, inCells);
+      counts.addScattered(1);
       vacancies.take(next);
       if (ipv4) {
         detection.scattered(next, key.ipv4());
@@ -145,24 +128,12 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   private int insertScattered(long[] addresses, int from, int to, int[] outcomes) {
-    return ipv4Insertions.insert(addresses, from, to, outcomes, this::addSlotted);
+    return ipv4Insertions.insert(addresses, from, to, outcomes, counts::addScattered);
   }
 
   private int insertIpv4(long address) {
     scratch.setIpv4(address);
     return insert(scratch);
-  }
-
-  private void addSlotted(int more) {
-    slotted += more;
-    resize(more);
-  }
-
-  private void resize(int more) {
-    SIZE.setRelease(this, size + more);
-    if (size > highestSize) {
-      HIGHEST_SIZE.setRelease(this, size);
-    }
   }
 
   @Override
@@ -179,9 +150,9 @@ final class SegmentEntryStore implements EntryStore {
       }
       vacancies.prepare(next);
       slots.ensure(next);
-      slots.store(next, SlotWord.reserved(nextGeneration(next)));
+      slots.store(next, SlotWord.reserved(scattered.nextGeneration(next)));
       vacancies.take(next);
-      reserved++;
+      counts.addReserved(1);
       return next;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
@@ -196,16 +167,17 @@ final class SegmentEntryStore implements EntryStore {
     int outcome = NO_MEMORY;
     try {
       long hash = entries.hash(key);
-      int scattered = index.find(key, hash);
-      int present = duplicates == DuplicatePolicy.NEW_INDEX ? -1 : scattered;
+      int inCells = index.find(key, hash);
+      int present = duplicates == DuplicatePolicy.NEW_INDEX ? -1 : inCells;
       if (present < 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
         present = runs.find(key, false);
       }
       if (present >= 0) {
         outcome = repeat(present);
       } else {
-        show(reservedIndex, key, hash, scattered);
-        reserved--;
+        scattered.show(reservedIndex, key, hash, inCells);
+        counts.addScattered(1);
+        counts.addReserved(-1);
         outcome = reservedIndex;
       }
     } catch (OutOfMemoryError e) {
@@ -221,12 +193,13 @@ final class SegmentEntryStore implements EntryStore {
   public void cancel(int reservedIndex) {
     long word = slots.word(reservedIndex);
     if (SlotWord.state(word) == SlotWord.RESERVED) {
+      prepareRelease(reservedIndex);
       slots.store(reservedIndex, SlotWord.unused(SlotWord.generation(word)));
       if (SlotWord.hasSide(word)) {
         side.detach(reservedIndex);
       }
-      release(reservedIndex);
-      reserved--;
+      vacancies.release(reservedIndex);
+      counts.addReserved(-1);
     }
   }
 
@@ -247,60 +220,33 @@ final class SegmentEntryStore implements EntryStore {
     if (word == 0) {
       int outcome = removal.remove(live);
       if (outcome == 0) {
-        resize(-1);
+        counts.add(-1);
       }
       return outcome;
     }
     if (!SlotWord.isLive(word)) {
       return INVALID;
     }
-    boolean hasSide = SlotWord.hasSide(word);
-    int shares = hasSide ? side.shares(live) : 0;
+    int shares = SlotWord.hasSide(word) ? side.shares(live) : 0;
     if (shares > 0) {
       side.setShares(live, shares - 1);
       return shares;
     }
-    long hash = entries.hashOf(word);
-    int generation = SlotWord.generation(word);
-    if (hasSide) {
-      generation |= side.highGeneration(live) << SlotWord.LIFE_BITS;
-    }
-    int successor = live;
-    boolean hasCell = true;
-    if (hasSide && heap.contains(live)) {
-      hasCell = heap.isRoot(live);
-      if (hasCell) {
-        successor = heap.removeRoot(live);
-        if (successor >= 0) {
-          // The next one is found before this one is gone, so that the address stays known.
-          cells.replace(hash, live, successor);
-          hasCell = false;
-        }
-      } else {
-        entries.load(live, scratch);
-        heap.remove(index.find(scratch, hash), live);
-      }
-    }
-    // From here on the entry is dead, for lookups and searches alike.
-    slots.store(live, SlotWord.unused(generation + 1));
-    if (hasCell) {
-      cells.remove(hash, live);
-    }
-    entries.discard(word);
-    if (hasSide) {
-      side.detach(live);
-    }
-    release(live);
-    addSlotted(-1);
+    prepareRelease(live);
+    scattered.end(live, word);
+    vacancies.release(live);
+    counts.addScattered(-1);
     return 0;
   }
 
-  /** Lets an index be used again whose slot says that it is unused. */
-  private void release(int unused) {
-    if (unused == vacancies.end() - 1) {
-      removal.truncateFrom(unused);
+  /**
+   * Lets runs end where the indices in use will, before a slot ends: what is vacant is told by the
+   * slots as well, where memory was short.
+   */
+  private void prepareRelease(int used) {
+    if (used == vacancies.end() - 1) {
+      removal.truncateFrom(used);
     }
-    vacancies.release(unused);
   }
 
   @Override
@@ -373,17 +319,17 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long size() {
-    return (int) SIZE.getAcquire(this);
+    return counts.live();
   }
 
   @Override
   public long highWaterMark() {
-    return (int) HIGHEST_SIZE.getAcquire(this);
+    return counts.mostLive();
   }
 
   @Override
   public long capacity() {
-    return slots.capacity() + Math.max(0, size() - slotted);
+    return slots.capacity() + counts.inRuns();
   }
 
   @Override
@@ -395,8 +341,8 @@ final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = side.usedBytes();
     long live =
-        ((long) slotted + reserved) * Long.BYTES
-            + runs.usedBytes()
+        counts.slots() * Long.BYTES
+            + changes.usedBytes()
             + entries.recordBytes()
             + cells.usedBytes()
             + vacancies.usedBytes()
@@ -414,12 +360,6 @@ final class SegmentEntryStore implements EntryStore {
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
   }
 
-  /** The generation that the next life of an unused index has. */
-  private int nextGeneration(int unused) {
-    long word = slots.word(unused);
-    return word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word);
-  }
-
   /** What insertion of ranges does one by one. */
   private final class Singles implements RangeInsertion.Singles {
     @Override
@@ -434,12 +374,12 @@ final class SegmentEntryStore implements EntryStore {
 
     @Override
     public void added(int count) {
-      resize(count);
+      counts.add(count);
     }
 
     @Override
     public void promoted(int count) {
-      slotted -= count;
+      counts.promoted(count);
     }
   }
 
@@ -461,81 +401,16 @@ final class SegmentEntryStore implements EntryStore {
     return present;
   }
 
-  /**
-   * Makes an entry of an index.
-   *
-   * @param fresh an unused or reserved index that has a slot
-   * @param key its address
-   * @param hash the hash of the address
-   * @param present the lowest index that has the address already, or -1
-   * @throws OutOfMemoryError if memory ran out; then nothing changed
-   */
-  private void show(int fresh, AddressKey key, long hash, int present) {
-    long before = slots.word(fresh);
-    int generation =
-        SlotWord.state(before) == SlotWord.RESERVED
-            ? SlotWord.generation(before)
-            : nextGeneration(fresh);
-    int highGeneration = generation >>> SlotWord.LIFE_BITS;
-    boolean attach = !SlotWord.hasSide(before) && (highGeneration != 0 || present >= 0);
-    long word = entries.encode(key, hash);
-    try {
-      if (attach) {
-        side.attach(fresh);
-      }
-      try {
-        if (present >= 0) {
-          attachTo(present);
-        }
-        cells.prepare(hash, fresh, present < 0);
-      } catch (OutOfMemoryError e) {
-        if (attach) {
-          side.detach(fresh);
-        }
-        throw e;
-      }
-    } catch (OutOfMemoryError e) {
-      entries.discard(word);
-      throw e;
-    }
-    // Nothing below can fail.
-    boolean hasSide = attach || SlotWord.hasSide(before);
-    if (hasSide) {
-      side.setHighGeneration(fresh, highGeneration);
-    }
-    if (present < 0) {
-      cells.put(hash, fresh);
-    }
-    long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
-    slots.store(fresh, live);
-    if (present >= 0 && heap.insert(present, fresh) == fresh) {
-      cells.replace(hash, present, fresh);
-    }
-    addSlotted(1);
-  }
-
   /** Sees to it that a live or reserved index has a side record. */
   private int ensureSide(int used) {
     if (isUnused(used)) {
       return INVALID;
     }
     try {
-      attachTo(used);
+      scattered.attach(used);
       return 0;
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
-    }
-  }
-
-  private void attachTo(int used) {
-    long word = slots.word(used);
-    if (word == 0) {
-      if (side.record(used) < 0) {
-        side.attach(used);
-      }
-    } else if (!SlotWord.hasSide(word)) {
-      side.attach(used);
-      slots.store(used, word | SlotWord.SIDE);
     }
   }
 }

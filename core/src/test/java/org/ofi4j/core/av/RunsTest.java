@@ -24,6 +24,7 @@ class RunsTest {
   private final Space space = new Space(memory);
   private final BitSet vacant = new BitSet();
   private final Runs runs = new Runs(space, SEED, vacant::get);
+  private final RunChanges changes = new RunChanges(runs);
   private final AddressKey key = new AddressKey();
   private final AddressKey other = new AddressKey();
 
@@ -69,7 +70,7 @@ class RunsTest {
     }
     memory.limit(Long.MAX_VALUE);
     for (Plain run : plain.values()) {
-      runs.drop(runs.at(run.first));
+      changes.drop(runs.at(run.first));
     }
     assertThat(runs.count()).isZero();
     assertThat(Runs.isEmpty(runs.version())).isTrue();
@@ -82,14 +83,14 @@ class RunsTest {
       int first = end + random.nextInt(3);
       RunShape shape = RunShapeTest.random(random);
       int count = 1 + random.nextInt(120);
-      int run = runs.create(first, shape, 1 + random.nextInt(count), 0);
+      int run = changes.create(first, shape, 1 + random.nextInt(count), 0);
       assertThat(runs.at(first)).isZero();
       Plain made = new Plain(shape, first, 1, 0);
-      runs.grow(run, 1);
+      changes.grow(run, 1);
       plain.put(first, made);
       try {
-        runs.ensureReach(run, count);
-        runs.grow(run, count);
+        changes.ensureReach(run, count);
+        changes.grow(run, count);
         made.count = count;
       } catch (OutOfMemoryError e) {
         // It stays as it is.
@@ -101,18 +102,18 @@ class RunsTest {
     if (choice < 50) {
       int count = run.count + random.nextInt(130 - run.count % 130);
       if (plain.higherKey(run.first) == null && run.first + count <= end) {
-        runs.ensureReach(record, count);
-        runs.grow(record, count);
+        changes.ensureReach(record, count);
+        changes.grow(record, count);
         run.count = count;
       }
     } else if (choice < 60) {
       run.count = 1 + random.nextInt(run.count);
-      runs.shorten(record, run.count);
+      changes.shorten(record, run.count);
     } else if (choice < 85) {
       int from = random.nextInt(run.count);
       int to = from + 1 + random.nextInt(run.count - from);
       int shares = random.nextInt(4) - 1;
-      int middle = runs.carve(record, from, to, shares);
+      int middle = changes.carve(record, from, to, shares);
       plain.remove(run.first);
       put(run, 0, from, run.shares);
       if (shares >= 0) {
@@ -121,7 +122,7 @@ class RunsTest {
       }
       put(run, to, run.count, run.shares);
     } else if (choice < 95) {
-      runs.drop(record);
+      changes.drop(record);
       plain.remove(run.first);
     } else {
       vacant.flip(run.first + random.nextInt(run.count));
@@ -223,8 +224,8 @@ class RunsTest {
               false,
               0);
       shapes.add(shape);
-      int run = runs.create(i * room, shape, room / 2, 0);
-      runs.grow(run, room / 2);
+      int run = changes.create(i * room, shape, room / 2, 0);
+      changes.grow(run, room / 2);
       for (int k = 0; k < room; k++) {
         homes.put(shape.ipv4(k), i * room + k);
       }
@@ -271,27 +272,27 @@ class RunsTest {
     int start = runs.records().first(last);
     switch (random.nextInt(4)) {
       case 0 -> {
-        runs.ensureReach(last, room + first - start);
-        runs.grow(last, half + 1 + random.nextInt(half) + first - start);
+        changes.ensureReach(last, room + first - start);
+        changes.grow(last, half + 1 + random.nextInt(half) + first - start);
       }
-      case 1 -> runs.shorten(last, half + first - start);
+      case 1 -> changes.shorten(last, half + first - start);
       case 2 -> {
         // All of it anew as one run: those before go, the last one having taken over.
-        runs.shorten(last, half + first - start);
+        changes.shorten(last, half + first - start);
         int at = runs.at(first + random.nextInt(half));
         int count = runs.records().count(at);
         if (count > 1) {
           int from = random.nextInt(count);
-          runs.carve(at, from, from + 1 + random.nextInt(count - from), random.nextInt(3));
+          changes.carve(at, from, from + 1 + random.nextInt(count - from), random.nextInt(3));
         }
       }
       default -> {
         int behind = first + half;
         if (runs.records().count(last) == half + first - start && runs.at(behind) == 0) {
           // Another run of the same addresses, at the indices where they belong.
-          int run = runs.create(behind, shape.from(half), half, 0);
-          runs.grow(run, 1 + random.nextInt(half));
-          runs.drop(run);
+          int run = changes.create(behind, shape.from(half), half, 0);
+          changes.grow(run, 1 + random.nextInt(half));
+          changes.drop(run);
         }
       }
     }

@@ -1,0 +1,147 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * Entries that have slots: how they come and go. For the one thread that writes.
+ *
+ * <p>An entry takes all the memory it will need, then fills record, side record and cell, and last
+ * stores the slot: with that store it is there, for lookups and searches alike. It dies by the
+ * store of the slot, and what it had is cleaned up after that.
+ */
+final class ScatteredEntries {
+  private final Slots slots;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final HashCells cells;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final DuplicateHeap heap;
+  private final AddressKey scratch = new AddressKey();
+
+  ScatteredEntries(
+      Slots slots, Entries entries, ReverseIndex index, Vacancies vacancies, SideRecords side) {
+    this.slots = slots;
+    this.entries = entries;
+    this.index = index;
+    this.cells = index.cells();
+    this.vacancies = vacancies;
+    this.side = side;
+    this.heap = new DuplicateHeap(side);
+  }
+
+  /**
+   * Makes an entry of an index.
+   *
+   * @param fresh an unused or reserved index that has a slot
+   * @param key its address
+   * @param hash the hash of the address
+   * @param present the lowest index that has the address already, or -1
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void show(int fresh, AddressKey key, long hash, int present) {
+    long before = slots.word(fresh);
+    int generation =
+        SlotWord.state(before) == SlotWord.RESERVED
+            ? SlotWord.generation(before)
+            : nextGeneration(fresh);
+    int highGeneration = generation >>> SlotWord.LIFE_BITS;
+    boolean attach = !SlotWord.hasSide(before) && (highGeneration != 0 || present >= 0);
+    long word = entries.encode(key, hash);
+    try {
+      if (attach) {
+        side.attach(fresh);
+      }
+      try {
+        if (present >= 0) {
+          attach(present);
+        }
+        cells.prepare(hash, fresh, present < 0);
+      } catch (OutOfMemoryError e) {
+        if (attach) {
+          side.detach(fresh);
+        }
+        throw e;
+      }
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    // Nothing below can fail.
+    boolean hasSide = attach || SlotWord.hasSide(before);
+    if (hasSide) {
+      side.setHighGeneration(fresh, highGeneration);
+    }
+    if (present < 0) {
+      cells.put(hash, fresh);
+    }
+    long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
+    slots.store(fresh, live);
+    if (present >= 0 && heap.insert(present, fresh) == fresh) {
+      cells.replace(hash, present, fresh);
+    }
+  }
+
+  /**
+   * Ends an entry; its index is unused after that, and not yet released.
+   *
+   * @param live its index
+   * @param word its slot
+   */
+  void end(int live, long word) {
+    boolean hasSide = SlotWord.hasSide(word);
+    long hash = entries.hashOf(word);
+    int generation = SlotWord.generation(word);
+    if (hasSide) {
+      generation |= side.highGeneration(live) << SlotWord.LIFE_BITS;
+    }
+    int successor = live;
+    boolean hasCell = true;
+    if (hasSide && heap.contains(live)) {
+      hasCell = heap.isRoot(live);
+      if (hasCell) {
+        successor = heap.removeRoot(live);
+        if (successor >= 0) {
+          // The next one is found before this one is gone, so that the address stays known.
+          cells.replace(hash, live, successor);
+          hasCell = false;
+        }
+      } else {
+        entries.load(live, scratch);
+        heap.remove(index.find(scratch, hash), live);
+      }
+    }
+    // From here on the entry is dead, for lookups and searches alike.
+    slots.store(live, SlotWord.unused(generation + 1));
+    if (hasCell) {
+      cells.remove(hash, live);
+    }
+    entries.discard(word);
+    if (hasSide) {
+      side.detach(live);
+    }
+  }
+
+  /** The generation that the next life of an unused index has. */
+  int nextGeneration(int unused) {
+    long word = slots.word(unused);
+    return word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word);
+  }
+
+  /**
+   * Sees to it that a live or reserved index has a side record, also if it is an entry of a run.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void attach(int used) {
+    long word = slots.word(used);
+    if (word == 0) {
+      if (side.record(used) < 0) {
+        side.attach(used);
+      }
+    } else if (!SlotWord.hasSide(word)) {
+      side.attach(used);
+      slots.store(used, word | SlotWord.SIDE);
+    }
+  }
+}
