@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,11 +61,15 @@ final class Slots {
   /** By index divided by 4096; the first one is never there. */
   private @Nullable MemorySegment[] pages = new MemorySegment[1];
 
+  /** Which numbers of pages are in use, for the writer; 0 is that of all small ones. */
+  private final BitSet inUse = new BitSet();
+
   private volatile long capacity;
 
   Slots(MemorySource memory, Space space) {
     this.memory = memory;
     this.space = space;
+    inUse.set(0);
   }
 
   /** How many slots there are. */
@@ -140,20 +145,24 @@ final class Slots {
    * @return the index, or the end if there is none
    */
   int usedFrom(int first, int end) {
-    int index = first;
+    long index = first;
     while (index < end) {
-      int number = index >>> PAGE_BITS;
-      MemorySegment page = page(index);
-      if (page == null && number >= pages.length) {
+      int number = inUse.nextSetBit((int) (index >>> PAGE_BITS));
+      if (number < 0) {
         return end;
       }
-      long stop = Math.min(end, (long) index + roomFrom(index));
+      index = Math.max(index, (long) number << PAGE_BITS);
+      if (index >= end) {
+        return end;
+      }
+      MemorySegment page = page((int) index);
+      long stop = Math.min(end, index + roomFrom((int) index));
       for (; page != null && index < stop; index++) {
-        if (page.get(JAVA_LONG, offset(index)) != 0) {
-          return index;
+        if (page.get(JAVA_LONG, offset((int) index)) != 0) {
+          return (int) index;
         }
       }
-      index = (int) stop;
+      index = stop;
     }
     return end;
   }
@@ -171,17 +180,17 @@ final class Slots {
 
   /** Visits all live slots in order; for the writer. */
   void forEachLive(Visitor visitor) {
-    for (int number = 0; number < pages.length; number++) {
-      int first = number << PAGE_BITS;
-      int stop = first + (1 << PAGE_BITS);
-      int index = first;
+    for (int number = 0; number >= 0; number = inUse.nextSetBit(number + 1)) {
+      // The last page ends where numbers do.
+      long index = (long) number << PAGE_BITS;
+      long stop = index + (1 << PAGE_BITS);
       while (index < stop) {
-        MemorySegment page = page(index);
-        int end = index + roomFrom(index);
+        MemorySegment page = page((int) index);
+        long end = index + roomFrom((int) index);
         for (; page != null && index < end; index++) {
-          long word = page.get(JAVA_LONG, offset(index));
+          long word = page.get(JAVA_LONG, offset((int) index));
           if (SlotWord.isLive(word)) {
-            visitor.visit(index, word);
+            visitor.visit((int) index, word);
           }
         }
         index = end;
@@ -203,6 +212,7 @@ final class Slots {
     int first = number == 0 ? firstOf(smallPage(index)) : number << PAGE_BITS;
     int slots = roomFrom(first);
     @Nullable MemorySegment[] present = roomFor(number);
+    inUse.set(number);
     MemorySegment page = allocate(first, slots);
     if (number == 0) {
       ELEMENTS.setRelease(small, smallPage(index), page);
