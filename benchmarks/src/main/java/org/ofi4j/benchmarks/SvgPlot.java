@@ -254,11 +254,12 @@ public final class SvgPlot {
   }
 
   private static String number(double value) {
-    return value >= 100 || value == Math.rint(value)
-        ? format("%,.0f", value)
-        : value >= 10
-            ? format("%.1f", value)
-            : value >= 0.1 ? format("%.2f", value) : format("%.3f", value);
+    if (value >= 100 || value == Math.rint(value)) {
+      return format("%,.0f", value);
+    }
+    return value >= 10
+        ? format("%.1f", value)
+        : value >= 0.01 ? format("%.2f", value) : "less than 0.01";
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
@@ -271,6 +272,9 @@ public final class SvgPlot {
    * right.
    */
   private record Scale(int low, int high) {
+    /** What is less has a bar as short as can be seen. */
+    private static final double LEAST_SHOWN = 0.1;
+
     static @Nullable Scale of(List<Row> rows) {
       double least = Double.MAX_VALUE;
       double most = 0;
@@ -287,7 +291,7 @@ public final class SvgPlot {
         return null;
       }
       int high = (int) Math.ceil(Math.log10(most));
-      int low = (int) Math.floor(Math.log10(Math.max(least, most / 1e6)));
+      int low = (int) Math.floor(Math.log10(Math.max(least, LEAST_SHOWN)));
       return new Scale(Math.min(low, high - 1), high);
     }
 

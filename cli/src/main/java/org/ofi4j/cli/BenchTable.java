@@ -127,8 +127,11 @@ final class BenchTable {
   /** Three digits that matter, or all of a whole number. */
   private static String number(double value) {
     double size = Math.abs(value);
-    return size >= 100
-        ? Numbers.format("%,.0f", value)
-        : size >= 10 ? Numbers.format("%.1f", value) : Numbers.format("%.2f", value);
+    if (size >= 100) {
+      return Numbers.format("%,.0f", value);
+    }
+    return size >= 10
+        ? Numbers.format("%.1f", value)
+        : size >= 0.1 || size == 0 ? Numbers.format("%.2f", value) : Numbers.format("%.4f", value);
   }
 }
