@@ -73,18 +73,23 @@ final class RunEntries implements Runs.Holes {
    * @return {@code address << 16 | port}; -1 if no run has it or it is IPv6
    */
   long ipv4(int index) {
+    long version = runs.version();
+    RunViews few = runs.views();
+    if (few.areOf(version)) {
+      long address = few.ipv4(index, this);
+      if (runs.isStill(version)) {
+        return address;
+      }
+    }
+    return search(index);
+  }
+
+  /** As {@link #ipv4}, by the order of the runs. */
+  private long search(int index) {
     while (true) {
       long version = runs.version();
       if (Runs.isEmpty(version)) {
         return -1;
-      }
-      RunViews few = runs.views();
-      if (few.areOf(version)) {
-        long address = few.ipv4(index, this);
-        if (runs.isStill(version)) {
-          return address;
-        }
-        continue;
       }
       int run = runOf(version, index);
       long address = run > 0 ? records.ipv4(run, index) : -1;
