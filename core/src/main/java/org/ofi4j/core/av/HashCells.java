@@ -3,9 +3,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
@@ -54,28 +52,12 @@ final class HashCells {
   private static final long DIRECTORIES = 12;
   private static final long PARTITIONS = 16;
 
-  private static final VarHandle CACHE;
-
-  static {
-    try {
-      CACHE = MethodHandles.lookup().findVarHandle(HashCells.class, "cache", Directory.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final Space space;
   private final MemorySegment root;
   private final long at;
   private final Partitions partitions;
-  private final int firstDepth;
-
-  /** The directory that the root told of when a search looked last. */
-  @SuppressWarnings("UnusedVariable")
-  private @Nullable Directory cache;
-
-  /** The directory that the root tells of, for the writer. */
-  private @Nullable Directory present;
+  private final Directories directories;
+  private final CellSearch searches;
 
   /** What the root says, for the writer. */
   private int count;
@@ -97,7 +79,8 @@ final class HashCells {
     while (capped >>> depth > Partitions.MAX_EXPECTED) {
       depth++;
     }
-    this.firstDepth = depth;
+    this.searches = new CellSearch(space, this);
+    this.directories = new Directories(space, at, at + DIRECTORIES, depth);
     this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
   }
 
@@ -111,32 +94,12 @@ final class HashCells {
    *     PartitionWord#covers cover} the hash, the directory has changed: {@link #refresh} it
    */
   int partition(long hash) {
-    Directory known = (Directory) CACHE.getAcquire(this);
-    int partition = known == null ? 0 : known.partition(known.place(hash));
-    return partition != 0 ? partition : partitionByRoot(hash);
+    return directories.partition(hash);
   }
 
   /** Lets {@link #partition} go by the directory that the root tells of. */
   void refresh() {
-    Directory known = (Directory) CACHE.getAcquire(this);
-    long rootWord = SegmentAccess.longAcquire(root, at);
-    if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
-      CACHE.compareAndSet(this, known, rootWord == 0 ? null : new Directory(space, rootWord));
-    }
-  }
-
-  /** As {@link #partition}, if the directory known may be an old one. */
-  private int partitionByRoot(long hash) {
-    while (true) {
-      refresh();
-      Directory known = (Directory) CACHE.getAcquire(this);
-      long rootWord = known == null ? 0 : known.rootWord();
-      int partition = known == null ? 0 : known.partition(known.place(hash));
-      // The root is loaded after the partition.
-      if (partition != 0 || SegmentAccess.longAcquire(root, at) == rootWord) {
-        return partition;
-      }
-    }
+    directories.refresh();
   }
 
   /**
@@ -184,43 +147,11 @@ final class HashCells {
         refresh();
         continue;
       }
-      int found = search(partition, word, hash, match, wanted);
+      int found = searches.search(partition, word, hash, match, wanted);
       if (isCurrent(partition, word)) {
         return found;
       }
     }
-  }
-
-  private int search(int partition, long word, long hash, Match match, long wanted) {
-    int cells = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
-    int indexBits = PartitionWord.indexBits(word);
-    int tag = PartitionWord.tag(hash, indexBits);
-    int mask = PartitionWord.numberMask(indexBits);
-    int position = PartitionWord.home(hash, cells);
-    // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = cells == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
-      int unit = block(partition, word, position >>> cellBits);
-      MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      if (!isBlock(block, base, cellBits)) {
-        return -1;
-      }
-      int end = 1 << cellBits;
-      for (int i = position & (end - 1); i < end; i++) {
-        int cell = SegmentAccess.intAcquire(block, base + 4L * i);
-        if (cell == 0) {
-          return -1;
-        }
-        // The tag cancels out if it is the same, and leaves the number plus 1.
-        int candidate = cell ^ tag;
-        if ((candidate & ~mask) == 0 && candidate != 0 && match.matches(candidate - 1, wanted)) {
-          return candidate - 1;
-        }
-      }
-      position = nextBlock(position, cellBits, cells);
-    }
-    return -1;
   }
 
   /** The first cell of the block behind that of a cell. */
@@ -255,7 +186,7 @@ final class HashCells {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void prepare(long hash, int number, boolean fresh) {
-    Directory present = open();
+    Directory present = directories.open();
     int place = present.place(hash);
     int partition = present.partition(place);
     if (partition != 0) {
@@ -275,33 +206,18 @@ final class HashCells {
    * @param number its number
    */
   void put(long hash, int number) {
-    Directory present = open();
-    int place = present.place(hash);
-    int partition = present.partition(place);
+    Directory present = directories.open();
+    int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
-    int cells = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
-    int position = PartitionWord.home(hash, cells);
-    while (true) {
-      int unit = block(partition, word, position >>> cellBits);
-      MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      int end = 1 << cellBits;
-      for (int i = position & (end - 1); i < end; i++) {
-        int cell = block.get(JAVA_INT, base + 4L * i);
-        if (cell == 0 || cell == PartitionWord.REMOVED) {
-          int indexBits = PartitionWord.indexBits(word);
-          fill(word, block, base + 4L * i, PartitionWord.cell(hash, number, indexBits));
-          return;
-        }
-      }
-      position = nextBlock(position, cellBits, cells);
-    }
+    int position = locate(partition, word, hash, 0);
+    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
+    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+    fill(word, space.segment(unit), offset(unit, word, position), cell);
   }
 
   /** Whether a partition has room for a cell. */
   boolean hasRoom(long word) {
-    Directory present = open();
+    Directory present = directories.open();
     return present.room(first(present, word)) > 0;
   }
 
@@ -316,7 +232,7 @@ final class HashCells {
   void fill(long word, MemorySegment block, long offset, int cell) {
     boolean takesRoom = block.get(JAVA_INT, offset) == 0;
     SegmentAccess.intRelease(block, offset, cell);
-    Directory present = open();
+    Directory present = directories.open();
     present.countOne(first(present, word), takesRoom);
     count(count + 1);
   }
@@ -329,11 +245,12 @@ final class HashCells {
    * @param to the number that takes its place, {@link #prepare prepared}
    */
   void replace(long hash, int from, int to) {
-    Directory present = open();
+    Directory present = directories.open();
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
-    int position = locate(partition, word, hash, from);
-    int cell = PartitionWord.cell(hash, to, PartitionWord.indexBits(word));
+    int indexBits = PartitionWord.indexBits(word);
+    int position = locate(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
+    int cell = PartitionWord.cell(hash, to, indexBits);
     store(partition, word, position, cell);
   }
 
@@ -344,25 +261,26 @@ final class HashCells {
    * @param number the number in the cell, which must still have this hash
    */
   void remove(long hash, int number) {
-    Directory present = open();
+    Directory present = directories.open();
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
-    int freed = erase(partition, word, locate(partition, word, hash, number));
+    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+    int freed = erase(partition, word, locate(partition, word, hash, cell));
     int first = first(present, word);
     int live = present.uncountOne(first, freed);
     count(count - 1);
     if (live < PartitionWord.cells(word) / 8) {
       partitions.shrink(present, first, live);
     }
-    if (count == 0 && present.depth() > firstDepth) {
-      publish(null);
+    if (count == 0 && directories.isDeep()) {
+      directories.close();
       partitions.discard(present);
     }
   }
 
   /** Bytes of the partitions and of the directory that leads to them. */
   long usedBytes() {
-    Directory directory = present;
+    Directory directory = directories.present();
     return directory == null || count() == 0
         ? 0
         : partitions.usedBytes() + Directory.bytes(directory.depth());
@@ -386,7 +304,7 @@ final class HashCells {
         return;
       }
       if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
-        wide = deepen(wide);
+        wide = directories.deepen();
         place = wide.place(hash);
       }
       partitions.split(wide, place, number);
@@ -396,11 +314,14 @@ final class HashCells {
     }
   }
 
-  /** The position of a cell that is known to be there. */
-  private int locate(int partition, long word, long hash, int number) {
+  /**
+   * The position of the first cell of a hash that is the one wanted, which there is, or, if that is
+   * 0, free or removed.
+   */
+  private int locate(int partition, long word, long hash, int wanted) {
+    int or = wanted == 0 ? PartitionWord.REMOVED : wanted;
     int cells = PartitionWord.cells(word);
     int cellBits = PartitionWord.cellBits(word);
-    int wanted = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     int position = PartitionWord.home(hash, cells);
     while (true) {
       int unit = block(partition, word, position >>> cellBits);
@@ -408,7 +329,8 @@ final class HashCells {
       long base = space.offset(unit);
       int end = 1 << cellBits;
       for (int i = position & (end - 1); i < end; i++) {
-        if (block.get(JAVA_INT, base + 4L * i) == wanted) {
+        int cell = block.get(JAVA_INT, base + 4L * i);
+        if (cell == wanted || cell == or) {
           return position >>> cellBits << cellBits | i;
         }
       }
@@ -475,51 +397,5 @@ final class HashCells {
   /** The first place of a partition. */
   private static int first(Directory directory, long word) {
     return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
-  }
-
-  private Directory open() {
-    Directory known = present;
-    return known != null ? known : openFirst();
-  }
-
-  private Directory openFirst() {
-    Directory first = directoryOf(firstDepth);
-    // It may have been in use before.
-    first.publish(0, 1 << firstDepth, 0);
-    publish(first);
-    return first;
-  }
-
-  /** A directory of twice the size takes over. */
-  private Directory deepen(Directory present) {
-    Directory wide = directoryOf(present.depth() + 1);
-    wide.spread(present);
-    publish(wide);
-    return wide;
-  }
-
-  private void publish(@Nullable Directory directory) {
-    SegmentAccess.longRelease(root, at, directory == null ? 0 : directory.rootWord());
-    // What is stored next may go to blocks that only the old directory names.
-    VarHandle.storeStoreFence();
-    present = directory;
-    CACHE.setRelease(this, directory);
-  }
-
-  /** The directory of a depth. Its memory stays what it is, as readers may still look at it. */
-  private Directory directoryOf(int depth) {
-    int list = root.get(JAVA_INT, at + DIRECTORIES);
-    if (list == 0) {
-      list = space.take(1);
-      root.set(JAVA_INT, at + DIRECTORIES, list);
-    }
-    MemorySegment known = space.segment(list);
-    long offset = space.offset(list) + (long) (depth - 1) * Integer.BYTES;
-    int unit = known.get(JAVA_INT, offset);
-    if (unit == 0) {
-      unit = space.take(Directory.units(depth));
-      known.set(JAVA_INT, offset, unit);
-    }
-    return new Directory(space, Directory.rootWord(depth, unit));
   }
 }
