@@ -35,6 +35,20 @@ final class OrderedRuns {
     int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort);
   }
 
+  /** Looks at the elements of an order. */
+  @FunctionalInterface
+  interface Visitor {
+    /**
+     * Looks at an element.
+     *
+     * @param first its first key
+     * @param last its last key
+     * @param run its run
+     * @return whether to go on with the next one
+     */
+    boolean visit(long first, long last, int run);
+  }
+
   private final Space space;
   private final long rootOffset;
 
@@ -213,17 +227,28 @@ final class OrderedRuns {
 
   /** Visits the runs whose keys have any in common with an interval; for the writer. */
   void forEach(long first, long last, IntConsumer visitor) {
-    long root = root();
-    forEach(root, RunNodes.level(root), first, last, visitor);
+    visit(
+        first,
+        last,
+        (firstKey, lastKey, run) -> {
+          visitor.accept(run);
+          return true;
+        });
   }
 
-  private void forEach(long reference, int level, long first, long last, IntConsumer visitor) {
-    if (level == 0) {
-      if (RunNodes.unit(reference) != 0) {
-        visitor.accept(RunNodes.unit(reference));
-      }
-      return;
-    }
+  /**
+   * Visits the elements whose keys have any in common with an interval, by first key; for the
+   * writer.
+   *
+   * @return false if the visitor ended it
+   */
+  boolean visit(long first, long last, Visitor visitor) {
+    long root = root();
+    int level = RunNodes.level(root);
+    return level == 0 || visit(root, level, first, last, visitor);
+  }
+
+  private boolean visit(long reference, int level, long first, long last, Visitor visitor) {
     int unit = RunNodes.unit(reference);
     MemorySegment segment = space.segment(unit);
     long node = space.offset(unit);
@@ -234,9 +259,18 @@ final class OrderedRuns {
       begin = Math.max(0, RunNodes.floor(segment, node, count, first));
     }
     for (int i = begin; i <= end; i++) {
-      if (RunNodes.lastKey(segment, node, count, i) >= first) {
-        forEach(RunNodes.child(segment, node, count, i), level - 1, first, last, visitor);
+      long lastKey = RunNodes.lastKey(segment, node, count, i);
+      if (lastKey >= first) {
+        long child = RunNodes.child(segment, node, count, i);
+        boolean goOn =
+            level == 1
+                ? visitor.visit(RunNodes.firstKey(segment, node, i), lastKey, RunNodes.unit(child))
+                : visit(child, level - 1, first, last, visitor);
+        if (!goOn) {
+          return false;
+        }
       }
     }
+    return true;
   }
 }

@@ -17,6 +17,9 @@ final class RangeInsertion {
   /** So few entries of a run get side records rather than a run of their own. */
   private static final int FEW = 8;
 
+  /** So many addresses become runs also where there are many runs already. */
+  private static final int LARGE = 4096;
+
   /** What the store does with single addresses and entries. */
   interface Singles {
     /** As {@link EntryStore#insert}. */
@@ -50,6 +53,9 @@ final class RangeInsertion {
   private final Singles singles;
   private final AddressKey key = new AddressKey();
 
+  /** Whether what is inserted now is so large that it becomes runs wherever it is. */
+  private boolean large;
+
   RangeInsertion(
       DuplicatePolicy duplicates,
       Slots slots,
@@ -79,6 +85,7 @@ final class RangeInsertion {
     }
     RunShape shape = RunShape.of(range);
     int done = 0;
+    large = count >= LARGE;
     while (done < count) {
       // Nodes of a run differ in 32 bits only.
       RunShape rest = shape.from(done);
@@ -88,6 +95,7 @@ final class RangeInsertion {
       }
       done += part;
     }
+    large = false;
     if (outcome.count() < count) {
       outcome.add(count - outcome.count(), -Errno.ECANCELED.number());
     }
@@ -132,6 +140,10 @@ final class RangeInsertion {
 
   /** Inserts addresses that no entry has, or that may have several. */
   private boolean insertNew(RunShape shape, int from, int to, Outcomes outcomes) {
+    boolean scatter =
+        !large
+            && to - from >= RunPlacement.LEAST
+            && placement.isCrowded(shape.from(from), to - from);
     int at = from;
     while (at < to) {
       int next = vacancies.next();
@@ -140,7 +152,7 @@ final class RangeInsertion {
         return false;
       }
       int free = vacancies.vacantEnd(next) - next;
-      int placed = placement.place(shape.from(at), next, Math.min(free, to - at));
+      int placed = scatter ? 0 : placement.place(shape.from(at), next, Math.min(free, to - at));
       if (placed > 0) {
         singles.added(placed);
         outcomes.add(placed, next);
@@ -194,9 +206,9 @@ final class RangeInsertion {
     int to = Math.min(end, first + records.count(run));
     int shares = records.shares(run);
     // A stretch ends before holes: what is left out of the run at either end may be nothing but.
-    int begin = entries.holes(first, from) == from - first ? first : from;
+    int begin = entries.areHoles(first, from) ? first : from;
     int last = first + records.count(run);
-    int stop = entries.holes(to, last) == last - to ? last : to;
+    int stop = entries.areHoles(to, last) ? last : to;
     boolean whole = begin == first && stop == last;
     if ((to - from < FEW && !whole) || shares == RunRecords.MAX_SHARES) {
       return 0;

@@ -72,17 +72,16 @@ final class RunChanges {
    * Makes sure that a run can {@link #grow} to a count.
    *
    * @param run its record
-   * @param count the count
+   * @param further the count
    * @throws OutOfMemoryError if memory ran out
    */
-  void ensureReach(int run, int count) {
+  void ensureReach(int run, int further) {
     dropHusks();
     int reach = records.reach(run);
-    if (count <= reach) {
+    if (further <= reach) {
       return;
     }
     RunShape shape = records.shape(run);
-    int further = (int) Math.min(shape.limit(), Math.max(count, 2L * reach));
     boolean fromPort = RunKeys.Extent.of(shape, reach).isByPort();
     try {
       // The first keys may be the same: what goes, goes first.

@@ -9,10 +9,11 @@ import org.ofi4j.Errno;
  * so that they become runs wherever that is worth it. For the one thread that writes.
  *
  * <p>Of many at once, those that go on from the last run make it longer; where 16 or more follow
- * each other, in one row or in several equal ones, they are inserted as a range; the others are
- * scattered. Of those that come one by one, the last ones are remembered: 16 at successive indices
- * that turn out to be in a row become a run, from which the next ones go on. A run of one row whose
- * next address begins another such row becomes one of several rows.
+ * each other, in one row or in several equal ones, they are inserted as a range, unless there are
+ * {@linkplain RunCrowds too many runs} where they are; the others are scattered. Of those that come
+ * one by one, the last ones are remembered: 16 at successive indices that turn out to be in a row
+ * become a run, from which the next ones go on. A run of one row whose next address begins another
+ * such row becomes one of several rows.
  */
 final class RunDetection {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
@@ -81,10 +82,12 @@ final class RunDetection {
         at = insertBehindTail(words, at, count, outcomes);
       } else {
         RunShape shape = shapeAt(words, at, count);
-        if (shape != null && length >= LEAST) {
+        boolean regular = shape != null && length >= LEAST;
+        boolean crowded = shape != null && regular && placement.isCrowded(shape, length);
+        if (shape != null && regular && !crowded) {
           at = insertRange(shape, at, length, outcomes);
         } else {
-          int to = nextRow(words, at + 1, count);
+          int to = crowded ? at + length : nextRow(words, at + 1, count);
           at = scattered.insert(words, at, to, outcomes);
           for (int i = Math.max(to - LEAST, from); i < at; i++) {
             scattered(outcomes[i], words[i]);

@@ -25,6 +25,9 @@ import org.ofi4j.core.address.AddressKey;
  * from a slot to a run, never back.
  */
 final class RunEntries implements Runs.Holes {
+  /** So many scattered entries and vacant intervals in a row are looked at. */
+  private static final int FEW_LOOKS = 64;
+
   private final Slots slots;
   private final Vacancies vacancies;
   private final Runs runs;
@@ -209,6 +212,28 @@ final class RunEntries implements Runs.Holes {
       }
     }
     return at - index;
+  }
+
+  /**
+   * Whether indices that a run covers are all holes, as far as a few looks tell.
+   *
+   * @param index the first one
+   * @param end the last one, plus 1
+   * @return false also if it would take long to know
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  boolean areHoles(int index, int end) {
+    int at = index;
+    for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
+      if (vacancies.isVacant(at)) {
+        at = Math.min(end, vacancies.vacantEnd(at));
+      } else if (slots.word(at) != 0) {
+        at++;
+      } else {
+        return false;
+      }
+    }
+    return at == end;
   }
 
   /**

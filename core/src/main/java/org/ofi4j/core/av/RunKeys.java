@@ -76,9 +76,22 @@ final class RunKeys {
    * @param elements takes the elements, always the same ones in the same order
    */
   void of(RunShape shape, int count, Elements elements) {
+    of(shape, 0, count, elements);
+  }
+
+  /**
+   * The elements of a run, without what they have of its first addresses.
+   *
+   * @param shape its addresses
+   * @param from how many to leave out; 0 unless they are one row
+   * @param count how many there are, with those left out
+   * @param elements takes the elements
+   */
+  void of(RunShape shape, int from, int count, Elements elements) {
     long network = network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
-    Extent extent = Extent.of(shape, count);
-    if (extent.isByPort()) {
+    Extent whole = Extent.of(shape, count);
+    Extent extent = from == 0 ? whole : Extent.of(shape.from(from), count - from);
+    if (whole.isByPort()) {
       int step = Math.abs(shape.portStep());
       for (int i = 0; i < extent.ports(); i++) {
         int port = extent.leastPort() + i * step;

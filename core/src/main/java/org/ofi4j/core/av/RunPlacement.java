@@ -21,6 +21,7 @@ final class RunPlacement {
   private final Runs runs;
   private final RunChanges changes;
   private final RunRecords records;
+  private final RunCrowds crowds;
 
   /** The version of the runs for which the fields below hold. */
   private long version = -1;
@@ -51,6 +52,12 @@ final class RunPlacement {
     this.runs = runs;
     this.changes = changes;
     this.records = runs.records();
+    this.crowds = new RunCrowds(runs);
+  }
+
+  /** Whether addresses are where there are {@linkplain RunCrowds too many runs} already. */
+  boolean isCrowded(RunShape addresses, int count) {
+    return crowds.isCrowded(addresses, 0, count, 0);
   }
 
   /** The run at whose end the next index is, or 0. */
@@ -103,7 +110,9 @@ final class RunPlacement {
     }
     int count = records.count(run);
     RunShape rows = count < LEAST ? null : shape.withRows(count, word);
-    if (rows == null || rows.limit() <= count) {
+    if (rows == null
+        || rows.limit() <= count
+        || crowds.isCrowded(rows, 0, Math.min(2 * count, rows.limit()), run)) {
       return false;
     }
     try {
@@ -131,12 +140,16 @@ final class RunPlacement {
    * How many entries the tail can get.
    *
    * @param wanted how many it should get
-   * @return that many or fewer, as the capacity, a slot, a generation or the formula says
+   * @return that many or fewer, as the capacity, a slot, a generation, the formula or a crowd says
    */
   int room(int wanted) {
     int end = vacancies.end();
     int count = records.count(tail);
     int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
+    int reach = records.reach(tail);
+    if (count + most > reach && isCrowdedAhead(count + most)) {
+      most = Math.max(0, reach - count);
+    }
     int generation = records.generation(tail);
     int stop = end;
     while (stop < end + most) {
@@ -158,9 +171,23 @@ final class RunPlacement {
   void grow(int more) {
     int end = vacancies.end();
     int count = records.count(tail) + more;
-    changes.ensureReach(tail, count);
+    changes.ensureReach(tail, count <= records.reach(tail) ? count : reachFor(count));
     vacancies.takeRun(end, more);
     changes.grow(tail, count);
+  }
+
+  /** How far the tail is to reach that gets a count: twice as far as now, unless into a crowd. */
+  private int reachFor(int count) {
+    int reach = (int) Math.min(limit, Math.max(count, 2L * records.reach(tail)));
+    while (reach > count && isCrowdedAhead(reach)) {
+      reach = count + (reach - count) / 2;
+    }
+    return reach;
+  }
+
+  /** Whether the tail would come into a crowd if it reached further than it does. */
+  private boolean isCrowdedAhead(int further) {
+    return crowds.isCrowded(shape, records.reach(tail), further, tail);
   }
 
   /**
@@ -224,12 +251,17 @@ final class RunPlacement {
     }
     int count = to - from;
     int generation = SlotWord.generation(one);
-    if (Integer.compareUnsigned(generation, vacancies.nextGeneration(from, count)) < 0) {
+    if (Integer.compareUnsigned(generation, vacancies.nextGeneration(from, count)) < 0
+        || isCrowded(addresses, count)) {
       return false;
+    }
+    int reach = Math.min(2 * count, addresses.limit());
+    if (reach > count && crowds.isCrowded(addresses, count, reach, 0)) {
+      reach = count;
     }
     // Their slots go before a run that they came into the holes of.
     cutHoles(from, count);
-    int run = changes.create(from, addresses, Math.min(2 * count, addresses.limit()), generation);
+    int run = changes.create(from, addresses, reach, generation);
     changes.grow(run, count);
     // Entries are in the run and in their slots; then in the run only.
     // One at a time: a partition that shrinks asks the other cells' slots for their hashes.

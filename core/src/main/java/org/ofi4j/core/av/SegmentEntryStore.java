@@ -355,6 +355,11 @@ final class SegmentEntryStore implements EntryStore {
     memory.close();
   }
 
+  /** The runs, for who wants to know how many there are and how they lie. */
+  Runs runs() {
+    return runs;
+  }
+
   private boolean isUnused(int index) {
     long word = slots.word(index);
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
