@@ -292,8 +292,10 @@ public interface AddressVector extends FabricObject {
    * @param handles the handles, 8 bytes each in native order
    * @param count how many, at least 0
    * @param flags bits of {@link RemoveFlag}
-   * @throws FabricException with the first error, after the whole list was worked through; with
-   *     {@link Errno#EINVAL} for bad flags, and then nothing was removed
+   * @throws FabricException with the first error, after the whole list was worked through: {@link
+   *     Errno#EINVAL} for a handle that names no entry, {@link Errno#ENOMEM} for an entry of a
+   *     range if there is no memory to record that it is gone, and then it stays; or with {@link
+   *     Errno#EINVAL} for bad flags, and then nothing was removed
    */
   void remove(@Nullable MemorySegment handles, int count, long flags);
 

@@ -320,12 +320,14 @@ final class EntryWriter {
     int refused;
     int firstPosition;
     long firstHandle;
+    boolean lackedMemory;
     lock();
     try {
       removals.remove(handles, count);
       refused = removals.refused();
       firstPosition = removals.firstRefused();
       firstHandle = removals.firstRefusedHandle();
+      lackedMemory = removals.lackedMemory();
     } finally {
       unlock();
     }
@@ -334,8 +336,8 @@ final class EntryWriter {
     }
     if (refused > 0) {
       throw new FabricException(
-          Errno.EINVAL,
-          layout.refusal(firstHandle)
+          lackedMemory ? Errno.ENOMEM : Errno.EINVAL,
+          (lackedMemory ? HandleLayout.unrecorded(firstHandle) : layout.refusal(firstHandle))
               + " (element "
               + firstPosition
               + "; "

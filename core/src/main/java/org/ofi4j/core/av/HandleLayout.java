@@ -151,6 +151,12 @@ final class HandleLayout {
     return text + " is no handle of an address in this vector";
   }
 
+  /** Why an entry stays although it was to be removed, for messages. */
+  static String unrecorded(long handle) {
+    return text(handle)
+        + " stays: it is one of a range, and no memory is left to record that it is gone";
+  }
+
   /** A handle in hexadecimal. */
   static String text(long handle) {
     return "handle 0x" + Long.toHexString(handle);

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.Errno;
 
 /**
  * Handles on their way to the store that is to remove their entries: many at once, each step a loop
@@ -18,25 +19,31 @@ final class RemovalBatch {
   private int refused;
   private int firstRefused;
   private long firstRefusedHandle;
+  private int firstOutcome;
 
   RemovalBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
     this.layout = layout;
   }
 
-  /** How many of the last handles named no entry. */
+  /** How many of the last handles led to no removal. */
   int refused() {
     return refused;
   }
 
-  /** The position of the first handle that named no entry; meaningful if there was one. */
+  /** The position of the first handle that was refused; meaningful if there was one. */
   int firstRefused() {
     return firstRefused;
   }
 
-  /** The first handle that named no entry; meaningful if there was one. */
+  /** The first handle that was refused; meaningful if there was one. */
   long firstRefusedHandle() {
     return firstRefusedHandle;
+  }
+
+  /** Whether the first handle was refused for want of memory, not because it names no entry. */
+  boolean lackedMemory() {
+    return firstOutcome == -Errno.ENOMEM.number();
   }
 
   /** Removes entries in the order given, past handles that name none. */
@@ -56,6 +63,7 @@ final class RemovalBatch {
       for (int i = 0; i < together; i++) {
         if (numbers[i] < 0 && refused++ == 0) {
           firstRefused = from + i;
+          firstOutcome = numbers[i];
           firstRefusedHandle = handles.get(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES);
         }
       }

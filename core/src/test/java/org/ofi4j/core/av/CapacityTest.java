@@ -19,6 +19,8 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -119,5 +121,37 @@ class CapacityTest {
     assertThat(inserted).isEqualTo(2);
     assertThat(longs(handles)).containsExactly(1, 3, NA, NA);
     assertThat(ints(errors)).containsExactly(0, 0, ENOMEM, Errno.ECANCELED.number());
+  }
+
+  /** An entry of a range has no slot that could say that it is dead. */
+  @Test
+  @Tag("AV-127")
+  void anEntryOfARangeStaysIfNothingCanRecordThatItIsGone() {
+    ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+    TestDomain domain = TestDomain.of(TestInfo.defaults());
+    CoreAddressVector vector =
+        CoreAddressVector.open(
+            domain, domain.lifetime(), AvAttributes.table(), () -> memory, EntryStore::open);
+    int count = 10 << 16;
+    vector.insertSymmetric("10.0.0.1", count, "80", 1, InsertOptions.none());
+    memory.limit(memory.held());
+    int removed = 0;
+    for (int i = 0; i < count; i += 2) {
+      MemorySegment handle = longs(i);
+      try {
+        vector.remove(handle, 1, 0);
+        removed++;
+      } catch (FabricException refused) {
+        assertThat(refused.errno()).isEqualTo(Errno.ENOMEM);
+        assertThat(refused).hasMessageContaining("stays").hasMessageContaining("0 of 1 removed");
+        assertThat(vector.lookup(i)).isEqualTo(new SocketAddress4(0x0A00_0001 + i, 80));
+        assertThat(vector.size()).isEqualTo(count - removed);
+        memory.limit(Long.MAX_VALUE);
+        vector.remove(i);
+        assertThat(vector.find(new SocketAddress4(0x0A00_0001 + i, 80))).isEqualTo(NA);
+        return;
+      }
+    }
+    throw new AssertionError("no removal wanted memory");
   }
 }
