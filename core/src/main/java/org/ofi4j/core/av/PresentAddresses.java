@@ -12,8 +12,11 @@ import org.ofi4j.core.address.AddressKey;
  * writes; entries of other addresses may come while it is used.
  */
 final class PresentAddresses {
-  /** One more address costs as much to look up as so many scattered entries to look through. */
-  private static final int LOOK_UP = 8;
+  /** One address costs as much to look up as so many slots to look through. */
+  private static final int LOOK_UP = 64;
+
+  /** A live slot costs so many others more. */
+  private static final int LIVE = 2;
 
   /** What a run has of the range, from its next position on. */
   private final class InRun implements Comparable<InRun> {
@@ -111,7 +114,8 @@ final class PresentAddresses {
   }
 
   /**
-   * Adds the scattered ones.
+   * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
+   * are, whichever costs less: slots stay where entries once were.
    *
    * @param index finds them
    * @param slots has them
@@ -123,7 +127,7 @@ final class PresentAddresses {
       return;
     }
     AddressKey key = new AddressKey();
-    if (count < cells / LOOK_UP) {
+    if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * cells) {
       for (int position = 0; position < count; position++) {
         shape.at(position, key);
         int found = index.find(key, scatteredEntries.hash(key));

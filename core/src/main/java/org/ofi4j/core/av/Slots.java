@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
-import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,9 +26,13 @@ import org.jspecify.annotations.Nullable;
  *   8 + 8 * i   position of the page / 64 (4) | its first index / 64 (4)
  * </pre>
  *
- * <p>The arrays of pages are what this process keeps of it. The release store of a slot publishes
- * an entry; its acquire load sees the whole of what it names. One thread at a time writes; any
- * thread reads, without waiting.
+ * <p>The arrays of pages are what this process keeps of it: one for the near pages, whose length
+ * goes by how many pages there are, and arrays of 512 for what lies behind its end, so that a page
+ * far out costs little. A page that was far stays in its array when the near one has grown over it;
+ * a reader that still has the short array finds it there.
+ *
+ * <p>The release store of a slot publishes an entry; its acquire load sees the whole of what it
+ * names. One thread at a time writes; any thread reads, without waiting.
  */
 final class Slots {
   /** Slots of a page beyond the first ones, as a power of two. */
@@ -42,13 +45,24 @@ final class Slots {
   private static final int LIST_UNITS = 4;
   private static final int LISTED = (LIST_UNITS * Space.UNIT_BYTES - Long.BYTES) / Long.BYTES;
 
-  private static final VarHandle PAGES;
+  /** The near pages may be so many times as many as there are pages. */
+  private static final int SPARSE = 16;
+
+  /** Pages in one array of far pages, as a power of two. */
+  private static final int FAR_BITS = 9;
+
+  private static final VarHandle NEAR;
+  private static final VarHandle FAR;
   private static final VarHandle ELEMENTS =
       MethodHandles.arrayElementVarHandle(MemorySegment[].class);
+  private static final VarHandle FAR_ELEMENTS =
+      MethodHandles.arrayElementVarHandle(MemorySegment[][].class);
 
   static {
     try {
-      PAGES = MethodHandles.lookup().findVarHandle(Slots.class, "pages", MemorySegment[].class);
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      NEAR = lookup.findVarHandle(Slots.class, "near", MemorySegment[].class);
+      FAR = lookup.findVarHandle(Slots.class, "far", MemorySegment[][].class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -59,17 +73,21 @@ final class Slots {
   private final @Nullable MemorySegment[] small = new MemorySegment[SMALL_PAGES];
 
   /** By index divided by 4096; the first one is never there. */
-  private @Nullable MemorySegment[] pages = new MemorySegment[1];
+  private @Nullable MemorySegment[] near = new MemorySegment[1];
 
-  /** Which numbers of pages are in use, for the writer; 0 is that of all small ones. */
-  private final BitSet inUse = new BitSet();
+  /** By index divided by 4096 and by 512: those behind the near ones. */
+  private @Nullable MemorySegment[] @Nullable [] far = new MemorySegment[0][];
+
+  /** The numbers of all pages in order, 0 for all small ones together; for the writer. */
+  private int[] numbers = new int[1];
+
+  private int numbersCount;
 
   private volatile long capacity;
 
   Slots(MemorySource memory, Space space) {
     this.memory = memory;
     this.space = space;
-    inUse.set(0);
   }
 
   /** How many slots there are. */
@@ -109,8 +127,21 @@ final class Slots {
     if (number == 0) {
       return (MemorySegment) ELEMENTS.getAcquire(small, smallPage(index));
     }
-    MemorySegment[] present = (MemorySegment[]) PAGES.getAcquire(this);
-    return number < present.length ? (MemorySegment) ELEMENTS.getAcquire(present, number) : null;
+    MemorySegment[] nearest = (MemorySegment[]) NEAR.getAcquire(this);
+    return number < nearest.length
+        ? (MemorySegment) ELEMENTS.getAcquire(nearest, number)
+        : farPage(number);
+  }
+
+  private @Nullable MemorySegment farPage(int number) {
+    MemorySegment[][] all = (MemorySegment[][]) FAR.getAcquire(this);
+    if (number >>> FAR_BITS >= all.length) {
+      return null;
+    }
+    MemorySegment[] some = (MemorySegment[]) FAR_ELEMENTS.getAcquire(all, number >>> FAR_BITS);
+    return some == null
+        ? null
+        : (MemorySegment) ELEMENTS.getAcquire(some, number & (1 << FAR_BITS) - 1);
   }
 
   /** The page of an index that has a slot. */
@@ -145,26 +176,40 @@ final class Slots {
    * @return the index, or the end if there is none
    */
   int usedFrom(int first, int end) {
-    long index = first;
+    int index = first;
     while (index < end) {
-      int number = inUse.nextSetBit((int) (index >>> PAGE_BITS));
-      if (number < 0) {
-        return end;
+      MemorySegment page = page(index);
+      if (page == null) {
+        index = pagedFrom(index, end);
+        continue;
       }
-      index = Math.max(index, (long) number << PAGE_BITS);
-      if (index >= end) {
-        return end;
-      }
-      MemorySegment page = page((int) index);
-      long stop = Math.min(end, index + roomFrom((int) index));
-      for (; page != null && index < stop; index++) {
-        if (page.get(JAVA_LONG, offset((int) index)) != 0) {
-          return (int) index;
+      int stop = (int) Math.min(end, (long) index + roomFrom(index));
+      for (; index < stop; index++) {
+        if (page.get(JAVA_LONG, offset(index)) != 0) {
+          return index;
         }
       }
-      index = stop;
     }
     return end;
+  }
+
+  /** The first index behind the page of one, which is not there, that may have a page. */
+  private int pagedFrom(int index, int end) {
+    int number = index >>> PAGE_BITS;
+    if (number == 0) {
+      int next = firstOf(smallPage(index) + 1);
+      if (next < 1 << PAGE_BITS) {
+        return Math.min(next, end);
+      }
+    }
+    int place = placeOf(number + 1);
+    return place == numbersCount ? end : Math.min(numbers[place] << PAGE_BITS, end);
+  }
+
+  /** How many pages have lower numbers than one. */
+  private int placeOf(int number) {
+    int place = Arrays.binarySearch(numbers, 0, numbersCount, number);
+    return place < 0 ? ~place : place;
   }
 
   /** Takes live slots. */
@@ -180,20 +225,21 @@ final class Slots {
 
   /** Visits all live slots in order; for the writer. */
   void forEachLive(Visitor visitor) {
-    for (int number = 0; number >= 0; number = inUse.nextSetBit(number + 1)) {
-      // The last page ends where numbers do.
-      long index = (long) number << PAGE_BITS;
-      long stop = index + (1 << PAGE_BITS);
-      while (index < stop) {
-        MemorySegment page = page((int) index);
-        long end = index + roomFrom((int) index);
-        for (; page != null && index < end; index++) {
-          long word = page.get(JAVA_LONG, offset((int) index));
+    for (int place = 0; place < numbersCount; place++) {
+      int first = numbers[place] << PAGE_BITS;
+      // The end of the last page is no int.
+      int visited = 0;
+      while (visited < 1 << PAGE_BITS) {
+        int index = first + visited;
+        int room = roomFrom(index);
+        MemorySegment page = page(index);
+        for (int i = 0; page != null && i < room; i++) {
+          long word = page.get(JAVA_LONG, offset(index + i));
           if (SlotWord.isLive(word)) {
-            visitor.visit((int) index, word);
+            visitor.visit(index + i, word);
           }
         }
-        index = end;
+        visited += room;
       }
     }
   }
@@ -211,13 +257,21 @@ final class Slots {
     int number = index >>> PAGE_BITS;
     int first = number == 0 ? firstOf(smallPage(index)) : number << PAGE_BITS;
     int slots = roomFrom(first);
-    @Nullable MemorySegment[] present = roomFor(number);
-    inUse.set(number);
-    MemorySegment page = allocate(first, slots);
+    @Nullable MemorySegment[] present = number == 0 ? small : roomFor(number);
+    int element = number < near.length ? number : number & (1 << FAR_BITS) - 1;
     if (number == 0) {
-      ELEMENTS.setRelease(small, smallPage(index), page);
-    } else {
-      ELEMENTS.setRelease(present, number, page);
+      element = smallPage(index);
+    }
+    if (numbersCount == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * numbersCount);
+    }
+    MemorySegment page = allocate(first, slots);
+    ELEMENTS.setRelease(present, element, page);
+    int place = placeOf(number);
+    if (place == numbersCount || numbers[place] != number) {
+      System.arraycopy(numbers, place, numbers, place + 1, numbersCount - place);
+      numbers[place] = number;
+      numbersCount++;
     }
     long before = capacity;
     capacity = before + slots;
@@ -255,13 +309,38 @@ final class Slots {
     return page;
   }
 
-  /** The array of pages, with room for a number. */
+  /** The array of pages that a number belongs to, with room for it. */
   private @Nullable MemorySegment[] roomFor(int number) {
-    if (number >= pages.length) {
-      int length = Math.max(number + 1, 2 * pages.length);
-      PAGES.setRelease(this, Arrays.copyOf(pages, length));
+    if (number < near.length) {
+      return near;
     }
-    return pages;
+    int length = Math.max(number + 1, 2 * near.length);
+    if (length > SPARSE * (numbersCount + 1)) {
+      return farFor(number);
+    }
+    @Nullable MemorySegment[] longer = Arrays.copyOf(near, length);
+    for (int place = placeOf(near.length); place < numbersCount; place++) {
+      int other = numbers[place];
+      if (other < length) {
+        longer[other] = farPage(other);
+      }
+    }
+    NEAR.setRelease(this, longer);
+    return longer;
+  }
+
+  /** The array of far pages for a number. */
+  private @Nullable MemorySegment[] farFor(int number) {
+    int place = number >>> FAR_BITS;
+    if (place >= far.length) {
+      FAR.setRelease(this, Arrays.copyOf(far, place + 1));
+    }
+    @Nullable MemorySegment[] some = far[place];
+    if (some == null) {
+      some = new MemorySegment[1 << FAR_BITS];
+      FAR_ELEMENTS.setRelease(far, place, some);
+    }
+    return some;
   }
 
   private static int smallPage(int index) {
