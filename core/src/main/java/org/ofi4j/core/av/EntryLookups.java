@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -128,13 +129,33 @@ final class EntryLookups {
   int count(int any) {
     long word = slots.word(any);
     if (word == 0) {
-      int shares = runEntries.shares(any);
-      return shares < 0 ? 0 : 1 + shares + side.readShares(any, 0);
+      return countInRun(any);
     }
     if (!SlotWord.isLive(word)) {
       return 0;
     }
     return SlotWord.hasSide(word) ? 1 + side.readShares(any, -1) : 1;
+  }
+
+  /**
+   * Those of the run and its own make a sum only if they were there at the same time: the shares of
+   * one run only rise, a run that others take the place of changes the version, and an entry that
+   * died has no shares of the run.
+   */
+  private int countInRun(int index) {
+    while (true) {
+      long version = runs.version();
+      int shares = runEntries.shares(index);
+      if (shares < 0) {
+        return 0;
+      }
+      int own = side.readShares(index, 0);
+      // The writer releases what it changes: who saw its own shares sees those of the run.
+      VarHandle.acquireFence();
+      if (runEntries.shares(index) == shares && runs.isStill(version)) {
+        return 1 + shares + own;
+      }
+    }
   }
 
   /** See {@link EntryStore#userId}. */

@@ -165,6 +165,25 @@ class ReadersBesideWriterTest {
         });
   }
 
+  /** What all entries of a run get is taken from one of them again. */
+  @Test
+  @Tag("AV-117")
+  void countsOfEntriesOfRunsAreThoseOfOneMoment() throws Exception {
+    AddressRange range = new AddressRange(false, 0, 1, 0, 5000, 16, 1);
+    store.insertRange(range, new RangeOutcome());
+    run(
+        random -> {
+          store.insertRange(range, new RangeOutcome());
+          store.remove(3);
+        },
+        (random, own) -> {
+          int count = store.count(3);
+          if (count != 1 && count != 2) {
+            throw new AssertionError("count " + count);
+          }
+        });
+  }
+
   /** Records go from index to index; user ids of an index are even or odd as itself, never 0. */
   @Test
   void userIdsAreThoseOfTheIndex() throws Exception {
