@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -15,7 +16,8 @@ import org.ofi4j.core.address.AddressKey;
  *   <li>an entry of a run dies by the store that records it as vacant, or by that of the count, and
  *       the count goes before vacancies behind the end are forgotten;
  *   <li>whoever comes into a hole has its slot before the index ceases to be vacant, and the slot
- *       of a hole never becomes 0 while a run covers it;
+ *       of a hole never becomes 0 while a run covers it, unless it was that of a stray: then the
+ *       index is vacant before that, and the epoch of its block changes in between;
  *   <li>scattered entries that become a run have it before their slots become 0.
  * </ul>
  *
@@ -55,7 +57,18 @@ final class RunEntries implements Runs.Holes {
 
   @Override
   public boolean isHole(int index) {
-    return vacancies.isVacant(index) || slots.wordIfOpen(index) != 0;
+    while (true) {
+      int epoch = vacancies.epoch(index);
+      int seen = vacancies.look(index);
+      if (seen == Vacancies.VACANT || slots.wordIfOpen(index) != 0) {
+        return true;
+      }
+      // The index was taken, and had no slot: at the same moment, unless a stray went meanwhile.
+      VarHandle.acquireFence();
+      if (seen == Vacancies.USED || vacancies.epoch(index) == epoch) {
+        return false;
+      }
+    }
   }
 
   /**

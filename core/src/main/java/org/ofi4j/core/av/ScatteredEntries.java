@@ -10,6 +10,9 @@ import org.ofi4j.core.address.AddressKey;
  * store of the slot, and what it had is cleaned up after that.
  */
 final class ScatteredEntries {
+  /** A stray takes the memory of about so many slots. */
+  private static final int SLOTS_PER_STRAY = 8;
+
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
@@ -18,16 +21,86 @@ final class ScatteredEntries {
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final AddressKey scratch = new AddressKey();
+  private final Strays strays;
+  private final Runs runs;
 
   ScatteredEntries(
-      Slots slots, Entries entries, ReverseIndex index, Vacancies vacancies, SideRecords side) {
+      Slots slots,
+      Strays strays,
+      Entries entries,
+      ReverseIndex index,
+      Runs runs,
+      Vacancies vacancies,
+      SideRecords side) {
     this.slots = slots;
+    this.strays = strays;
+    this.runs = runs;
     this.entries = entries;
     this.index = index;
     this.cells = index.cells();
     this.vacancies = vacancies;
     this.side = side;
     this.heap = new DuplicateHeap(side);
+  }
+
+  /**
+   * Gives an index a slot: one of its own in the hole of a run, unless there are many; else a page.
+   *
+   * @param fresh the next index to be used, {@link Vacancies#prepare prepared}
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void makeRoom(int fresh) {
+    if (slots.page(fresh) != null || strays.contains(fresh)) {
+      return;
+    }
+    int first = Slots.firstOfPage(fresh);
+    int length = Slots.roomFrom(first);
+    if (fresh < vacancies.end()
+        && strays.countIn(first, length) < length / SLOTS_PER_STRAY
+        && isTouched(first, length)) {
+      strays.add(fresh);
+    } else {
+      slots.ensure(fresh);
+    }
+  }
+
+  /** Whether indices are covered by a run, if only some of them. */
+  private boolean isTouched(int first, int length) {
+    if (Runs.isEmpty(runs.version())) {
+      return false;
+    }
+    int run = runs.at(first);
+    if (run == 0) {
+      run = runs.next(first);
+    }
+    return run != 0 && runs.records().first(run) - first < length;
+  }
+
+  /** Takes a slot back that {@link #makeRoom} gave, as there was no memory for all else. */
+  void unmakeRoom(int fresh) {
+    strays.released(fresh);
+  }
+
+  /**
+   * Makes a reservation of an index that has a slot.
+   *
+   * @param fresh the next index to be used
+   */
+  void reserve(int fresh) {
+    slots.store(fresh, SlotWord.reserved(nextGeneration(fresh)));
+  }
+
+  /**
+   * Ends a reservation; its index is unused after that, and not yet released.
+   *
+   * @param reserved its index
+   * @param word its slot
+   */
+  void cancel(int reserved, long word) {
+    slots.store(reserved, SlotWord.unused(SlotWord.generation(word)));
+    if (SlotWord.hasSide(word) && !strays.contains(reserved)) {
+      side.detach(reserved);
+    }
   }
 
   /**
@@ -111,13 +184,18 @@ final class ScatteredEntries {
         heap.remove(index.find(scratch, hash), live);
       }
     }
+    boolean stray = strays.contains(live);
+    if (stray) {
+      // The slot goes with the side record; the block remembers the generation.
+      vacancies.forget(live, generation);
+    }
     // From here on the entry is dead, for lookups and searches alike.
     slots.store(live, SlotWord.unused(generation + 1));
     if (hasCell) {
       cells.remove(hash, live);
     }
     entries.discard(word);
-    if (hasSide) {
+    if (hasSide && !stray) {
       side.detach(live);
     }
   }

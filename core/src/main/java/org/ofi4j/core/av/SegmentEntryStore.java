@@ -34,6 +34,7 @@ final class SegmentEntryStore implements EntryStore {
   private final HashCells cells;
   private final Vacancies vacancies;
   private final SideRecords side;
+  private final Strays strays;
   private final AddressKey scratch = new AddressKey();
   private final Ipv4Insertions ipv4Insertions;
 
@@ -58,15 +59,16 @@ final class SegmentEntryStore implements EntryStore {
     this.memory = memory;
     this.duplicates = options.duplicates();
     Space space = new Space(memory);
-    this.slots = new Slots(memory, space);
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
+    this.side = new SideRecords(space);
+    this.strays = new Strays(vacancies, side);
+    this.slots = new Slots(memory, space, strays);
     this.entries = new Entries(slots, new AddressRecords(space), options.seed());
     this.index = new ReverseIndex(space, entries, options.expected());
     this.cells = index.cells();
-    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
-    this.side = new SideRecords(space);
-    this.scattered = new ScatteredEntries(slots, entries, index, vacancies, side);
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
+    this.scattered = new ScatteredEntries(slots, strays, entries, index, runs, vacancies, side);
     this.changes = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, changes, vacancies, side);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
@@ -109,8 +111,13 @@ final class SegmentEntryStore implements EntryStore {
         return next;
       }
       vacancies.prepare(next);
-      slots.ensure(next);
-      scattered.show(next, key, hash, inCells);
+      scattered.makeRoom(next);
+      try {
+        scattered.show(next, key, hash, inCells);
+      } catch (OutOfMemoryError e) {
+        scattered.unmakeRoom(next);
+        throw e;
+      }
       counts.addScattered(1);
       vacancies.take(next);
       if (ipv4) {
@@ -149,8 +156,8 @@ final class SegmentEntryStore implements EntryStore {
         return NO_MEMORY;
       }
       vacancies.prepare(next);
-      slots.ensure(next);
-      slots.store(next, SlotWord.reserved(scattered.nextGeneration(next)));
+      scattered.makeRoom(next);
+      scattered.reserve(next);
       vacancies.take(next);
       counts.addReserved(1);
       return next;
@@ -194,11 +201,9 @@ final class SegmentEntryStore implements EntryStore {
     long word = slots.word(reservedIndex);
     if (SlotWord.state(word) == SlotWord.RESERVED) {
       prepareRelease(reservedIndex);
-      slots.store(reservedIndex, SlotWord.unused(SlotWord.generation(word)));
-      if (SlotWord.hasSide(word)) {
-        side.detach(reservedIndex);
-      }
+      scattered.cancel(reservedIndex, word);
       vacancies.release(reservedIndex);
+      strays.released(reservedIndex);
       counts.addReserved(-1);
     }
   }
@@ -221,6 +226,7 @@ final class SegmentEntryStore implements EntryStore {
       int outcome = removal.remove(live);
       if (outcome == 0) {
         counts.add(-1);
+        strays.released(live);
       }
       return outcome;
     }
@@ -235,6 +241,7 @@ final class SegmentEntryStore implements EntryStore {
     prepareRelease(live);
     scattered.end(live, word);
     vacancies.release(live);
+    strays.released(live);
     counts.addScattered(-1);
     return 0;
   }
@@ -341,7 +348,7 @@ final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = side.usedBytes();
     long live =
-        counts.slots() * Long.BYTES
+        (counts.slots() - strays.count()) * Long.BYTES
             + changes.usedBytes()
             + entries.recordBytes()
             + cells.usedBytes()

@@ -165,6 +165,13 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
     raise(record, OWN_SHARES);
   }
 
+  /** Lets the record of an index that died be as one without user id, shares and mark. */
+  void clearFlags(int index) {
+    int record = record(index);
+    memory.setRelease(record, FLAGS, 0);
+    memory.setRelease(record, SHARES, 0);
+  }
+
   int highGeneration(int index) {
     return memory.get(record(index), GENERATION);
   }

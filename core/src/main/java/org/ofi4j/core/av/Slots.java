@@ -85,14 +85,24 @@ final class Slots {
 
   private volatile long capacity;
 
-  Slots(MemorySource memory, Space space) {
+  private final Strays strays;
+
+  /**
+   * No slots yet.
+   *
+   * @param memory where pages come from
+   * @param space where the list of them is
+   * @param strays the slots that are in no page
+   */
+  Slots(MemorySource memory, Space space, Strays strays) {
     this.memory = memory;
     this.space = space;
+    this.strays = strays;
   }
 
   /** How many slots there are. */
   long capacity() {
-    return capacity;
+    return capacity + strays.count();
   }
 
   /** The word of any number; zeros, as of an index never used, if there is no slot. */
@@ -100,20 +110,47 @@ final class Slots {
     MemorySegment page = page(index);
     if (page == null) {
       memory.checkOpen();
-      return 0;
+      return strays.count() == 0 ? 0 : stray(index);
     }
     return SegmentAccess.longAcquire(page, offset(index));
+  }
+
+  /** The word of an index that had no page just now. */
+  private long stray(int index) {
+    long word = strays.word(index);
+    if (word == 0) {
+      // A stray that has gone into a page meanwhile was there before it was none.
+      VarHandle.acquireFence();
+      MemorySegment page = page(index);
+      word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
+    }
+    return word;
   }
 
   /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
   long wordIfOpen(int index) {
     MemorySegment page = page(index);
-    return page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
+    if (page == null) {
+      return strays.count() == 0 ? 0 : stray(index);
+    }
+    return SegmentAccess.longAcquire(page, offset(index));
   }
 
-  /** Stores a word in a slot that is there; what was written before is seen with it. */
+  /**
+   * Stores a word in a slot that is there; what was written before is seen with it. A stray that
+   * gets 0, which must be recorded as vacant, is none from then on.
+   */
   void store(int index, long word) {
-    SegmentAccess.longRelease(pageOf(index), offset(index), word);
+    MemorySegment page = page(index);
+    if (page != null) {
+      SegmentAccess.longRelease(page, offset(index), word);
+    } else if (!strays.contains(index)) {
+      throw new IllegalStateException("index " + index + " has no slot");
+    } else if (word == 0) {
+      strays.drop(index);
+    } else {
+      strays.store(index, word);
+    }
   }
 
   /**
@@ -172,11 +209,12 @@ final class Slots {
    * The first index whose slot is not 0; for the writer.
    *
    * @param first where to begin
-   * @param end where to end
+   * @param last where to end
    * @return the index, or the end if there is none
    */
-  int usedFrom(int first, int end) {
+  int usedFrom(int first, int last) {
     int index = first;
+    int end = Math.min(last, strays.next(first));
     while (index < end) {
       MemorySegment page = page(index);
       if (page == null) {
@@ -223,7 +261,7 @@ final class Slots {
     void visit(int index, long word);
   }
 
-  /** Visits all live slots in order; for the writer. */
+  /** Visits all live slots, those in pages in order, then strays; for the writer. */
   void forEachLive(Visitor visitor) {
     for (int place = 0; place < numbersCount; place++) {
       int first = numbers[place] << PAGE_BITS;
@@ -241,6 +279,14 @@ final class Slots {
         }
         visited += room;
       }
+    }
+    int stray = strays.next(0);
+    while (stray != Integer.MAX_VALUE) {
+      long word = strays.stored(stray);
+      if (SlotWord.isLive(word)) {
+        visitor.visit(stray, word);
+      }
+      stray = strays.next(stray + 1);
     }
   }
 
@@ -266,6 +312,14 @@ final class Slots {
       numbers = Arrays.copyOf(numbers, 2 * numbersCount);
     }
     MemorySegment page = allocate(first, slots);
+    int end = first + (slots - 1);
+    for (int at = strays.next(first);
+        at <= end && at != Integer.MAX_VALUE;
+        at = strays.next(at + 1)) {
+      long word = strays.stored(at);
+      boolean used = SlotWord.state(word) != SlotWord.UNUSED;
+      page.set(JAVA_LONG, offset(at), used ? word : word & ~SlotWord.SIDE);
+    }
     ELEMENTS.setRelease(present, element, page);
     int place = placeOf(number);
     if (place == numbersCount || numbers[place] != number) {
@@ -275,6 +329,14 @@ final class Slots {
     }
     long before = capacity;
     capacity = before + slots;
+    for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
+      strays.moved(at);
+    }
+  }
+
+  /** The first index of the page that an index has, or would have. */
+  static int firstOfPage(int index) {
+    return index >>> PAGE_BITS == 0 ? firstOf(smallPage(index)) : index & -1 << PAGE_BITS;
   }
 
   /** Takes a page and lists it. */

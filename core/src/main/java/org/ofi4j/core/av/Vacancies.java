@@ -327,6 +327,11 @@ final class Vacancies {
     return directory.epoch(index >>> BITS);
   }
 
+  /** Whether the block of an index has strays; lock-free. */
+  boolean hasStrays(int index) {
+    return directory.strays(index >>> BITS) != 0;
+  }
+
   // Strays and generations, for the writer.
 
   /**
@@ -339,8 +344,8 @@ final class Vacancies {
   }
 
   /**
-   * Counts a stray out, after it was {@link #releaseRun released} and before it loses its side
-   * record; or after it got a slot.
+   * Counts a stray out, after it was {@link #release released} and before it loses its side record;
+   * or after it got a slot.
    *
    * @param index its index
    */

@@ -134,6 +134,14 @@ final class VacancyDirectory {
         : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
+  /** How many strays a block has; for any thread. */
+  int strays(int block) {
+    int leaf = leaf(block);
+    return leaf == 0
+        ? 0
+        : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + STRAYS);
+  }
+
   /** Stores a field of a block that has a leaf. */
   void setField(int block, int field, int value) {
     checkLeaf(block);

@@ -30,7 +30,7 @@ class SlotPagesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, new Space(memory));
+      Slots slots = SlotsTest.slots(memory, new Space(memory));
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -69,7 +69,7 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = new Slots(memory, new Space(memory));
+      Slots slots = SlotsTest.slots(memory, new Space(memory));
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
       slots.ensure(LAST_PAGE);
       slots.store(Integer.MAX_VALUE - 1, SlotWord.unused(1));

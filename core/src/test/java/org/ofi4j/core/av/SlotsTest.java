@@ -17,7 +17,7 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Slots slots = new Slots(memory, new Space(memory));
+  private final Slots slots = slots(memory, new Space(memory));
 
   @AfterEach
   void close() {
@@ -72,7 +72,7 @@ class SlotsTest {
   @Test
   void pagesAreListedInTheRoot() {
     Space space = new Space(memory);
-    Slots listed = new Slots(memory, space);
+    Slots listed = slots(memory, space);
     List<Integer> firsts = new ArrayList<>();
     for (int number = 1; number < 100; number += 2) {
       listed.ensure((number << Slots.PAGE_BITS) + 17);
@@ -115,5 +115,10 @@ class SlotsTest {
 
   private static int integer(Space space, int unit, long offset) {
     return space.segment(unit).get(JAVA_INT, space.offset(unit) + offset);
+  }
+
+  static Slots slots(MemorySource memory, Space space) {
+    Vacancies vacancies = new Vacancies(space, true, LAST, index -> false);
+    return new Slots(memory, space, new Strays(vacancies, new SideRecords(space)));
   }
 }

@@ -1,0 +1,206 @@
+package org.ofi4j.core.av;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The slots of indices that have no page of {@link Slots}: those of a few entries and reservations
+ * in the holes of runs. Their words are in {@link SideRecords}, and such a word always has the bit
+ * for a side record.
+ *
+ * <p>The word is read and written like a slot, and decides like one. One thing is different: the
+ * record goes when nobody needs it any more, and with that the word is 0 again, although a run may
+ * cover the index. So the order is
+ *
+ * <ul>
+ *   <li>on the way in: count and epoch of the block, record, word, and then the index is taken;
+ *   <li>on the way out: the word says that the index is unused, the index becomes vacant, count and
+ *       epoch, the record goes.
+ * </ul>
+ *
+ * <p>Who finds no word here, and the index not vacant, knows which of them was first if the epoch
+ * did not change meanwhile ({@link Vacancies#epoch}).
+ *
+ * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
+ * one thread that writes, and can be built from the records.
+ */
+final class Strays {
+  private static final int BITS = VacancyDirectory.BLOCK_BITS;
+  private static final int LOW = VacancyBlocks.SIZE - 1;
+  private static final VarHandle COUNT;
+
+  static {
+    try {
+      COUNT = MethodHandles.lookup().findVarHandle(Strays.class, "count", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Those of a block, sorted. */
+  private static final class Lows {
+    private char[] lows = new char[4];
+    private int count;
+
+    /** How many are less than a low. */
+    private int below(int low) {
+      int at = low > LOW ? -count - 1 : Arrays.binarySearch(lows, 0, count, (char) low);
+      return at < 0 ? -at - 1 : at;
+    }
+  }
+
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
+  private int count;
+
+  Strays(Vacancies vacancies, SideRecords side) {
+    this.vacancies = vacancies;
+    this.side = side;
+  }
+
+  // For any thread.
+
+  /** How many there are. */
+  int count() {
+    return (int) COUNT.getAcquire(this);
+  }
+
+  /** The word of an index without a page; 0 if it is no stray. */
+  long word(int index) {
+    if (count() == 0 || index < 0 || !vacancies.hasStrays(index)) {
+      return 0;
+    }
+    return side.readSlot(index);
+  }
+
+  // For the writer.
+
+  /** Whether an index is one. */
+  boolean contains(int index) {
+    return count > 0 && next(index) == index;
+  }
+
+  /** The first one at or behind an index, or the largest int if there is none. */
+  int next(int index) {
+    if (count == 0) {
+      return Integer.MAX_VALUE;
+    }
+    Map.Entry<Integer, Lows> block = blocks.ceilingEntry(index >>> BITS);
+    if (block == null) {
+      return Integer.MAX_VALUE;
+    }
+    if (block.getKey() == index >>> BITS) {
+      Lows found = block.getValue();
+      int at = found.below(index & LOW);
+      if (at < found.count) {
+        return (index & ~LOW) | found.lows[at];
+      }
+      block = blocks.higherEntry(block.getKey());
+    }
+    return block == null ? Integer.MAX_VALUE : block.getKey() << BITS | block.getValue().lows[0];
+  }
+
+  /**
+   * How many are among some indices of a block.
+   *
+   * @param first the first index
+   * @param length how many
+   */
+  int countIn(int first, int length) {
+    Lows found = count == 0 ? null : blocks.get(first >>> BITS);
+    int low = first & LOW;
+    return found == null ? 0 : found.below(low + length) - found.below(low);
+  }
+
+  /**
+   * Makes an index a stray that is unused.
+   *
+   * @param index a vacant index without a page and a side record, {@link Vacancies#prepare
+   *     prepared}
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void add(int index) {
+    Lows lows = blocks.get(index >>> BITS);
+    if (lows == null) {
+      lows = new Lows();
+    } else if (lows.count == lows.lows.length) {
+      lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
+    }
+    int generation = vacancies.nextGeneration(index, 1);
+    vacancies.addStray(index);
+    try {
+      side.attach(index);
+    } catch (OutOfMemoryError e) {
+      vacancies.removeStray(index);
+      throw e;
+    }
+    blocks.put(index >>> BITS, lows);
+    int at = lows.below(index & LOW);
+    System.arraycopy(lows.lows, at, lows.lows, at + 1, lows.count - at);
+    lows.lows[at] = (char) index;
+    lows.count++;
+    COUNT.setRelease(this, count + 1);
+    side.setSlot(index, SlotWord.unused(generation) | SlotWord.SIDE);
+  }
+
+  /** Stores a word, as that of a slot. */
+  void store(int index, long word) {
+    side.setSlot(index, word | SlotWord.SIDE);
+  }
+
+  /** The word of a stray. */
+  long stored(int index) {
+    return side.slot(index);
+  }
+
+  /** Lets a stray that is unused, and recorded as vacant or behind the end, be none. */
+  void drop(int index) {
+    forget(index);
+    side.detach(index);
+  }
+
+  /** Lets a stray be none whose slot is in a page from now on; other users keep its record. */
+  void moved(int index) {
+    boolean unused = SlotWord.state(side.slot(index)) == SlotWord.UNUSED;
+    forget(index);
+    side.setSlot(index, 0);
+    if (unused) {
+      side.detach(index);
+    }
+  }
+
+  /** What became of an index that was released: a stray of which nothing is needed goes. */
+  void released(int index) {
+    int end = vacancies.end();
+    for (int behind = next(end); behind != Integer.MAX_VALUE; behind = next(end)) {
+      drop(behind);
+    }
+    if (contains(index)) {
+      if (vacancies.isVacant(index)) {
+        drop(index);
+      } else {
+        // There was no memory to record it as vacant: its word has to tell.
+        side.clearFlags(index);
+      }
+    }
+  }
+
+  private void forget(int index) {
+    vacancies.removeStray(index);
+    Integer block = index >>> BITS;
+    Lows lows = blocks.get(block);
+    if (lows != null) {
+      int at = lows.below(index & LOW);
+      System.arraycopy(lows.lows, at + 1, lows.lows, at, lows.count - at - 1);
+      lows.count--;
+      if (lows.count == 0) {
+        blocks.remove(block);
+      }
+    }
+    COUNT.setRelease(this, count - 1);
+  }
+}
