@@ -45,7 +45,7 @@ import picocli.CommandLine.TypeConversionException;
       "",
       "Examples:",
       "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
-      "  ofi4j bench av --peers 1M --compare libfabric  against libfabric, under 45 s",
+      "  ofi4j bench av --peers 1M --compare libfabric  against libfabric",
       "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
       "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg"
     })

@@ -362,6 +362,11 @@ final class SegmentEntryStore implements EntryStore {
     memory.close();
   }
 
+  /** The slots, for tests. */
+  Slots slots() {
+    return slots;
+  }
+
   /** The runs, for who wants to know how many there are and how they lie. */
   Runs runs() {
     return runs;

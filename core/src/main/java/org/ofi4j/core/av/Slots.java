@@ -84,6 +84,7 @@ final class Slots {
   private int numbersCount;
 
   private volatile long capacity;
+  private long visitedPages;
 
   private final Strays strays;
 
@@ -265,6 +266,7 @@ final class Slots {
   void forEachLive(Visitor visitor) {
     for (int place = 0; place < numbersCount; place++) {
       int first = numbers[place] << PAGE_BITS;
+      visitedPages++;
       // The end of the last page is no int.
       int visited = 0;
       while (visited < 1 << PAGE_BITS) {
@@ -332,6 +334,11 @@ final class Slots {
     for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
       strays.moved(at);
     }
+  }
+
+  /** How many pages were looked through so far, for tests of what a call may cost. */
+  long visitedPages() {
+    return visitedPages;
   }
 
   /** The first index of the page that an index has, or would have. */
