@@ -43,8 +43,8 @@ final class FreshJvm {
         Ofi4jSubject subject = new Ofi4jSubject(time)) {
       subject.load(Workload.of(arena, pattern, Family.IPV4, peers));
       print(Quantity.insert(pattern, Family.IPV4, true), (double) subject.insert(true) / peers);
-      print(Quantity.LOOKUP, (double) subject.lookup() / peers);
-      print(Quantity.FIND, (double) subject.find() / peers);
+      print(Quantity.LOOKUP, (double) subject.firstLookup() / peers);
+      print(Quantity.FIND, (double) subject.firstFind() / peers);
       print(Quantity.REMOVE_IN_ORDER, (double) subject.removeInOrder() / peers);
     }
   }

@@ -100,30 +100,55 @@ final class Ofi4jSubject implements Subject {
 
   @Override
   public long lookup() {
+    // The second pass counts: the first finds the caches full of other things.
+    return lookup(2);
+  }
+
+  /** Lookup of all handles in random order, whatever was done before. */
+  long firstLookup() {
+    return lookup(1);
+  }
+
+  private long lookup(int passes) {
     Loaded work = loaded();
     putInOrder(work);
     AddressVector from = vector();
     int count = work.workload().count();
-    long begin = time.now();
-    long sum = VectorWork.lookup(from, work.ordered(), count, buffer);
-    long nanos = time.now() - begin;
-    check(sum, work.workload().sum(), "sum of all addresses looked up");
+    long nanos = 0;
+    for (int i = 0; i < passes; i++) {
+      long begin = time.now();
+      long sum = VectorWork.lookup(from, work.ordered(), count, buffer);
+      nanos = time.now() - begin;
+      check(sum, work.workload().sum(), "sum of all addresses looked up");
+    }
     return nanos;
   }
 
   /** Reverse lookup of all addresses in random order, which libfabric has not. */
   long find() {
+    return find(2);
+  }
+
+  /** As {@link #find}, whatever was done before. */
+  long firstFind() {
+    return find(1);
+  }
+
+  private long find(int passes) {
     Loaded work = loaded();
     putInOrder(work);
     AddressVector from = vector();
-    long begin = time.now();
-    long sum = VectorWork.find(from, work.sources());
-    long nanos = time.now() - begin;
     long expected = 0;
     for (int i = 0; i < work.workload().count(); i++) {
       expected += work.handles().getAtIndex(ValueLayout.JAVA_LONG, i);
     }
-    check(sum, expected, "sum of all handles found");
+    long nanos = 0;
+    for (int i = 0; i < passes; i++) {
+      long begin = time.now();
+      long sum = VectorWork.find(from, work.sources());
+      nanos = time.now() - begin;
+      check(sum, expected, "sum of all handles found");
+    }
     return nanos;
   }
 

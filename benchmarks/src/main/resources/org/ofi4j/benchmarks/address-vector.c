@@ -226,18 +226,23 @@ static uint64_t insert_symmetric(const char *node, size_t nodes, const char *ser
 
 static uint64_t look_up(uint64_t *total)
 {
-	uint64_t begin, nanos, sum = 0;
+	uint64_t begin = 0, nanos = 0, sum = 0;
 	uint64_t buffer[4];
 	size_t i, size, refused = 0;
+	int pass;
 
 	put_in_order();
-	begin = now();
-	for (i = 0; i < count; i++) {
-		size = sizeof buffer;
-		refused += fi_av_lookup(vector, ordered[i], buffer, &size) != 0;
-		sum += buffer[0] + buffer[1];
+	/* The second pass counts: the first finds the caches full of other things. */
+	for (pass = 0; pass < 2; pass++) {
+		sum = 0;
+		begin = now();
+		for (i = 0; i < count; i++) {
+			size = sizeof buffer;
+			refused += fi_av_lookup(vector, ordered[i], buffer, &size) != 0;
+			sum += buffer[0] + buffer[1];
+		}
+		nanos = now() - begin;
 	}
-	nanos = now() - begin;
 	if (refused)
 		fail_plain("fi_av_lookup refused handles");
 	*total = sum;
