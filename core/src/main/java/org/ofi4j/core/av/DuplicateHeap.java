@@ -64,12 +64,11 @@ final class DuplicateHeap {
   }
 
   /**
-   * Removes an index that is not the root.
+   * Removes an index that is not the root, which stays the root.
    *
-   * @param root the root, which stays the root
    * @param index the index
    */
-  void remove(int root, int index) {
+  void remove(int index) {
     int link = side.record(index) + 1;
     int parent = get(link, PARENT);
     int which = get(parent, LEFT) == link ? LEFT : RIGHT;

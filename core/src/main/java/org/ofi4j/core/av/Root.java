@@ -10,8 +10,8 @@ package org.ofi4j.core.av;
  *      8  Space          units in use (8)
  *     16  Space          heads of the lists of free blocks, 4 bytes for each of 64 sizes (256)
  *    272  AddressRecords 16 sizes: free list (8) | never used (8)                        (256)
- *    528  store          seed (8) | entries (4) | most entries so far (4)
- *    544  store          reserved indices (4) | end of the indices in use (4)
+ *    528  store          seed (8) | kept free for counts of entries (8)
+ *    544  store          kept free for counts of entries (4) | end of the indices in use (4)
  *    552  ReverseIndex   its HashCells (24)
  *    576  SideRecords    their HashCells (24) | free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
@@ -33,9 +33,6 @@ final class Root {
   static final long FREE_BLOCKS = 16;
   static final long RECORDS = 272;
   static final long SEED = 528;
-  static final long SIZE = 536;
-  static final long HIGHEST_SIZE = 540;
-  static final long RESERVED = 544;
   static final long END = 548;
   static final long DIRECTORY = 552;
   static final long SIDE_DIRECTORY = 576;

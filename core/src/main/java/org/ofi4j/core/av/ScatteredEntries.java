@@ -15,12 +15,10 @@ final class ScatteredEntries {
 
   private final Slots slots;
   private final Entries entries;
-  private final ReverseIndex index;
   private final HashCells cells;
   private final Vacancies vacancies;
   private final SideRecords side;
   private final DuplicateHeap heap;
-  private final AddressKey scratch = new AddressKey();
   private final Strays strays;
   private final Runs runs;
 
@@ -28,7 +26,7 @@ final class ScatteredEntries {
       Slots slots,
       Strays strays,
       Entries entries,
-      ReverseIndex index,
+      HashCells cells,
       Runs runs,
       Vacancies vacancies,
       SideRecords side) {
@@ -36,8 +34,7 @@ final class ScatteredEntries {
     this.strays = strays;
     this.runs = runs;
     this.entries = entries;
-    this.index = index;
-    this.cells = index.cells();
+    this.cells = cells;
     this.vacancies = vacancies;
     this.side = side;
     this.heap = new DuplicateHeap(side);
@@ -180,8 +177,7 @@ final class ScatteredEntries {
           hasCell = false;
         }
       } else {
-        entries.load(live, scratch);
-        heap.remove(index.find(scratch, hash), live);
+        heap.remove(live);
       }
     }
     boolean stray = strays.contains(live);

@@ -49,6 +49,10 @@ final class SegmentEntryStore implements EntryStore {
   private final ScatteredEntries scattered;
   private final EntryCounts counts = new EntryCounts();
 
+  // One object each for all calls.
+  private final RunDetection.Scattered scatteredInsertion = this::insertScattered;
+  private final Ipv4Insertions.Added scatteredCount = counts::addScattered;
+
   /**
    * An empty store.
    *
@@ -68,7 +72,7 @@ final class SegmentEntryStore implements EntryStore {
     this.cells = index.cells();
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
-    this.scattered = new ScatteredEntries(slots, strays, entries, index, runs, vacancies, side);
+    this.scattered = new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side);
     this.changes = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, changes, vacancies, side);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
@@ -96,11 +100,9 @@ final class SegmentEntryStore implements EntryStore {
     try {
       long hash = entries.hash(key);
       int inCells = index.find(key, hash);
-      if (duplicates != DuplicatePolicy.NEW_INDEX) {
-        int present = inCells >= 0 ? inCells : runs.find(key, false);
-        if (present >= 0) {
-          return repeat(present);
-        }
+      int present = present(key, inCells);
+      if (present >= 0) {
+        return repeat(present);
       }
       int next = vacancies.next();
       if (next < 0) {
@@ -131,11 +133,11 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return detection.insertIpv4(addresses, count, outcomes, this::insertScattered);
+    return detection.insertIpv4(addresses, count, outcomes, scatteredInsertion);
   }
 
   private int insertScattered(long[] addresses, int from, int to, int[] outcomes) {
-    return ipv4Insertions.insert(addresses, from, to, outcomes, counts::addScattered);
+    return ipv4Insertions.insert(addresses, from, to, outcomes, scatteredCount);
   }
 
   private int insertIpv4(long address) {
@@ -175,10 +177,7 @@ final class SegmentEntryStore implements EntryStore {
     try {
       long hash = entries.hash(key);
       int inCells = index.find(key, hash);
-      int present = duplicates == DuplicatePolicy.NEW_INDEX ? -1 : inCells;
-      if (present < 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
-        present = runs.find(key, false);
-      }
+      int present = present(key, inCells);
       if (present >= 0) {
         outcome = repeat(present);
       } else {
@@ -398,6 +397,20 @@ final class SegmentEntryStore implements EntryStore {
     public void promoted(int count) {
       counts.promoted(count);
     }
+  }
+
+  /**
+   * The entry that an address would share, or be refused for.
+   *
+   * @param key the address
+   * @param inCells the index that the cells give it, or -1
+   * @return its index, or -1 if the address gets an entry of its own
+   */
+  private int present(AddressKey key, int inCells) {
+    if (duplicates == DuplicatePolicy.NEW_INDEX) {
+      return -1;
+    }
+    return inCells >= 0 ? inCells : runs.find(key, false);
   }
 
   /** What inserting an address again does unless it gets a new index. */

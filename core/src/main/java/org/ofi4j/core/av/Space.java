@@ -41,9 +41,6 @@ final class Space {
   /** The most units of a block. */
   static final int MAX_UNITS = 1 << 13;
 
-  /** The class of the largest blocks. */
-  static final int MAX_CLASS = 47;
-
   private static final VarHandle SLABS;
 
   static {

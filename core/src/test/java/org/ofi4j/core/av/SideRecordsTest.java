@@ -175,7 +175,7 @@ class SideRecordsTest {
           root = heap.removeRoot(index);
         } else {
           assertThat(heap.isRoot(index)).isFalse();
-          heap.remove(root, index);
+          heap.remove(index);
         }
         side.detach(index);
       }
@@ -238,7 +238,7 @@ class SideRecordsTest {
         index = root;
         root = heap.removeRoot(root);
       } else {
-        heap.remove(root, index);
+        heap.remove(index);
       }
       expected.remove(index);
       side.detach(index);
