@@ -189,17 +189,23 @@ class VectorEventsTest {
   void nothingIsAllocatedWhenOff() {
     VectorEvents events = new VectorEvents("test");
     int calls = 10_000;
-    long allocated = allocated(events, calls);
-    for (int warm = 0; warm < 3; warm++) {
-      allocated = allocated(events, calls);
-    }
-    assertThat(allocated).as("bytes for %d calls", calls).isLessThan(calls);
+    assertThat(least(events, calls)).as("bytes for %d calls", calls).isLessThan(calls);
     try (Recording recording = recording(NAMES.toArray(String[]::new))) {
       assertThat(allocated(events, calls)).as("with somebody who looks").isGreaterThan(calls);
       recording.stop();
     }
-    allocated(events, calls);
-    assertThat(allocated(events, calls)).as("and after").isLessThan(calls);
+    assertThat(least(events, calls)).as("and after").isLessThan(calls);
+  }
+
+  /**
+   * The least of some rounds: what the JVM allocates once shows in one, what a call does in all.
+   */
+  private static long least(VectorEvents events, int calls) {
+    long least = Long.MAX_VALUE;
+    for (int round = 0; round < 8; round++) {
+      least = Math.min(least, allocated(events, calls));
+    }
+    return least;
   }
 
   private static long allocated(VectorEvents events, int calls) {
