@@ -23,33 +23,32 @@ final class CellSearch {
    * @return the first number that matches, or -1; means nothing if the word changed meanwhile
    */
   int search(int partition, long word, long hash, HashCells.Match match, long wanted) {
-    int size = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
+    int lines = PartitionWord.lines(word);
     int indexBits = PartitionWord.indexBits(word);
+    int lineBits = PartitionWord.lineBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
-    int position = PartitionWord.home(hash, size);
+    int line = PartitionWord.home(hash, lines);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
-      int unit = cells.block(partition, word, position >>> cellBits);
+    for (int left = lines; left > 0; left--) {
+      int unit = cells.block(partition, word, line >>> lineBits);
       MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      if (!HashCells.isBlock(block, base, cellBits)) {
+      long offset = cells.line(unit, word, line);
+      if (!HashCells.isLine(block, offset)) {
         return -1;
       }
-      int end = 1 << cellBits;
-      for (int i = position & (end - 1); i < end; i++) {
-        int cell = SegmentAccess.intAcquire(block, base + 4L * i);
-        if (cell == 0) {
-          return -1;
-        }
+      long tagged = CellLine.tagged(block, offset, tag, mask);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         // The tag cancels out if it is the same, and leaves the number plus 1.
-        int candidate = cell ^ tag;
-        if ((candidate & ~mask) == 0 && candidate != 0 && match.matches(candidate - 1, wanted)) {
-          return candidate - 1;
+        int number = (SegmentAccess.intAcquire(block, CellLine.offset(offset, tagged)) ^ tag) - 1;
+        if (number >= 0 && number < mask && match.matches(number, wanted)) {
+          return number;
         }
       }
-      position = HashCells.nextBlock(position, cellBits, size);
+      if (CellLine.free(block, offset) != 0) {
+        return -1;
+      }
+      line = PartitionWord.nextLine(line, word);
     }
     return -1;
   }

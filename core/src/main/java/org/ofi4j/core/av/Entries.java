@@ -50,16 +50,25 @@ final class Entries implements HashedNumbers {
         : records.hash(word, seed, scratch);
   }
 
-  /** {@inheritDoc} Of live indices. */
+  /** {@inheritDoc} Of indices; those that are not live are left out. */
   @Override
-  public void hash(int[] indices, int count, long[] hashes) {
+  public int hash(int[] indices, int count, long[] hashes) {
     // First the loads alone, so that they overlap.
+    slots.words(indices, 0, count, hashes);
+    int live = 0;
     for (int i = 0; i < count; i++) {
-      hashes[i] = slots.word(indices[i]);
+      long word = hashes[i];
+      if (SlotWord.state(word) == SlotWord.RECORD) {
+        hashes[live] = records.hash(word, seed, scratch);
+        indices[live++] = indices[i];
+      } else {
+        // Without a branch: the next one overwrites what is not live.
+        hashes[live] = AddressKey.hashIpv4(SlotWord.body(word), seed);
+        indices[live] = indices[i];
+        live += (int) (word >>> (Long.SIZE - 1));
+      }
     }
-    for (int i = 0; i < count; i++) {
-      hashes[i] = hashOf(hashes[i]);
-    }
+    return live;
   }
 
   /**

@@ -15,6 +15,7 @@ import java.lang.invoke.VarHandle;
  *    8   cells in use (4)
  *   12   block with the directories made so far (4): 4 bytes each, from depth 1 on; 0 if none
  *   16   units of partitions with entries (4) | first partition without use (4)
+ *   24   abandoned cells (4) | 0 (4)
  * </pre>
  *
  * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. Cells
@@ -35,7 +36,7 @@ import java.lang.invoke.VarHandle;
  *
  * <p>A word that covers the hash and is the same before and after tells the truth by itself,
  * wherever it was found. Its blocks are looked at before that is known, and then may be smaller
- * ones: {@link #isBlock} sees to it that nothing is looked for outside of memory.
+ * ones: {@link #isLine} sees to it that nothing is looked for outside of memory.
  *
  * <p>One thread at a time writes.
  */
@@ -51,6 +52,10 @@ final class HashCells {
   private static final long COUNT = 8;
   private static final long DIRECTORIES = 12;
   private static final long PARTITIONS = 16;
+  private static final long ABANDONED = 24;
+
+  /** A partition is swept after so many cells were abandoned, when most are. */
+  private static final int SWEEP = 64;
 
   private final Space space;
   private final MemorySegment root;
@@ -59,8 +64,16 @@ final class HashCells {
   private final Directories directories;
   private final CellSearch searches;
 
-  /** What the root says, for the writer. */
+  // What the root says, for the writer.
   private int count;
+  private int abandoned;
+
+  /**
+   * The place of the partition to be swept next, and how many cells were abandoned since one was.
+   */
+  private int sweepNext;
+
+  private int sweepDebt;
 
   /**
    * An empty table.
@@ -123,9 +136,15 @@ final class HashCells {
     return SegmentAccess.intAcquire(space.segment(partition), offset);
   }
 
-  /** Whether memory has room for a block with so many cells. */
-  static boolean isBlock(MemorySegment segment, long offset, int cellBits) {
-    return offset + (4L << cellBits) <= segment.byteSize();
+  /** Where a line of a block is. */
+  long line(int block, long word, int line) {
+    int inBlock = line & (1 << PartitionWord.lineBits(word)) - 1;
+    return space.offset(block) + (long) inBlock * Space.UNIT_BYTES;
+  }
+
+  /** Whether memory has room for a line; of a block that is something else now, it may not. */
+  static boolean isLine(MemorySegment segment, long line) {
+    return line <= segment.byteSize() - Space.UNIT_BYTES;
   }
 
   /**
@@ -154,12 +173,6 @@ final class HashCells {
     }
   }
 
-  /** The first cell of the block behind that of a cell. */
-  static int nextBlock(int position, int cellBits, int cells) {
-    int next = ((position >>> cellBits) + 1) << cellBits;
-    return next == cells ? 0 : next;
-  }
-
   /** Whether there were no cells, when this was called. */
   boolean isEmpty() {
     return SegmentAccess.intOpaque(root, at + COUNT) == 0;
@@ -167,7 +180,7 @@ final class HashCells {
 
   // For the writer.
 
-  /** How many cells are in use. */
+  /** How many cells are in use and not abandoned. */
   int count() {
     return count;
   }
@@ -209,32 +222,54 @@ final class HashCells {
     Directory present = directories.open();
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
-    int position = locate(partition, word, hash, 0);
-    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    fill(word, space.segment(unit), offset(unit, word, position), cell);
+    int line = PartitionWord.home(hash, PartitionWord.lines(word));
+    while (true) {
+      int unit = partitions.line(partition, word, line);
+      MemorySegment block = space.segment(unit);
+      long offset = space.offset(unit);
+      long usable = CellLine.usable(block, offset);
+      if (usable != 0) {
+        fill(present, word, block, CellLine.offset(offset, usable), cell);
+        count(count + 1);
+        return;
+      }
+      line = PartitionWord.nextLine(line, word);
+    }
   }
 
-  /** Whether a partition has room for a cell. */
-  boolean hasRoom(long word) {
-    Directory present = directories.open();
-    return present.room(first(present, word)) > 0;
+  /** The directory in use, for who fills cells with {@link #fill}; see {@link #prepare}. */
+  Directory directory() {
+    return directories.open();
+  }
+
+  /** The partitions, for who fills cells with {@link #fill}. */
+  Partitions partitions() {
+    return partitions;
   }
 
   /**
-   * Fills a cell.
+   * Fills a cell, of which {@link #added} is to be told.
    *
-   * @param word the word of its partition
+   * @param present the directory in use
+   * @param word the word of the cell's partition
    * @param block the memory of one of its blocks
-   * @param offset where a cell is that is free, with room, or removed
+   * @param offset where a cell is that is free, with room, or removed, or abandoned
    * @param cell what it is to be
    */
-  void fill(long word, MemorySegment block, long offset, int cell) {
-    boolean takesRoom = block.get(JAVA_INT, offset) == 0;
+  void fill(Directory present, long word, MemorySegment block, long offset, int cell) {
+    int before = block.get(JAVA_INT, offset);
     SegmentAccess.intRelease(block, offset, cell);
-    Directory present = directories.open();
-    present.countOne(first(present, word), takesRoom);
-    count(count + 1);
+    if (before == 0 || before == PartitionWord.REMOVED) {
+      present.countOne(first(present, word), before == 0);
+    } else {
+      abandoned(abandoned - 1);
+    }
+  }
+
+  /** Counts cells that were filled. */
+  void added(int cells) {
+    count(count + cells);
   }
 
   /**
@@ -249,9 +284,9 @@ final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
-    int position = locate(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
+    long place = locate(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
     int cell = PartitionWord.cell(hash, to, indexBits);
-    store(partition, word, position, cell);
+    SegmentAccess.intRelease(space.segment(unit(place)), offset(place), cell);
   }
 
   /**
@@ -265,16 +300,39 @@ final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    int freed = erase(partition, word, locate(partition, word, hash, cell));
+    long place = locate(partition, word, hash, cell);
+    MemorySegment block = space.segment(unit(place));
+    // What came when the line was full is behind it, and would not be found behind a free cell.
+    boolean free = CellLine.free(block, space.offset(unit(place))) != 0;
+    SegmentAccess.intRelease(block, offset(place), free ? 0 : PartitionWord.REMOVED);
     int first = first(present, word);
-    int live = present.uncountOne(first, freed);
+    int used = present.uncountOne(first, free ? 1 : 0);
     count(count - 1);
-    if (live < PartitionWord.cells(word) / 8) {
-      partitions.shrink(present, first, live);
+    if (count == 0) {
+      clear();
+    } else if (partitions.isTooLarge(present, first, used)) {
+      compact(present, first);
     }
-    if (count == 0 && directories.isDeep()) {
-      directories.close();
-      partitions.discard(present);
+  }
+
+  /**
+   * Leaves the cells of numbers that stand for nothing any more: no search takes them for what it
+   * looks for, and when a partition is built anew they are not in it. Only of use where {@link
+   * HashedNumbers} can tell.
+   *
+   * @param cells how many more were left
+   */
+  void abandon(int cells) {
+    count(count - cells);
+    abandoned(abandoned + cells);
+    if (count == 0) {
+      clear();
+    } else if (count < abandoned / 7) {
+      sweepDebt += cells;
+      if (sweepDebt >= SWEEP) {
+        sweepDebt = 0;
+        sweep();
+      }
     }
   }
 
@@ -296,97 +354,83 @@ final class HashCells {
     Directory wide = present;
     while (true) {
       int place = wide.place(hash);
-      int partition = wide.partition(place);
-      if (partition == 0) {
+      if (wide.partition(place) == 0) {
         partitions.add(wide, place);
       }
-      if (partitions.makeRoom(wide, place, number)) {
-        return;
+      int partition = wide.partition(place);
+      partitions.gather(partition, abandoned > 0);
+      if (!partitions.makeRoom(wide, place, number)) {
+        if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
+          wide = directories.deepen();
+          place = wide.place(hash);
+        }
+        partitions.split(wide, place, number);
       }
-      if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
-        wide = directories.deepen();
-        place = wide.place(hash);
-      }
-      partitions.split(wide, place, number);
+      abandoned(abandoned - partitions.dropped());
       if (wide.room(first(wide, partitions.word(wide.partition(place)))) > 0) {
         return;
       }
     }
   }
 
-  /**
-   * The position of the first cell of a hash that is the one wanted, which there is, or, if that is
-   * 0, free or removed.
-   */
-  private int locate(int partition, long word, long hash, int wanted) {
-    int or = wanted == 0 ? PartitionWord.REMOVED : wanted;
-    int cells = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
-    int position = PartitionWord.home(hash, cells);
+  /** Makes the next partition as small as it can be, without what was abandoned. */
+  private void sweep() {
+    Directory present = directories.open();
+    int place = sweepNext & (1 << present.depth()) - 1;
+    int partition = present.partition(place);
+    int places = 1;
+    if (partition != 0) {
+      int depth = PartitionWord.depth(partitions.word(partition));
+      places = 1 << (present.depth() - depth);
+      compact(present, first(present, partitions.word(partition)));
+    }
+    sweepNext = (place & -places) + places;
+  }
+
+  private void compact(Directory present, int first) {
+    int partition = present.partition(first);
+    partitions.gather(partition, abandoned > 0);
+    if (partitions.compact(present, first)) {
+      abandoned(abandoned - partitions.dropped());
+    }
+  }
+
+  /** No number is left. */
+  private void clear() {
+    Directory present = directories.open();
+    partitions.clear(present);
+    abandoned(0);
+    if (directories.isDeep()) {
+      directories.close();
+      partitions.discard(present);
+    }
+  }
+
+  /** Where the cell of a hash is, which there is: the unit of its line, and where in that. */
+  private long locate(int partition, long word, long hash, int cell) {
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int line = PartitionWord.home(hash, PartitionWord.lines(word));
     while (true) {
-      int unit = block(partition, word, position >>> cellBits);
+      int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      int end = 1 << cellBits;
-      for (int i = position & (end - 1); i < end; i++) {
-        int cell = block.get(JAVA_INT, base + 4L * i);
-        if (cell == wanted || cell == or) {
-          return position >>> cellBits << cellBits | i;
+      long offset = space.offset(unit);
+      long tagged = CellLine.tagged(block, offset, cell & ~mask, mask);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        if (block.get(JAVA_INT, at) == cell) {
+          return (long) unit << Integer.SIZE | (at - offset);
         }
       }
-      position = nextBlock(position, cellBits, cells);
+      line = PartitionWord.nextLine(line, word);
     }
   }
 
-  /**
-   * Empties a cell; with nothing behind it, wholly, and so the removed ones before it.
-   *
-   * @return how many cells may be used again
-   */
-  private int erase(int partition, long word, int position) {
-    int inBlock = (1 << PartitionWord.cellBits(word)) - 1;
-    if ((position & inBlock) != 0 && (position & inBlock) != inBlock) {
-      // The ordinary case: both neighbours are in the same block.
-      int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
-      MemorySegment block = space.segment(unit);
-      long offset = offset(unit, word, position);
-      if (block.get(JAVA_INT, offset + 4) != 0) {
-        SegmentAccess.intRelease(block, offset, PartitionWord.REMOVED);
-        return 0;
-      }
-      if (block.get(JAVA_INT, offset - 4) != PartitionWord.REMOVED) {
-        SegmentAccess.intRelease(block, offset, 0);
-        return 1;
-      }
-    }
-    int cells = PartitionWord.cells(word);
-    if (load(partition, word, position + 1 == cells ? 0 : position + 1) != 0) {
-      store(partition, word, position, PartitionWord.REMOVED);
-      return 0;
-    }
-    int freed = 0;
-    int last = position;
-    do {
-      store(partition, word, last, 0);
-      freed++;
-      last = last == 0 ? cells - 1 : last - 1;
-    } while (load(partition, word, last) == PartitionWord.REMOVED);
-    return freed;
+  private static int unit(long place) {
+    return (int) (place >>> Integer.SIZE);
   }
 
-  private int load(int partition, long word, int position) {
-    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
-    return space.segment(unit).get(JAVA_INT, offset(unit, word, position));
-  }
-
-  private void store(int partition, long word, int position, int cell) {
-    int unit = block(partition, word, position >>> PartitionWord.cellBits(word));
-    SegmentAccess.intRelease(space.segment(unit), offset(unit, word, position), cell);
-  }
-
-  private long offset(int unit, long word, int position) {
-    int inBlock = position & (1 << PartitionWord.cellBits(word)) - 1;
-    return space.offset(unit) + 4L * inBlock;
+  private long offset(long place) {
+    return space.offset(unit(place)) + (int) place;
   }
 
   private void count(int now) {
@@ -394,8 +438,13 @@ final class HashCells {
     root.set(JAVA_INT, at + COUNT, now);
   }
 
+  private void abandoned(int now) {
+    abandoned = now;
+    root.set(JAVA_INT, at + ABANDONED, now);
+  }
+
   /** The first place of a partition. */
-  private static int first(Directory directory, long word) {
+  static int first(Directory directory, long word) {
     return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
   }
 }

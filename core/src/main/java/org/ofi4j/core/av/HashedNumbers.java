@@ -3,12 +3,14 @@ package org.ofi4j.core.av;
 /** What the numbers in {@link HashCells} stand for. */
 interface HashedNumbers {
   /**
-   * The hashes that numbers were put in with. Many at once, so that their cache misses overlap; for
-   * the writer.
+   * The hashes that numbers were put in with; numbers that stand for nothing any more are left out.
+   * Many at once, so that their cache misses overlap; for the writer.
    *
-   * @param numbers the numbers
+   * @param numbers the numbers; becomes those that are left
    * @param count how many of them
-   * @param hashes takes the hash of each
+   * @param hashes takes the hash of each that is left
+   * @return how many are left; among them may be numbers that stand for something else now, with
+   *     the hash of that
    */
-  void hash(int[] numbers, int count, long[] hashes);
+  int hash(int[] numbers, int count, long[] hashes);
 }

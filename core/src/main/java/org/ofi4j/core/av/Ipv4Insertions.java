@@ -4,16 +4,16 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 
 /**
- * Insertions of many IPv4 addresses, in two passes over some of them at a time. The first finds out
- * where their cells are and loads these, so that the cache misses of all of them overlap; the
- * second inserts. What is not the ordinary case, an address that is there already, an index with
- * many lives, want of memory, is left to the insertion of a single address. For one thread at a
- * time.
+ * Insertions of many IPv4 addresses, in passes over some of them at a time: hashes; the lines that
+ * their cells are in; one load of each line, so that the cache misses of all of them overlap;
+ * cells; slots. What is not the ordinary case, an address that is there already, an index with many
+ * lives, want of memory, is left to the insertion of a single address. For one thread at a time.
  */
 final class Ipv4Insertions {
   /** How many addresses at a time: as many as there can be misses under way, and then some. */
@@ -21,33 +21,29 @@ final class Ipv4Insertions {
 
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
-  /** The address has a cell from now on. */
-  private static final int PUT = -1;
-
-  /** The address is there already, or its partition has to be built anew. */
-  private static final int NOT_PUT = -2;
-
   private final Space space;
   private final Entries entries;
   private final Slots slots;
   private final HashCells cells;
+  private final Partitions partitions;
   private final Vacancies vacancies;
   private final @Nullable Runs runs;
   private final int capacity;
   private final LongToIntFunction single;
 
   private final long[] hashes = new long[BATCH];
-  private final int[] partitions = new int[BATCH];
   private final long[] words = new long[BATCH];
-  private final int[] homes = new int[BATCH];
   private final int[] units = new int[BATCH];
 
-  /** What the first pass loaded goes here, so that it is loaded. */
+  /** What was loaded goes here, so that it is loaded. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  /** How many partitions had been built anew at the first pass. */
+  /** How many partitions had been built anew when the lines were found. */
   private long rebuilt;
+
+  /** The directory in use then; null if there was no memory for one. */
+  private @Nullable Directory directory;
 
   /**
    * Insertions into a store.
@@ -74,6 +70,7 @@ final class Ipv4Insertions {
     this.entries = entries;
     this.slots = slots;
     this.cells = cells;
+    this.partitions = cells.partitions();
     this.vacancies = vacancies;
     this.runs = runs;
     this.capacity = capacity;
@@ -102,12 +99,8 @@ final class Ipv4Insertions {
       for (int i = 0; i < batch; i++) {
         hashes[i] = entries.hashIpv4(addresses[from + i]);
       }
-      rebuilt = cells.rebuilt();
-      int sum = 0;
-      for (int i = 0; i < batch; i++) {
-        sum += locate(i);
-      }
-      touched = sum;
+      locate(0, batch);
+      touch(batch);
       int done = 0;
       while (done < batch) {
         int fresh = insertFresh(addresses, from + done, done, batch, outcomes);
@@ -128,35 +121,49 @@ final class Ipv4Insertions {
     return end;
   }
 
-  /** Finds the cell that a search for an address begins at, and loads it. */
-  private int locate(int i) {
-    long hash = hashes[i];
-    int partition = cells.partition(hash);
-    long word = partition == 0 ? 0 : cells.word(partition);
-    int size = PartitionWord.cells(word);
-    partitions[i] = partition;
-    words[i] = word;
-    if (size == 0) {
-      return 0;
+  /** Finds the lines that searches for addresses begin at. */
+  private void locate(int from, int to) {
+    rebuilt = cells.rebuilt();
+    directory = null;
+    try {
+      directory = cells.directory();
+    } catch (OutOfMemoryError e) {
+      // Each address will be told.
+      return;
     }
-    int cellBits = PartitionWord.cellBits(word);
-    int home = PartitionWord.home(hash, size);
-    int unit = cells.block(partition, word, home >>> cellBits);
-    homes[i] = home;
-    units[i] = unit;
-    long offset = space.offset(unit) + 4L * (home & (1 << cellBits) - 1);
-    return space.segment(unit).get(JAVA_INT, offset);
+    Directory present = directory;
+    for (int i = from; i < to; i++) {
+      long hash = hashes[i];
+      int partition = present.partition(present.place(hash));
+      long word = partition == 0 ? 0 : partitions.word(partition);
+      int lines = PartitionWord.lines(word);
+      words[i] = word;
+      // The root does for those that have no line yet: it can be loaded as well.
+      units[i] = lines == 0 ? 0 : partitions.line(partition, word, PartitionWord.home(hash, lines));
+    }
+  }
+
+  /** Loads a cell of each line: in a loop with little in it many misses are under way at once. */
+  private void touch(int batch) {
+    int sum = 0;
+    for (int i = 0; i < batch; i++) {
+      int unit = units[i];
+      sum += space.segment(unit).get(JAVA_INT, space.offset(unit));
+    }
+    touched = sum;
   }
 
   /**
    * Inserts addresses under indices that follow the last one in use, as long as that goes.
    *
+   * @param from the first address
+   * @param start which one of the batch that is
    * @return how many were inserted, perhaps none
    */
   private int insertFresh(long[] addresses, int from, int start, int batch, int[] outcomes) {
     int first = vacancies.end();
     int most = Math.min(Math.min(batch - start, capacity - first), Slots.roomFrom(first));
-    if (most <= 0 || vacancies.next() != first) {
+    if (most <= 0 || directory == null || vacancies.next() != first) {
       return 0;
     }
     MemorySegment page;
@@ -168,89 +175,134 @@ final class Ipv4Insertions {
       return 0;
     }
     // Lives that had no slots have left their generations elsewhere.
-    boolean ordinary = vacancies.nextGeneration(first, most) == 0;
+    if (vacancies.nextGeneration(first, most) != 0) {
+      return 0;
+    }
     Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     long slot = Slots.offset(first);
     int done = 0;
-    while (done < most && ordinary) {
-      if (present != null && present.findIpv4(addresses[from + done], false) >= 0) {
-        break;
+    int stored = 0;
+    while (done < most
+        && (present == null || present.findIpv4(addresses[from + done], false) < 0)
+        && SlotWord.generation(page.get(JAVA_LONG, slot + 8L * done)) >>> SlotWord.LIFE_BITS == 0) {
+      if (!put(start + done, first + done)) {
+        // All that are in cells must be there for whoever looks at slots.
+        store(addresses, from + stored, page, slot + 8L * stored, done - stored);
+        stored = done;
+        if (!putWithCare(addresses[from + done], start + done, first + done, batch)) {
+          break;
+        }
       }
-      int generation = SlotWord.generation(page.get(JAVA_LONG, slot));
-      int index = first + done;
-      if (generation >>> SlotWord.LIFE_BITS != 0
-          || put(addresses[from + done], start + done, index) != PUT) {
-        break;
-      }
-      long word = SlotWord.ipv4(addresses[from + done]);
-      SegmentAccess.longRelease(page, slot, SlotWord.withLife(word, generation));
-      outcomes[from + done] = index;
-      slot += Long.BYTES;
+      outcomes[from + done] = first + done;
       done++;
     }
+    store(addresses, from + stored, page, slot + 8L * stored, done - stored);
     if (done > 0) {
+      cells.added(done);
       vacancies.takeRun(first, done);
     }
     return done;
   }
 
-  /** Gives an address a cell, unless it has one or there is no room. */
-  private int put(long address, int i, int index) {
-    if (cells.rebuilt() != rebuilt) {
-      locate(i);
-    }
-    long word = words[i];
-    int size = PartitionWord.cells(word);
-    int indexBits = PartitionWord.indexBits(word);
-    int mask = PartitionWord.numberMask(indexBits);
-    if (size == 0 || index >= mask || !cells.hasRoom(word)) {
-      try {
-        cells.prepare(hashes[i], index, true);
-      } catch (OutOfMemoryError e) {
-        return NOT_PUT;
-      }
-      locate(i);
-      word = words[i];
-      size = PartitionWord.cells(word);
-      indexBits = PartitionWord.indexBits(word);
-      mask = PartitionWord.numberMask(indexBits);
-    }
-    int cellBits = PartitionWord.cellBits(word);
-    int tag = PartitionWord.tag(hashes[i], indexBits);
-    int at = homes[i];
-    int unit = units[i];
-    MemorySegment target = null;
-    long targetOffset = 0;
-    while (true) {
-      MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      int end = 1 << cellBits;
-      for (int j = at & (end - 1); j < end; j++) {
-        int cell = block.get(JAVA_INT, base + 4L * j);
-        if (cell == 0) {
-          if (target == null) {
-            target = block;
-            targetOffset = base + 4L * j;
-          }
-          cells.fill(word, target, targetOffset, cell(tag, index));
-          return PUT;
-        }
-        int candidate = cell ^ tag;
-        if ((candidate & ~mask) == 0 && candidate != 0) {
-          if (entries.holdsIpv4(candidate - 1, entries.word(candidate - 1), address)) {
-            return NOT_PUT;
-          }
-        } else if (cell == PartitionWord.REMOVED && target == null) {
-          target = block;
-          targetOffset = base + 4L * j;
-        }
-      }
-      at = HashCells.nextBlock(at, cellBits, size);
-      unit = cells.block(partitions[i], word, at >>> cellBits);
+  /** Publishes addresses that have cells, in slots that follow each other. */
+  private static void store(long[] addresses, int from, MemorySegment page, long slot, int count) {
+    // The cells go before the slots.
+    VarHandle.releaseFence();
+    for (int i = 0; i < count; i++) {
+      long offset = slot + 8L * i;
+      int generation = SlotWord.generation(page.get(JAVA_LONG, offset));
+      long word = SlotWord.ipv4(addresses[from + i]);
+      page.set(JAVA_LONG, offset, SlotWord.withLife(word, generation));
     }
   }
 
-  private static int cell(int tag, int index) {
-    return tag | index + 1;
+  /** Gives an address a cell if that is plain to do. */
+  private boolean put(int i, int index) {
+    Directory present = directory;
+    if (present == null || cells.rebuilt() != rebuilt) {
+      return false;
+    }
+    long word = words[i];
+    int indexBits = PartitionWord.indexBits(word);
+    int mask = PartitionWord.numberMask(indexBits);
+    int place = HashCells.first(present, word);
+    int unit = units[i];
+    if (unit == 0 || index >= mask || present.room(place) == 0) {
+      return false;
+    }
+    MemorySegment block = space.segment(unit);
+    long line = space.offset(unit);
+    int tag = PartitionWord.tag(hashes[i], indexBits);
+    long free = CellLine.free(block, line);
+    if (free == 0 || CellLine.tagged(block, line, tag, mask) != 0) {
+      return false;
+    }
+    block.set(JAVA_INT, CellLine.offset(line, free), tag | index + 1);
+    present.countOne(place, true);
+    return true;
+  }
+
+  /**
+   * Gives an address a cell.
+   *
+   * @return false if it has one, or there is no memory
+   */
+  private boolean putWithCare(long address, int i, int index, int batch) {
+    if (cells.rebuilt() != rebuilt) {
+      locate(i, batch);
+    }
+    try {
+      cells.prepare(hashes[i], index, true);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+    if (cells.rebuilt() != rebuilt) {
+      locate(i, batch);
+    }
+    Directory present = directory;
+    if (present == null) {
+      return false;
+    }
+    long hash = hashes[i];
+    int partition = present.partition(present.place(hash));
+    long word = words[i];
+    int indexBits = PartitionWord.indexBits(word);
+    int tag = PartitionWord.tag(hash, indexBits);
+    int mask = PartitionWord.numberMask(indexBits);
+    int line = PartitionWord.home(hash, PartitionWord.lines(word));
+    MemorySegment target = null;
+    long targetOffset = 0;
+    while (true) {
+      int unit = partitions.line(partition, word, line);
+      MemorySegment block = space.segment(unit);
+      long offset = space.offset(unit);
+      long tagged = CellLine.tagged(block, offset, tag, mask);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        int candidate = (block.get(JAVA_INT, at) ^ tag) - 1;
+        if (candidate < 0) {
+          continue;
+        }
+        long slot = entries.word(candidate);
+        if (entries.holdsIpv4(candidate, slot, address)) {
+          return false;
+        }
+        if (!SlotWord.isLive(slot)) {
+          // Its entry left it behind.
+          target = block;
+          targetOffset = at;
+        }
+      }
+      long usable = CellLine.usable(block, offset);
+      if (target == null && usable != 0) {
+        target = block;
+        targetOffset = CellLine.offset(offset, usable);
+      }
+      if (CellLine.free(block, offset) != 0 && target != null) {
+        cells.fill(present, word, target, targetOffset, tag | index + 1);
+        return true;
+      }
+      line = PartitionWord.nextLine(line, word);
+    }
   }
 }

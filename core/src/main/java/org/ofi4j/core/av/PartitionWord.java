@@ -27,8 +27,12 @@ package org.ofi4j.core.av;
  *   31 ............ index bits   index bits - 1 ............ 0
  *      low bits of the hash    |  number + 1, or 0 for no entry
  *
- *   all zeros: nothing was ever behind here; only bit 31: an entry was here, others may follow
+ *   all zeros: free; only bit 31: removed, there was an entry once
  * </pre>
+ *
+ * <p>Sixteen cells in 64 bytes are a line ({@link CellLine}). An entry is in the first line, from
+ * the one that its hash says on, that had a free cell when it came. A line that was full once has
+ * no free cell again: so behind a line with free cells there is nothing that should be in it.
  *
  * <p>A block that is given back serves any other partition, as all large ones have the same size.
  * The 64 bytes stay what they are for good, since readers may look at them at any time.
@@ -114,6 +118,16 @@ final class PartitionWord {
     return blocks(word) << cellBits(word);
   }
 
+  /** Lines of cells, one after the other through all blocks. */
+  static int lines(long word) {
+    return blocks(word) << lineBits(word);
+  }
+
+  /** Lines of a block, as a power of two. */
+  static int lineBits(long word) {
+    return cellBits(word) - UNIT_CELL_BITS;
+  }
+
   static int indexBits(long word) {
     return ((int) (word >>> BITS_SHIFT) & 0x1F) + 1;
   }
@@ -158,8 +172,13 @@ final class PartitionWord {
     return -1 >>> (Integer.SIZE - indexBits);
   }
 
-  /** The cell that a search begins at. */
-  static int home(long hash, int cells) {
-    return (int) (((hash & 0xFFFF_FFFFL) * cells) >>> Integer.SIZE);
+  /** The line behind a line, behind the last one the first. */
+  static int nextLine(int line, long word) {
+    return line + 1 == lines(word) ? 0 : line + 1;
+  }
+
+  /** The line that a search begins at. */
+  static int home(long hash, int lines) {
+    return (int) (((hash & 0xFFFF_FFFFL) * lines) >>> Integer.SIZE);
   }
 }

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 
 /**
  * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
@@ -21,9 +20,6 @@ final class Partitions {
 
   private static final long FREE = 4;
 
-  /** Both halves, where one could be meant. */
-  private static final int BOTH = -1;
-
   private final Space space;
   private final MemorySegment root;
   private final long at;
@@ -31,9 +27,13 @@ final class Partitions {
   private final int expected;
   private final int perPartition;
 
-  private int[] gathered = {};
-  private int[] built = {};
   private long[] hashes = {};
+  private int[] gathered = {};
+  private int gatheredCount;
+  private boolean gatheredTwice;
+  private int dropped;
+  private PartitionCells low = PartitionCells.NONE;
+  private PartitionCells high = PartitionCells.NONE;
   private long moved;
   private long rebuilt;
 
@@ -91,7 +91,63 @@ final class Partitions {
   }
 
   /**
-   * Builds a partition anew with room for one more entry.
+   * Collects the numbers of a partition with their hashes, for what is done with it next.
+   *
+   * @param partition the partition
+   * @param abandoned whether cells were abandoned, here or elsewhere
+   */
+  void gather(int partition, boolean abandoned) {
+    long word = word(partition);
+    int cells = PartitionWord.cells(word);
+    if (gathered.length < cells) {
+      int[] wider = new int[cells];
+      // Both or none.
+      hashes = new long[cells];
+      gathered = wider;
+    }
+    int length = 1 << PartitionWord.cellBits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment.copy(
+          space.segment(unit), JAVA_INT, space.offset(unit), gathered, i * length, length);
+    }
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int used = 0;
+    for (int i = 0; i < cells; i++) {
+      int field = gathered[i] & mask;
+      // Without a branch: the next number overwrites what is none.
+      gathered[used] = field - 1;
+      used += field == 0 ? 0 : 1;
+    }
+    int count = numbers.hash(gathered, used, hashes);
+    if (abandoned) {
+      count = dropStrangers(word, count);
+    }
+    gatheredCount = count;
+    gatheredTwice = abandoned;
+    dropped = used - count;
+    moved += count;
+  }
+
+  /** Leaves out numbers that have hashes of other partitions by now. */
+  private int dropStrangers(long word, int count) {
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[i];
+      hashes[left] = hash;
+      gathered[left] = gathered[i];
+      left += PartitionWord.covers(word, hash) ? 1 : 0;
+    }
+    return left;
+  }
+
+  /** How many abandoned cells the partition had that was built anew last. */
+  int dropped() {
+    return dropped;
+  }
+
+  /**
+   * Builds a partition anew that was {@link #gather gathered}, with room for one more entry.
    *
    * @param directory the directory
    * @param place a place of the partition
@@ -100,11 +156,10 @@ final class Partitions {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   boolean makeRoom(Directory directory, int place, int number) {
-    int partition = directory.partition(place);
-    long word = word(partition);
+    long word = word(directory.partition(place));
     int first = first(directory, word);
     int fraction = PartitionSizes.fraction(first, directory.depth());
-    int live = directory.live(first);
+    int live = gatheredCount;
     int size = PartitionSizes.sizeFor(live + 1, fraction);
     if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
       if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
@@ -115,12 +170,12 @@ final class Partitions {
             "address vector: more addresses share a hash than the index can tell apart");
       }
     }
-    rebuild(directory, first, partition, Math.max(size, least(live + 1, fraction)), number);
+    rebuild(directory, first, Math.max(size, least(live + 1, fraction)), number);
     return true;
   }
 
   /**
-   * Builds two partitions from one, by one more bit of the hash.
+   * Builds two partitions from one that was {@link #gather gathered}, by one more bit of the hash.
    *
    * @param directory a directory deeper than the partition
    * @param place a place of the partition
@@ -128,18 +183,17 @@ final class Partitions {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void split(Directory directory, int place, int number) {
-    int low = directory.partition(place);
-    long word = word(low);
+    int lower = directory.partition(place);
+    long word = word(lower);
     int depth = PartitionWord.depth(word);
     int places = 1 << (directory.depth() - depth - 1);
     int first = first(directory, word);
     int middle = first + places;
-    int count = gather(low, word);
     int highCount = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < gatheredCount; i++) {
       highCount += half(hashes[i], depth);
     }
-    int lowCount = count - highCount;
+    int lowCount = gatheredCount - highCount;
     int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     int lowFraction = PartitionSizes.fraction(first, directory.depth());
     int highFraction = PartitionSizes.fraction(middle, directory.depth());
@@ -147,61 +201,111 @@ final class Partitions {
     int highSize = PartitionSizes.sizeFor(highCount + 1, highFraction);
     int prefix = PartitionWord.prefix(word) << 1;
     long lowEmpty = PartitionWord.empty(word, prefix, depth + 1);
-    int high = takePartition(prefix | 1, depth + 1);
+    low = low.sized(lowSize, indexBits);
+    high = high.sized(highSize, indexBits);
+    int upper = takePartition(prefix | 1, depth + 1);
     long lowWord;
     long highWord;
     try {
-      lowWord = take(low, lowEmpty, indexBits, lowSize);
+      lowWord = take(lower, lowEmpty, indexBits, lowSize);
       try {
-        highWord = take(high, word(high), indexBits, highSize);
+        highWord = take(upper, word(upper), indexBits, highSize);
       } catch (OutOfMemoryError e) {
-        give(low, lowWord);
+        give(lower, lowWord);
         throw e;
       }
     } catch (OutOfMemoryError e) {
-      givePartition(high);
+      givePartition(upper);
       throw e;
     }
-    fill(low, lowWord, count, 0);
-    fill(high, highWord, count, 1);
+    PartitionCells[] halves = {low, high};
+    for (int i = 0; i < gatheredCount; i++) {
+      halves[half(hashes[i], depth)].add(hashes[i], gathered[i], gatheredTwice);
+    }
+    copy(low, lower, lowWord);
+    copy(high, upper, highWord);
+    dropped += gatheredCount - low.count() - high.count();
     // A search for a hash of the upper half that still comes by the lower one sees that by its
     // word, and finds the upper one in the directory, which was changed before.
-    store(high, highWord);
-    directory.publish(middle, places, high);
-    store(low, lowWord);
+    store(upper, highWord);
+    directory.publish(middle, places, upper);
+    store(lower, lowWord);
     count(1);
-    directory.count(first, lowCount, PartitionSizes.limit(lowSize, lowFraction) - lowCount);
-    directory.count(middle, highCount, PartitionSizes.limit(highSize, highFraction) - highCount);
-    give(low, word);
+    count(directory, first, low.count(), PartitionSizes.limit(lowSize, lowFraction));
+    count(directory, middle, high.count(), PartitionSizes.limit(highSize, highFraction));
+    give(lower, word);
   }
 
   /**
-   * Makes a partition smaller that has become too large for its entries.
+   * Whether it is worth while to make a partition smaller.
    *
    * @param directory the directory
    * @param first its first place
-   * @param live its live cells
+   * @param used how many cells are in use
    */
-  void shrink(Directory directory, int first, int live) {
+  boolean isTooLarge(Directory directory, int first, int used) {
+    int cells = PartitionWord.cells(word(directory.partition(first)));
+    return used < cells / 8
+        && (used == 0 || cells(compactSize(directory, first, used)) <= cells / 2);
+  }
+
+  /**
+   * Makes a partition that was {@link #gather gathered} as small as it can be.
+   *
+   * @param directory the directory
+   * @param first its first place
+   * @return whether it was built anew: not if that is of no use, nor if memory ran out
+   */
+  boolean compact(Directory directory, int first) {
+    int partition = directory.partition(first);
+    int cells = PartitionWord.cells(word(partition));
+    int live = gatheredCount;
+    if (live == 0) {
+      empty(directory, first);
+      return cells > 0;
+    }
+    int size = compactSize(directory, first, live);
+    if (dropped == 0 && cells(size) > cells / 2) {
+      return false;
+    }
+    try {
+      rebuild(directory, first, size, 0);
+      return true;
+    } catch (OutOfMemoryError e) {
+      // It stays as large as it is, which harms nobody.
+      return false;
+    }
+  }
+
+  private int compactSize(Directory directory, int first, int live) {
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    return Math.max(PartitionSizes.sizeFor(live + 1, fraction), least(live, fraction));
+  }
+
+  private static int cells(int size) {
+    return PartitionSizes.blocks(size) << PartitionSizes.cellBits(size);
+  }
+
+  /** Lets all partitions be without entries. */
+  void clear(Directory directory) {
+    int before = 0;
+    for (int i = 0; i < 1 << directory.depth(); i++) {
+      int partition = directory.partition(i);
+      if (partition != before && partition != 0) {
+        empty(directory, i);
+      }
+      before = partition;
+    }
+  }
+
+  private void empty(Directory directory, int first) {
     int partition = directory.partition(first);
     long word = word(partition);
-    int cells = PartitionWord.cells(word);
-    if (live == 0) {
+    directory.count(first, 0, 0);
+    if (PartitionWord.blocks(word) > 0) {
       store(partition, emptied(word));
-      directory.count(first, 0, 0);
       give(partition, word);
       count(-1);
-    } else if (live < cells / 8) {
-      int fraction = PartitionSizes.fraction(first, directory.depth());
-      int size = Math.max(PartitionSizes.sizeFor(live + 1, fraction), least(live, fraction));
-      if (PartitionSizes.blocks(size) << PartitionSizes.cellBits(size) <= cells / 2) {
-        try {
-          rebuild(directory, first, partition, size, 0);
-        } catch (OutOfMemoryError e) {
-          // It stays as large as it is, which harms nobody.
-          return;
-        }
-      }
     }
   }
 
@@ -225,74 +329,44 @@ final class Partitions {
     }
   }
 
-  private void rebuild(Directory directory, int first, int partition, int size, int number) {
+  private void rebuild(Directory directory, int first, int size, int number) {
+    int partition = directory.partition(first);
     long word = word(partition);
     int indexBits =
         PartitionWord.blocks(word) == 0
             ? PartitionWord.bitsFor(Math.max(number, expected))
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
-    int count = gather(partition, word);
+    low = low.sized(size, indexBits);
     long next = take(partition, emptied(word), indexBits, size);
-    fill(partition, next, count, BOTH);
+    for (int i = 0; i < gatheredCount; i++) {
+      low.add(hashes[i], gathered[i], gatheredTwice);
+    }
+    copy(low, partition, next);
+    dropped += gatheredCount - low.count();
     int fraction = PartitionSizes.fraction(first, directory.depth());
     store(partition, next);
     count(PartitionWord.blocks(word) == 0 ? 1 : 0);
-    directory.count(first, count, PartitionSizes.limit(size, fraction) - count);
+    count(directory, first, low.count(), PartitionSizes.limit(size, fraction));
     give(partition, word);
   }
 
-  /** Collects the numbers of a partition with their hashes. */
-  private int gather(int partition, long word) {
-    int cells = PartitionWord.cells(word);
-    if (gathered.length < cells) {
-      int[] wider = new int[cells];
-      // Both or none.
-      hashes = new long[cells];
-      gathered = wider;
-    }
+  /** Writes cells into the blocks of a word. */
+  private void copy(PartitionCells from, int partition, long word) {
     int length = 1 << PartitionWord.cellBits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
-      MemorySegment.copy(
-          space.segment(unit), JAVA_INT, space.offset(unit), gathered, i * length, length);
+      from.copy(i * length, space.segment(unit), space.offset(unit), length);
     }
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    int count = 0;
-    for (int i = 0; i < cells; i++) {
-      int field = gathered[i] & mask;
-      // Without a branch: the next number overwrites what is none.
-      gathered[count] = field - 1;
-      count += field == 0 ? 0 : 1;
-    }
-    numbers.hash(gathered, count, hashes);
-    moved += count;
-    return count;
   }
 
-  /** Writes those that were gathered, or of two halves one, into the blocks of a word. */
-  private void fill(int partition, long word, int count, int half) {
-    int cells = PartitionWord.cells(word);
-    int[] into = built;
-    Arrays.fill(into, 0, cells, 0);
-    int indexBits = PartitionWord.indexBits(word);
-    int depth = PartitionWord.depth(word) - 1;
-    for (int i = 0; i < count; i++) {
-      long hash = hashes[i];
-      if (half != BOTH && half(hash, depth) != half) {
-        continue;
-      }
-      int position = PartitionWord.home(hash, cells);
-      while (into[position] != 0) {
-        position = position + 1 == cells ? 0 : position + 1;
-      }
-      into[position] = PartitionWord.cell(hash, gathered[i], indexBits);
-    }
-    int length = 1 << PartitionWord.cellBits(word);
-    for (int i = 0; i < PartitionWord.blocks(word); i++) {
-      int unit = block(partition, word, i);
-      MemorySegment.copy(
-          into, i * length, space.segment(unit), JAVA_INT, space.offset(unit), length);
-    }
+  private static void count(Directory directory, int first, int live, int limit) {
+    directory.count(first, live, limit - live);
+  }
+
+  /** The unit of a line of a partition. */
+  int line(int partition, long word, int line) {
+    int lineBits = PartitionWord.lineBits(word);
+    return block(partition, word, line >>> lineBits) + (line & (1 << lineBits) - 1);
   }
 
   /**
@@ -307,9 +381,6 @@ final class Partitions {
   private long take(int partition, long empty, int indexBits, int size) {
     int cellBits = PartitionSizes.cellBits(size);
     int blocks = PartitionSizes.blocks(size);
-    if (built.length < blocks << cellBits) {
-      built = new int[blocks << cellBits];
-    }
     long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
     MemorySegment segment = space.segment(partition);
     long offset = space.offset(partition);

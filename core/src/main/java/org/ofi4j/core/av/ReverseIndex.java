@@ -101,115 +101,77 @@ final class ReverseIndex {
   // the compiler sees whole.
 
   private int search(int partition, long word, AddressKey key, long hash) {
-    int size = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
+    int lines = PartitionWord.lines(word);
     int indexBits = PartitionWord.indexBits(word);
+    int lineBits = PartitionWord.lineBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
-    int at = PartitionWord.home(hash, size);
+    int line = PartitionWord.home(hash, lines);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
-      int unit = cells.block(partition, word, at >>> cellBits);
+    for (int left = lines; left > 0; left--) {
+      int unit = cells.block(partition, word, line >>> lineBits);
       MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      if (!HashCells.isBlock(block, base, cellBits)) {
+      long offset = cells.line(unit, word, line);
+      if (!HashCells.isLine(block, offset)) {
         return CHANGED;
       }
-      int end = 1 << cellBits;
-      for (int i = at & (end - 1); i < end; i++) {
-        int cell = SegmentAccess.intOpaque(block, base + 4L * i);
-        if (cell == 0) {
-          return -1;
-        }
+      long tagged = CellLine.tagged(block, offset, tag, mask);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        int cell = SegmentAccess.intOpaque(block, at);
         // The tag cancels out if it is the same, and leaves the index plus 1.
-        int candidate = cell ^ tag;
-        if ((candidate & ~mask) == 0 && candidate != 0) {
-          int index = candidate - 1;
-          long slot = entries.word(index);
-          if (entries.holds(index, slot, key)) {
-            return index;
-          }
-          if (changed(block, base + 4L * i, cell, index, slot)) {
-            return CHANGED;
-          }
+        int index = (cell ^ tag) - 1;
+        long slot = entries.word(index);
+        if (entries.holds(index, slot, key)) {
+          return index;
+        }
+        if (changed(block, at, cell, index, slot)) {
+          return CHANGED;
         }
       }
-      at = HashCells.nextBlock(at, cellBits, size);
+      if (CellLine.free(block, offset) != 0) {
+        return -1;
+      }
+      line = PartitionWord.nextLine(line, word);
     }
     return -1;
   }
 
   private int searchIpv4(int partition, long word, long address, long hash) {
-    int size = PartitionWord.cells(word);
-    int cellBits = PartitionWord.cellBits(word);
+    int lines = PartitionWord.lines(word);
     int indexBits = PartitionWord.indexBits(word);
+    int lineBits = PartitionWord.lineBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
-    int at = PartitionWord.home(hash, size);
-    int likely = likelyIpv4(partition, word, address, at, tag);
-    if (likely >= 0) {
-      return likely;
-    }
+    int line = PartitionWord.home(hash, lines);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = size == 0 ? 0 : PartitionWord.blocks(word) + 1; left > 0; left--) {
-      int unit = cells.block(partition, word, at >>> cellBits);
+    for (int left = lines; left > 0; left--) {
+      int unit = cells.block(partition, word, line >>> lineBits);
       MemorySegment block = space.segment(unit);
-      long base = space.offset(unit);
-      if (!HashCells.isBlock(block, base, cellBits)) {
+      long offset = cells.line(unit, word, line);
+      if (!HashCells.isLine(block, offset)) {
         return CHANGED;
       }
-      int end = 1 << cellBits;
-      for (int i = at & (end - 1); i < end; i++) {
-        int cell = SegmentAccess.intOpaque(block, base + 4L * i);
-        if (cell == 0) {
-          return -1;
-        }
+      long tagged = CellLine.tagged(block, offset, tag, mask);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        int cell = SegmentAccess.intOpaque(block, at);
         // The tag cancels out if it is the same, and leaves the index plus 1.
-        int candidate = cell ^ tag;
-        if ((candidate & ~mask) == 0 && candidate != 0) {
-          int index = candidate - 1;
-          long slot = entries.word(index);
-          if (entries.holdsIpv4(index, slot, address)) {
-            return index;
-          }
-          if (changed(block, base + 4L * i, cell, index, slot)) {
-            return CHANGED;
-          }
+        int index = (cell ^ tag) - 1;
+        long slot = entries.word(index);
+        if (entries.holdsIpv4(index, slot, address)) {
+          return index;
+        }
+        if (changed(block, at, cell, index, slot)) {
+          return CHANGED;
         }
       }
-      at = HashCells.nextBlock(at, cellBits, size);
+      if (CellLine.free(block, offset) != 0) {
+        return -1;
+      }
+      line = PartitionWord.nextLine(line, word);
     }
     return -1;
-  }
-
-  /**
-   * Looks for an address among the first cells that it may be in, in a way that is fast if it is
-   * there.
-   *
-   * @return its index, or -1 if it has to be searched for
-   */
-  private int likelyIpv4(int partition, long word, long address, int at, int tag) {
-    int cellBits = PartitionWord.cellBits(word);
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    int last = (1 << cellBits) - 1;
-    int first = at & last & ~1;
-    if (first > last + 1 - CellGroup.CELLS || PartitionWord.blocks(word) == 0) {
-      return -1;
-    }
-    int unit = cells.block(partition, word, at >>> cellBits);
-    MemorySegment block = space.segment(unit);
-    long offset = space.offset(unit) + 4L * first;
-    if (!HashCells.isBlock(block, space.offset(unit), cellBits)) {
-      return -1;
-    }
-    // If the search begins at the second cell of a pair, the first is none of its.
-    int tagged = CellGroup.tagged(block, offset, tag, mask) & -1 << (at & 1);
-    if (tagged == 0) {
-      return -1;
-    }
-    int cell = SegmentAccess.intOpaque(block, offset + 4L * Integer.numberOfTrailingZeros(tagged));
-    int index = (cell ^ tag) - 1;
-    return SlotWord.isIpv4(entries.word(index), address) ? index : -1;
   }
 
   /**
@@ -230,13 +192,11 @@ final class ReverseIndex {
         long hash = entries.hashOf(words[i]);
         int partition = cells.partition(hash);
         long word = partition == 0 ? 0 : cells.word(partition);
-        int size = PartitionWord.cells(word);
-        if (size != 0) {
-          int cellBits = PartitionWord.cellBits(word);
-          int home = PartitionWord.home(hash, size);
-          int unit = cells.block(partition, word, home >>> cellBits);
-          long offset = space.offset(unit) + 4L * (home & (1 << cellBits) - 1);
-          sum += SegmentAccess.intOpaque(space.segment(unit), offset);
+        int lines = PartitionWord.lines(word);
+        if (lines != 0) {
+          int home = PartitionWord.home(hash, lines);
+          int unit = cells.block(partition, word, home >>> PartitionWord.lineBits(word));
+          sum += SegmentAccess.intOpaque(space.segment(unit), cells.line(unit, word, home));
         }
       }
     }

@@ -12,8 +12,8 @@ package org.ofi4j.core.av;
  *    272  AddressRecords 16 sizes: free list (8) | never used (8)                        (256)
  *    528  store          seed (8) | kept free for counts of entries (8)
  *    544  store          kept free for counts of entries (4) | end of the indices in use (4)
- *    552  ReverseIndex   its HashCells (24)
- *    576  SideRecords    their HashCells (24) | free records (8)
+ *    552  unused, zeros (48)
+ *    600  SideRecords    free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
  *    656  unused, zeros (16)
@@ -21,7 +21,9 @@ package org.ofi4j.core.av;
  *    688  AddressRecords bytes of the records in use (8)
  *    696  Vacancies      leaves with vacancies, a bit each (128)
  *    824  Vacancies      units of arrays and bitmaps (4) | units of what leads to them (4)
- *    832  unused, zeros
+ *    832  ReverseIndex   its HashCells (32)
+ *    864  SideRecords    their HashCells (32)
+ *    896  unused, zeros
  * </pre>
  */
 final class Root {
@@ -34,8 +36,8 @@ final class Root {
   static final long RECORDS = 272;
   static final long SEED = 528;
   static final long END = 548;
-  static final long DIRECTORY = 552;
-  static final long SIDE_DIRECTORY = 576;
+  static final long DIRECTORY = 832;
+  static final long SIDE_DIRECTORY = 864;
   static final long SIDE_FREE = 600;
   static final long FIRST_PAGES = 672;
   static final long LAST_PAGES = 676;

@@ -21,7 +21,14 @@ final class ScatteredEntries {
   private final DuplicateHeap heap;
   private final Strays strays;
   private final Runs runs;
+  private final boolean several;
 
+  /**
+   * No entries.
+   *
+   * @param several whether an address may have several entries: then its cell must be taken away or
+   *     given to the next one when one dies, else it is left
+   */
   ScatteredEntries(
       Slots slots,
       Strays strays,
@@ -29,7 +36,9 @@ final class ScatteredEntries {
       HashCells cells,
       Runs runs,
       Vacancies vacancies,
-      SideRecords side) {
+      SideRecords side,
+      boolean several) {
+    this.several = several;
     this.slots = slots;
     this.strays = strays;
     this.runs = runs;
@@ -160,7 +169,7 @@ final class ScatteredEntries {
    */
   void end(int live, long word) {
     boolean hasSide = SlotWord.hasSide(word);
-    long hash = entries.hashOf(word);
+    long hash = several ? entries.hashOf(word) : 0;
     int generation = SlotWord.generation(word);
     if (hasSide) {
       generation |= side.highGeneration(live) << SlotWord.LIFE_BITS;
@@ -187,7 +196,9 @@ final class ScatteredEntries {
     }
     // From here on the entry is dead, for lookups and searches alike.
     slots.store(live, SlotWord.unused(generation + 1));
-    if (hasCell) {
+    if (!several) {
+      cells.abandon(1);
+    } else if (hasCell) {
       cells.remove(hash, live);
     }
     entries.discard(word);

@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryUse;
@@ -47,6 +48,10 @@ final class SegmentEntryStore implements EntryStore {
   private final EntryLookups lookups;
 
   private final ScatteredEntries scattered;
+
+  /** Null if an address may have several entries. */
+  private final @Nullable ScatteredRemovals removals;
+
   private final EntryCounts counts = new EntryCounts();
 
   // One object each for all calls.
@@ -72,10 +77,12 @@ final class SegmentEntryStore implements EntryStore {
     this.cells = index.cells();
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
-    this.scattered = new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side);
+    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
+    this.scattered =
+        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, several);
+    this.removals = several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs);
     this.changes = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, changes, vacancies, side);
-    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.lookups = new EntryLookups(slots, entries, index, runEntries, side, several);
     RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
     Singles singles = new Singles();
@@ -210,10 +217,23 @@ final class SegmentEntryStore implements EntryStore {
   @Override
   public void remove(int[] indices, int count, int[] outcomes) {
     for (int from = 0; from < count; from += ReverseIndex.TOGETHER) {
-      int together = Math.min(ReverseIndex.TOGETHER, count - from);
-      index.touch(indices, from, together);
-      for (int i = from; i < from + together; i++) {
-        outcomes[i] = remove(indices[i]);
+      int end = Math.min(count, from + ReverseIndex.TOGETHER);
+      if (removals == null) {
+        index.touch(indices, from, end - from);
+      } else {
+        removals.touch(indices, from, end);
+      }
+      int at = from;
+      while (at < end) {
+        if (removals != null) {
+          int removed = removals.remove(indices, at, end, outcomes);
+          counts.addScattered(-removed);
+          at += removed;
+        }
+        if (at < end) {
+          outcomes[at] = remove(indices[at]);
+          at++;
+        }
       }
     }
   }

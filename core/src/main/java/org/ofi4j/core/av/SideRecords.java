@@ -225,10 +225,11 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   }
 
   @Override
-  public void hash(int[] numbers, int count, long[] hashes) {
+  public int hash(int[] numbers, int count, long[] hashes) {
     for (int i = 0; i < count; i++) {
       hashes[i] = hash(indexOf(numbers[i]));
     }
+    return count;
   }
 
   // For any thread. That there is a record is told by a slot, or, of an index without slot, by

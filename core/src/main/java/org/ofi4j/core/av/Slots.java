@@ -116,6 +116,28 @@ final class Slots {
     return SegmentAccess.longAcquire(page, offset(index));
   }
 
+  /**
+   * The words of many indices, in few instructions for each, so that many cache misses are under
+   * way at the same time; for the writer.
+   *
+   * @param indices any numbers
+   * @param from the first of them
+   * @param to one more than the last of them
+   * @param words takes the word of each, from the beginning
+   */
+  void words(int[] indices, int from, int to, long[] words) {
+    @Nullable MemorySegment[] pages = near;
+    for (int i = from; i < to; i++) {
+      int index = indices[i];
+      int number = index >>> PAGE_BITS;
+      MemorySegment page = number < pages.length ? pages[number] : null;
+      words[i - from] =
+          page == null
+              ? word(index)
+              : page.get(JAVA_LONG, (long) (index & (1 << PAGE_BITS) - 1) << 3);
+    }
+  }
+
   /** The word of an index that had no page just now. */
   private long stray(int index) {
     long word = strays.word(index);

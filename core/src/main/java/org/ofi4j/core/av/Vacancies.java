@@ -172,6 +172,40 @@ final class Vacancies {
     root.set(JAVA_LONG, Root.VACANT, count() + 1);
   }
 
+  /**
+   * As {@link #release(int)}, of many.
+   *
+   * @param indices the indices, each once
+   * @param count how many of them
+   */
+  void release(int[] indices, int count) {
+    if (!reuse) {
+      return;
+    }
+    int last = end() - 1;
+    boolean lastDied = false;
+    int recorded = 0;
+    int at = 0;
+    while (at < count) {
+      if (indices[at] == last) {
+        lastDied = true;
+        at++;
+        continue;
+      }
+      int from = at;
+      try {
+        at = blocks.add(indices, at, count, last);
+      } catch (OutOfMemoryError e) {
+        blocks.lose(indices[at++] >>> BITS);
+      }
+      recorded += at - from;
+    }
+    root.set(JAVA_LONG, Root.VACANT, count() + recorded);
+    if (lastDied) {
+      retreat(last);
+    }
+  }
+
   // Intervals, for runs.
 
   /**

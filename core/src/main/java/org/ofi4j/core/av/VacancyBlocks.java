@@ -161,6 +161,32 @@ final class VacancyBlocks {
   }
 
   /**
+   * Makes indices vacant that are not: the first one, and those that follow it in the same block as
+   * long as that is plain to do.
+   *
+   * @param indices the indices
+   * @param from the first one, in a block that has a leaf
+   * @param to one more than the last one
+   * @param but an index that ends it
+   * @return one more than the last that is vacant now
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  int add(int[] indices, int from, int to, int but) {
+    int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    long word = directory.word(block);
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      add(block, indices[from] & SIZE - 1);
+      return from + 1;
+    }
+    int summary = summary(block);
+    int added = bitmaps.set(VacancyWord.unit(word), summary, indices, from, to, but);
+    if (bitmaps.count(summary) == SIZE) {
+      fill(block);
+    }
+    return from + added;
+  }
+
+  /**
    * Finds a representation in which an interval is vacant too, and takes the memory for it.
    *
    * @param block a block that has a leaf

@@ -151,6 +151,35 @@ final class VacantBitmaps {
     return count;
   }
 
+  /**
+   * Makes indices vacant that were not, as long as they follow the first one in its block.
+   *
+   * @param indices the indices, with what tells their block
+   * @param from the first one
+   * @param to one more than the last one
+   * @param but an index that ends it
+   * @return how many, at least the first
+   */
+  int set(int bitmap, int summary, int[] indices, int from, int to, int but) {
+    MemorySegment segment = space.segment(bitmap);
+    MemorySegment above = space.segment(summary);
+    long base = space.offset(summary);
+    int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    int at = from;
+    do {
+      int low = indices[at] & VacancyBlocks.SIZE - 1;
+      long offset = word(bitmap, low);
+      long before = segment.get(JAVA_LONG, offset);
+      SegmentAccess.longRelease(segment, offset, before | 1L << low);
+      if (before == 0) {
+        summarise(above, base, low >>> 6, true);
+      }
+      at++;
+    } while (at < to && indices[at] != but && indices[at] >>> VacancyDirectory.BLOCK_BITS == block);
+    above.set(JAVA_INT, base + COUNT, above.get(JAVA_INT, base + COUNT) + at - from);
+    return at - from;
+  }
+
   private void change(int bitmap, int summary, int from, int to, boolean vacant) {
     MemorySegment segment = space.segment(summary);
     long base = space.offset(summary);

@@ -26,10 +26,11 @@ class HashCellsTest {
     return (mixed ^ mixed >>> 29) * 0xBF58_476D_1CE4_E5B9L;
   }
 
-  private void hash(int[] numbers, int count, long[] hashes) {
+  private int hash(int[] numbers, int count, long[] hashes) {
     for (int i = 0; i < count; i++) {
       hashes[i] = hash(numbers[i]);
     }
+    return count;
   }
 
   private int find(HashCells cells, int number) {

@@ -82,6 +82,7 @@ class ScatteredMemoryTest {
                 for (int i = 0; i < count; i++) {
                   hashes[i] = AddressKey.hashIpv4(numbers[i], 5);
                 }
+                return count;
               },
               0);
       long mostMoved = 0;

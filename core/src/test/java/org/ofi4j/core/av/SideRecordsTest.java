@@ -101,6 +101,7 @@ class SideRecordsTest {
           for (int i = 0; i < count; i++) {
             hashes[i] = mixed(numbers[i]);
           }
+          return count;
         };
     HashCells addresses = new HashCells(space, Root.DIRECTORY, mixed, 0);
     int count = 0;

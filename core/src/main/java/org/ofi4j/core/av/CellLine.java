@@ -1,0 +1,133 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+
+/**
+ * The sixteen cells of a unit looked at together, without a branch for each. Nobody can tell at
+ * which cell a search ends: a branch for each would be mispredicted for nearly every search, and
+ * then nothing of the next search is under way while this one waits for memory.
+ *
+ * <p>An answer is a set of cells, a bit for each; {@link #offset} tells where the first one is.
+ *
+ * <pre>
+ *   bit of a cell     24 + i for the lower half of the i-th of eight words, 56 + i for the upper half
+ * </pre>
+ *
+ * <p>Words are loaded as they come, two cells at a time. So an answer is a hint where to look, but
+ * for one thing: a cell that had a value before the call, and keeps it, is told of.
+ */
+final class CellLine {
+  /** Cells of a line, as a power of two. */
+  static final int CELL_BITS = PartitionWord.UNIT_CELL_BITS;
+
+  /** Cells of a line. */
+  static final int CELLS = 1 << CELL_BITS;
+
+  /** The highest bit of both cells of a word. */
+  private static final long HIGHEST = 0x8000_0000_8000_0000L;
+
+  private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  private static final int WORD_BITS = 3;
+  private static final int FIRST_BIT = 24;
+
+  /** Which half of a word its first cell is in: 0 for the lower one. */
+  private static final int FIRST_HALF =
+      ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES;
+
+  private CellLine() {}
+
+  /**
+   * Which cells have a tag.
+   *
+   * @param block the memory of a block
+   * @param line where the line is
+   * @param tag the tag
+   * @param mask the bits that are none of the tag's; free cells may be among the answer
+   * @return the cells
+   */
+  static long tagged(MemorySegment block, long line, int tag, int mask) {
+    long tags = both(tag);
+    // A bit lower, so that the highest bit is left for the answer.
+    long bits = both(~mask) >>> 1 & ~HIGHEST;
+    // Written out, as the compiler does not unroll loops with so much in them.
+    long found = same(word(block, line, 0), tags, bits) >>> 7;
+    found |= same(word(block, line, 1), tags, bits) >>> 6;
+    found |= same(word(block, line, 2), tags, bits) >>> 5;
+    found |= same(word(block, line, 3), tags, bits) >>> 4;
+    found |= same(word(block, line, 4), tags, bits) >>> 3;
+    found |= same(word(block, line, 5), tags, bits) >>> 2;
+    found |= same(word(block, line, 6), tags, bits) >>> 1;
+    found |= same(word(block, line, 7), tags, bits);
+    return found;
+  }
+
+  /** Which cells are free: nothing was ever in them, nor, for want of room, behind their line. */
+  static long free(MemorySegment block, long line) {
+    long found = free(word(block, line, 0)) >>> 7;
+    found |= free(word(block, line, 1)) >>> 6;
+    found |= free(word(block, line, 2)) >>> 5;
+    found |= free(word(block, line, 3)) >>> 4;
+    found |= free(word(block, line, 4)) >>> 3;
+    found |= free(word(block, line, 5)) >>> 2;
+    found |= free(word(block, line, 6)) >>> 1;
+    found |= free(word(block, line, 7));
+    return found;
+  }
+
+  /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
+  static long usable(MemorySegment block, long line) {
+    long found = usable(word(block, line, 0)) >>> 7;
+    found |= usable(word(block, line, 1)) >>> 6;
+    found |= usable(word(block, line, 2)) >>> 5;
+    found |= usable(word(block, line, 3)) >>> 4;
+    found |= usable(word(block, line, 4)) >>> 3;
+    found |= usable(word(block, line, 5)) >>> 2;
+    found |= usable(word(block, line, 6)) >>> 1;
+    found |= usable(word(block, line, 7));
+    return found;
+  }
+
+  /**
+   * Where the first cell of an answer is.
+   *
+   * @param line where the line is
+   * @param cells a set of cells, not empty
+   * @return where the cell is
+   */
+  static long offset(long line, long cells) {
+    int bit = Long.numberOfTrailingZeros(cells) - FIRST_BIT;
+    int half = (bit >>> WORD_BITS ^ FIRST_HALF) & Integer.BYTES;
+    return line + ((long) (bit & 7) << WORD_BITS) + half;
+  }
+
+  /** A set without its first cell. */
+  static long withoutFirst(long cells) {
+    return cells & cells - 1;
+  }
+
+  /** The highest bit of each half that has the tags in those bits, which are a bit lower. */
+  private static long same(long word, long tags, long bits) {
+    // 2^31 less a number of 31 bits has bit 31 only if the number is 0.
+    return HIGHEST - ((word ^ tags) >>> 1 & bits) & HIGHEST;
+  }
+
+  private static long free(long word) {
+    return usable(word) & ~word;
+  }
+
+  private static long usable(long word) {
+    return HIGHEST - (word & ~HIGHEST) & HIGHEST;
+  }
+
+  private static long word(MemorySegment block, long line, int i) {
+    return block.get(JAVA_LONG_UNALIGNED, line + ((long) i << WORD_BITS));
+  }
+
+  private static long both(int value) {
+    return (value & LOW_HALF) | (long) value << Integer.SIZE;
+  }
+}

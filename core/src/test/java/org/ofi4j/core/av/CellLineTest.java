@@ -1,0 +1,57 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class CellLineTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  @Test
+  void everyCellIsTold() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    MemorySegment block = MemorySegment.ofArray(new long[24]);
+    for (int round = 0; round < 100_000; round++) {
+      int bits = 1 + random.nextInt(31);
+      int mask = PartitionWord.numberMask(bits);
+      int tag = PartitionWord.tag(random.nextLong(), bits);
+      BitSet tagged = new BitSet();
+      BitSet free = new BitSet();
+      BitSet usable = new BitSet();
+      long line = random.nextInt(3) * 64L;
+      for (int i = 0; i < CellLine.CELLS; i++) {
+        int cell =
+            switch (random.nextInt(5)) {
+              case 0 -> 0;
+              case 1 -> PartitionWord.REMOVED;
+              case 2 -> tag | random.nextInt() & mask;
+              case 3 -> tag ^ 1 << random.nextInt(Integer.SIZE);
+              default -> random.nextInt();
+            };
+        block.set(JAVA_INT, line + 4L * i, cell);
+        tagged.set(i, ((cell ^ tag) & ~mask) == 0);
+        free.set(i, cell == 0);
+        usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
+      }
+      assertThat(set(line, CellLine.tagged(block, line, tag, mask)))
+          .as("tag, seed %s", SEED)
+          .isEqualTo(tagged);
+      assertThat(set(line, CellLine.free(block, line))).as("seed %s", SEED).isEqualTo(free);
+      assertThat(set(line, CellLine.usable(block, line))).as("seed %s", SEED).isEqualTo(usable);
+    }
+  }
+
+  private static BitSet set(long line, long cells) {
+    BitSet set = new BitSet();
+    for (long left = cells; left != 0; left = CellLine.withoutFirst(left)) {
+      long offset = CellLine.offset(line, left) - line;
+      assertThat(offset % 4).isZero();
+      set.set((int) offset / 4);
+    }
+    return set;
+  }
+}
