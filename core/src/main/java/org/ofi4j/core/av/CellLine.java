@@ -54,40 +54,40 @@ final class CellLine {
     // A bit lower, so that the highest bit is left for the answer.
     long bits = both(~mask) >>> 1 & ~HIGHEST;
     // Written out, as the compiler does not unroll loops with so much in them.
-    long found = same(word(block, line, 0), tags, bits) >>> 7;
-    found |= same(word(block, line, 1), tags, bits) >>> 6;
-    found |= same(word(block, line, 2), tags, bits) >>> 5;
-    found |= same(word(block, line, 3), tags, bits) >>> 4;
-    found |= same(word(block, line, 4), tags, bits) >>> 3;
-    found |= same(word(block, line, 5), tags, bits) >>> 2;
-    found |= same(word(block, line, 6), tags, bits) >>> 1;
-    found |= same(word(block, line, 7), tags, bits);
+    long found = same(word(block, line, 0), tags, bits);
+    found = found >>> 1 | same(word(block, line, 1), tags, bits);
+    found = found >>> 1 | same(word(block, line, 2), tags, bits);
+    found = found >>> 1 | same(word(block, line, 3), tags, bits);
+    found = found >>> 1 | same(word(block, line, 4), tags, bits);
+    found = found >>> 1 | same(word(block, line, 5), tags, bits);
+    found = found >>> 1 | same(word(block, line, 6), tags, bits);
+    found = found >>> 1 | same(word(block, line, 7), tags, bits);
     return found;
   }
 
   /** Which cells are free: nothing was ever in them, nor, for want of room, behind their line. */
   static long free(MemorySegment block, long line) {
-    long found = free(word(block, line, 0)) >>> 7;
-    found |= free(word(block, line, 1)) >>> 6;
-    found |= free(word(block, line, 2)) >>> 5;
-    found |= free(word(block, line, 3)) >>> 4;
-    found |= free(word(block, line, 4)) >>> 3;
-    found |= free(word(block, line, 5)) >>> 2;
-    found |= free(word(block, line, 6)) >>> 1;
-    found |= free(word(block, line, 7));
+    long found = free(word(block, line, 0));
+    found = found >>> 1 | free(word(block, line, 1));
+    found = found >>> 1 | free(word(block, line, 2));
+    found = found >>> 1 | free(word(block, line, 3));
+    found = found >>> 1 | free(word(block, line, 4));
+    found = found >>> 1 | free(word(block, line, 5));
+    found = found >>> 1 | free(word(block, line, 6));
+    found = found >>> 1 | free(word(block, line, 7));
     return found;
   }
 
   /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
   static long usable(MemorySegment block, long line) {
-    long found = usable(word(block, line, 0)) >>> 7;
-    found |= usable(word(block, line, 1)) >>> 6;
-    found |= usable(word(block, line, 2)) >>> 5;
-    found |= usable(word(block, line, 3)) >>> 4;
-    found |= usable(word(block, line, 4)) >>> 3;
-    found |= usable(word(block, line, 5)) >>> 2;
-    found |= usable(word(block, line, 6)) >>> 1;
-    found |= usable(word(block, line, 7));
+    long found = usable(word(block, line, 0));
+    found = found >>> 1 | usable(word(block, line, 1));
+    found = found >>> 1 | usable(word(block, line, 2));
+    found = found >>> 1 | usable(word(block, line, 3));
+    found = found >>> 1 | usable(word(block, line, 4));
+    found = found >>> 1 | usable(word(block, line, 5));
+    found = found >>> 1 | usable(word(block, line, 6));
+    found = found >>> 1 | usable(word(block, line, 7));
     return found;
   }
 

@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
@@ -118,7 +119,7 @@ final class ReverseIndex {
       long tagged = CellLine.tagged(block, offset, tag, mask);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         long at = CellLine.offset(offset, tagged);
-        int cell = SegmentAccess.intOpaque(block, at);
+        int cell = block.get(JAVA_INT, at);
         // The tag cancels out if it is the same, and leaves the index plus 1.
         int index = (cell ^ tag) - 1;
         long slot = entries.word(index);
@@ -155,7 +156,7 @@ final class ReverseIndex {
       long tagged = CellLine.tagged(block, offset, tag, mask);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         long at = CellLine.offset(offset, tagged);
-        int cell = SegmentAccess.intOpaque(block, at);
+        int cell = block.get(JAVA_INT, at);
         // The tag cancels out if it is the same, and leaves the index plus 1.
         int index = (cell ^ tag) - 1;
         long slot = entries.word(index);

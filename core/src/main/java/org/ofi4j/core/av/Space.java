@@ -87,11 +87,13 @@ final class Space {
   /**
    * The slab that a unit lies in.
    *
-   * @param unit a unit below the capacity
+   * @param unit a unit that was given out once; for readers, loaded with acquire
    * @return its slab
    */
   MemorySegment segment(int unit) {
-    return ((MemorySegment[]) SLABS.getAcquire(this))[unit >>> MAX_BITS];
+    // Without acquire: who has the number of a unit has loaded it with acquire, and the array that
+    // its slab is in was there before the number.
+    return slabs[unit >>> MAX_BITS];
   }
 
   /**

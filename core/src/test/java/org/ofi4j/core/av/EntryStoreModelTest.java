@@ -156,13 +156,31 @@ class EntryStoreModelTest {
         assertThat(outcome).isZero();
         entry.firewall = true;
       }
-    } else {
+    } else if (choice % 5 > 0) {
       assertThat(store.remove(index)).as("remove %s", index).isEqualTo(model.remove(index));
+    } else {
+      removeTogether(store, model, index, random);
     }
     compare(store, model, index);
     compare(store, model, someIndex(model, random));
     assertThat(store.find(key(spelling, key))).as("find").isEqualTo(model.find(spelling));
     assertThat(store.size()).isEqualTo(model.live.size());
+  }
+
+  private static void removeTogether(
+      EntryStore store, StoreModel model, int first, SplittableRandom random) {
+    int[] indices = new int[1 + random.nextInt(random.nextInt(8) == 0 ? 300 : 6)];
+    boolean inOrder = random.nextBoolean();
+    for (int i = 0; i < indices.length; i++) {
+      indices[i] = inOrder ? first + i : someIndex(model, random);
+    }
+    int[] outcomes = new int[indices.length];
+    store.remove(indices, indices.length, outcomes);
+    for (int i = 0; i < indices.length; i++) {
+      assertThat(outcomes[i])
+          .as("remove %s, the %s. of %s", indices[i], i, indices.length)
+          .isEqualTo(model.remove(indices[i]));
+    }
   }
 
   /** Where memory is scarce anything may be refused, and must then have changed nothing. */

@@ -295,6 +295,18 @@ class EntryStoreRunModelTest {
     int many = random.nextInt(10) == 0 ? model.live.lastKey() + 1 : 1 + random.nextInt(60);
     boolean backwards = random.nextBoolean();
     int every = random.nextInt(3) == 0 ? 1 + random.nextInt(4) : 1;
+    if (random.nextBoolean()) {
+      int[] indices = new int[many];
+      int count = 0;
+      for (int i = 0; i < many; i += every) {
+        indices[count++] = backwards ? from - i : from + i;
+      }
+      if (random.nextInt(4) == 0) {
+        indices[random.nextInt(count)] = indices[random.nextInt(count)];
+      }
+      removeTogether(store, model, course, indices, count);
+      return;
+    }
     for (int i = 0; i < many; i += every) {
       int index = backwards ? from - i : from + i;
       int outcome = store.remove(index);
@@ -303,6 +315,20 @@ class EntryStoreRunModelTest {
       }
       if (i < 3) {
         compare(store, model, index);
+      }
+    }
+  }
+
+  private static void removeTogether(
+      EntryStore store, StoreModel model, Course course, int[] indices, int count) {
+    // As the vector does it: what became of an index takes its place.
+    int[] outcomes = indices.clone();
+    store.remove(outcomes, count, outcomes);
+    for (int i = 0; i < count; i++) {
+      if (outcomes[i] != StoreModel.NO_MEMORY || !course.scarce()) {
+        assertThat(outcomes[i])
+            .as("remove %s, the %s. of %s", indices[i], i, count)
+            .isEqualTo(model.remove(indices[i]));
       }
     }
   }

@@ -130,4 +130,77 @@ class HashCellsTest {
       assertThat(cells.movedCells()).as("%s, seed %s", count, SEED).isLessThan(count / 3 + 1);
     }
   }
+
+  /** Numbers with hashes that go by what they stand for, which changes. */
+  private final class Meanings implements HashedNumbers {
+    private final int[] meanings = new int[60_000];
+
+    @Override
+    public int hash(int[] numbers, int count, long[] hashes) {
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        if (meanings[numbers[i]] != 0) {
+          hashes[left] = HashCellsTest.this.hash(meanings[numbers[i]]);
+          numbers[left++] = numbers[i];
+        }
+      }
+      return left;
+    }
+
+    int find(HashCells cells, int meaning) {
+      return cells.find(
+          HashCellsTest.this.hash(meaning),
+          (number, wanted) -> number < meanings.length && meanings[number] == wanted,
+          meaning);
+    }
+  }
+
+  /** What stands for nothing any more stays in its cell, and soon stands for something else. */
+  @Test
+  void abandonedCellsAreInNobodysWay() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (long expected : new long[] {0, 40_000}) {
+      Meanings meanings = new Meanings();
+      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, expected);
+      Map<Integer, Integer> model = new HashMap<>();
+      long mostBytes = 0;
+      for (int step = 0; step < 400_000; step++) {
+        int number = random.nextInt(meanings.meanings.length);
+        int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
+        boolean growing = step % 100_000 < 50_000;
+        int before = meanings.meanings[number];
+        if (before != 0 && !(growing && random.nextInt(4) > 0)) {
+          meanings.meanings[number] = 0;
+          model.remove(before);
+          cells.abandon(1);
+        } else if (before == 0 && growing && !model.containsKey(meaning)) {
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          meanings.meanings[number] = meaning;
+          model.put(meaning, number);
+        }
+        String what = "step " + step + ", seed " + SEED;
+        assertThat(cells.count()).as(what).isEqualTo(model.size());
+        assertThat(meanings.find(cells, meaning))
+            .as(what)
+            .isEqualTo((int) model.getOrDefault(meaning, -1));
+        mostBytes = Math.max(mostBytes, cells.usedBytes());
+      }
+      model.forEach(
+          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      // A few hundred are left in cells for tens of thousands.
+      while (model.size() > 300) {
+        int meaning = model.keySet().iterator().next();
+        meanings.meanings[model.remove(meaning)] = 0;
+        cells.abandon(1);
+      }
+      if (expected == 0) {
+        assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(mostBytes / 4);
+      }
+      model.forEach(
+          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      cells.abandon(model.size());
+      assertThat(cells.usedBytes()).isZero();
+    }
+  }
 }

@@ -553,9 +553,13 @@ class VacanciesTest {
         return;
       }
       if (slots.get(first)) {
-        used.clear(first);
-        slots.clear(first);
-        vacancies.release(base + first);
+        if (length % 2 == 0) {
+          releaseTogether(first, length);
+        } else {
+          used.clear(first);
+          slots.clear(first);
+          vacancies.release(base + first);
+        }
         return;
       }
       int stop = Math.min(used.nextClearBit(first), first + length);
@@ -576,6 +580,21 @@ class VacanciesTest {
       } catch (OutOfMemoryError e) {
         failed(e);
       }
+    }
+
+    private void releaseTogether(int first, int length) {
+      int[] indices = new int[Math.min(length, slots.cardinality())];
+      int count = 0;
+      for (int i = first; i >= 0 && count < indices.length; i = slots.nextSetBit(i + 1)) {
+        indices[count++] = base + i;
+        used.clear(i);
+        slots.clear(i);
+      }
+      // The last one need not come last.
+      int swapped = indices[count / 2];
+      indices[count / 2] = indices[count - 1];
+      indices[count - 1] = swapped;
+      vacancies.release(indices, count);
     }
 
     void removeAll() {
