@@ -1,37 +1,45 @@
 package org.ofi4j.benchmarks;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the benchmark of address vectors. */
-public final class AvBenchmark implements AutoCloseable {
-  /** With fewer peers the longest work would be done for the size's sake alone. */
-  private static final long LEAST_LONG = 500_000;
+public final class AvBenchmark {
+  /** Growth and memory are looked at up to here. */
+  private static final int MOST_GROWN = 16_000_000;
 
-  private static final int WARM_UP_PEERS = 20_000;
-  private static final int WARM_UP_ROUNDS = 5;
+  /** What grows further does it in fewer rounds. */
+  private static final int LONG = 2_000_000;
+
+  private static final int LONG_ROUNDS = 3;
+  private static final int LEAST_SWEPT = 64_000;
 
   private final BenchmarkOptions options;
   private final BenchmarkListener listener;
-  private final Results results = new Results();
-  private final List<Subject> subjects = new ArrayList<>();
+  private final OpenProcesses processes;
   private final ScratchDirectory directory;
-  private @Nullable LibfabricProgram program;
+  private final Results results = new Results();
+  private final @Nullable Libfabric libfabric;
 
-  private AvBenchmark(BenchmarkOptions options, BenchmarkListener listener) throws IOException {
+  private AvBenchmark(
+      BenchmarkOptions options,
+      BenchmarkListener listener,
+      OpenProcesses processes,
+      ScratchDirectory directory) {
     this.options = options;
     this.listener = listener;
-    directory = new ScratchDirectory();
+    this.processes = processes;
+    this.directory = directory;
+    this.libfabric = options.libfabric() ? new Libfabric(options, processes) : null;
   }
 
   /**
    * Measures.
    *
    * @param options what
-   * @param listener hears how far it is
+   * @param listener hears how far it is, from several threads but never from two at once
    * @return the figures
    * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
    * @throws IOException if files or processes fail
@@ -39,96 +47,92 @@ public final class AvBenchmark implements AutoCloseable {
    */
   public static BenchmarkReport run(BenchmarkOptions options, BenchmarkListener listener)
       throws IOException, InterruptedException {
-    try (AvBenchmark benchmark = new AvBenchmark(options, listener)) {
-      return benchmark.run();
+    try (ScratchDirectory directory = new ScratchDirectory();
+        OpenProcesses processes = new OpenProcesses()) {
+      return new AvBenchmark(options, listener, processes, directory).run();
     }
   }
 
   private BenchmarkReport run() throws IOException, InterruptedException {
     long begin = System.nanoTime();
-    if (options.libfabric()) {
-      listener.at("compiling for libfabric", 0, 1);
-      program = LibfabricProgram.compile(directory.path(), System.getenv());
-    }
-    subjects.add(new Ofi4jSubject(options.time()));
-    if (program != null) {
-      for (Side side : List.of(Side.UDP, Side.TCP)) {
-        LibfabricSubject subject = program.start(side, options.time());
-        subjects.add(subject);
-        warmUp(subject);
-      }
-    }
-    List<Stage> stages = stages();
-    for (int i = 0; i < stages.size(); i++) {
-      Stage stage = stages.get(i);
-      listener.at(stage.title(), i, stages.size());
-      perform(stage);
+    List<List<Stage>> sizes = stages();
+    Schedule schedule =
+        new Schedule(results, listener, processes, sizes.stream().mapToInt(List::size).sum());
+    for (List<Stage> stages : sizes) {
+      perform(schedule, stages);
     }
     double seconds = (System.nanoTime() - begin) / 1e9;
     List<Row> rows = results.rows();
     return new BenchmarkReport(
-        Machine.describe(), Machine.java(), libfabric(), rows, new Bars(rows).all(), seconds);
+        Machine.describe(),
+        Machine.java(),
+        libfabric == null ? null : libfabric.describe(),
+        rows,
+        new Bars(rows).all(),
+        seconds);
   }
 
-  /** Loads what its provider loads late, and lets the process have memory once. */
-  private static void warmUp(LibfabricSubject subject) {
-    try (Arena arena = Arena.ofShared()) {
-      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, WARM_UP_PEERS));
-      for (int round = 0; round < WARM_UP_ROUNDS; round++) {
-        subject.insert(true);
-        subject.lookup();
-        subject.removeInOrder();
-      }
-      subject.closeVector();
-    }
-  }
-
-  private static void perform(Stage stage) throws IOException, InterruptedException {
+  private static void perform(Schedule schedule, List<Stage> stages)
+      throws IOException, InterruptedException {
     try {
-      stage.work().run();
+      schedule.run(stages);
     } catch (RuntimeException | IOException | InterruptedException e) {
       throw e;
     } catch (Exception e) {
-      throw new IllegalStateException(stage.title() + ": " + e.getMessage(), e);
+      throw new IllegalStateException(e.getMessage(), e);
     }
   }
 
-  private List<Stage> stages() {
-    List<Stage> stages = new ArrayList<>();
-    Rounds rounds = new Rounds(results, subjects);
-    long largest =
+  /** For each size those that run together. */
+  private List<List<Stage>> stages() {
+    List<List<Stage>> all = new ArrayList<>();
+    long most = options.sizes().stream().max(Long::compare).orElse(1L);
+    long compared =
         options.sizes().stream()
             .filter(size -> size <= BenchmarkOptions.MOST_COMPARED)
             .max(Long::compare)
             .orElse(0L);
     for (long size : options.sizes()) {
-      if (size <= BenchmarkOptions.MOST_COMPARED) {
-        stages.addAll(
-            new ComparedSize(rounds, options, (int) size, size == largest && size >= LEAST_LONG)
-                .stages());
-      } else {
-        stages.addAll(new LargeSize(results, options, (int) size).stages());
+      List<Stage> stages = new ArrayList<>();
+      if (all.isEmpty() && libfabric != null) {
+        Libfabric other = libfabric;
+        stages.add(
+            new Stage(
+                "compiling for libfabric",
+                Stage.Place.BESIDE_WITH_LIBFABRIC,
+                figures -> other.compile(directory.path())));
       }
+      int peers = (int) size;
+      stages.addAll(
+          size > BenchmarkOptions.MOST_COMPARED ? of(peers).alone() : of(peers).compared());
+      if (size == compared) {
+        stages.addAll(of(peers).randomRemoval());
+        stages.addAll(of(peers).quietly("reader beside a writer", "reader", options.rounds()));
+      }
+      if (size >= SizeStages.LEAST_RESIDENT) {
+        stages.addAll(of(peers).residentMemory());
+      }
+      if (size == most) {
+        stages.addAll(whole((int) Math.min(MOST_GROWN, most)));
+      }
+      all.add(stages);
     }
-    stages.addAll(new SpecialStages(results, options, program).stages());
+    return all;
+  }
+
+  /** What is done once in a run. */
+  private List<Stage> whole(int peers) {
+    List<Stage> stages = new ArrayList<>();
+    stages.addAll(of(options.range()).quietly("insertsym", "range", options.rounds()));
+    int rounds = peers > LONG ? Math.min(LONG_ROUNDS, options.rounds()) : options.rounds();
+    stages.addAll(of(peers).quietly("growth", "growth", rounds));
+    if (peers >= LEAST_SWEPT) {
+      stages.addAll(of(peers).besideOthers("memory at each size", "sweep"));
+    }
     return stages;
   }
 
-  private @Nullable String libfabric() {
-    List<String> providers = new ArrayList<>();
-    String version = null;
-    for (Subject subject : subjects) {
-      if (subject instanceof LibfabricSubject libfabric) {
-        version = libfabric.version();
-        providers.add(libfabric.provider());
-      }
-    }
-    return version == null ? null : version + " (" + String.join(", ", providers) + ")";
-  }
-
-  @Override
-  public void close() {
-    subjects.forEach(Subject::close);
-    directory.close();
+  private SizeStages of(int peers) {
+    return new SizeStages(options, processes, libfabric, peers);
   }
 }

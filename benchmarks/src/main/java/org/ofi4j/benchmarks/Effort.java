@@ -5,46 +5,37 @@ package org.ofi4j.benchmarks;
  *
  * @param ofi4j rounds of this library
  * @param udp rounds of libfabric's udp provider
- * @param tcp rounds of its tcp provider, which is slow and which no bar is about
  * @param nanos after this time no further round begins; each side does one in any case
  */
-record Effort(int ofi4j, int udp, int tcp, long nanos) {
+record Effort(int ofi4j, int udp, long nanos) {
+  /** For what no bar rests on: with few peers that is time enough for all rounds. */
+  private static final long SHOWN_NANOS = 250_000_000;
+
   /** Work that bars compare. */
   static Effort compared(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.rounds(), options.otherRounds(), Long.MAX_VALUE);
-  }
-
-  /** Work that bars compare, and that costs tcp no more than other work does. */
-  static Effort comparedWithUdp(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.rounds(), 0, Long.MAX_VALUE);
+    return new Effort(options.rounds(), options.rounds(), Long.MAX_VALUE);
   }
 
   /** Work that bars of ofi4j alone rest on. */
   static Effort required(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.otherRounds(), 0, Long.MAX_VALUE);
+    return new Effort(options.rounds(), 0, Long.MAX_VALUE);
   }
 
   /** Work that is shown, as often as there is time for. */
-  static Effort shown(BenchmarkOptions options, Pace pace) {
-    return new Effort(options.rounds(), options.otherRounds(), 0, pace.share());
+  static Effort shown(BenchmarkOptions options) {
+    return new Effort(options.rounds(), options.otherRounds(), SHOWN_NANOS);
   }
 
-  /** Work of this library alone that is shown, as often as there is time for. */
-  static Effort alone(BenchmarkOptions options, Pace pace) {
-    return new Effort(options.rounds(), 0, 0, pace.share());
-  }
-
-  /** Whether bars rest on it. */
-  boolean isRequired() {
-    return nanos == Long.MAX_VALUE;
+  /** Work of libfabric that is shown beside work of this library done at another time. */
+  static Effort ofUdp(BenchmarkOptions options) {
+    return new Effort(0, options.otherRounds(), SHOWN_NANOS);
   }
 
   int of(Side side) {
     return switch (side) {
       case OFI4J -> ofi4j;
-      case OFI4J_FIRST -> 0;
       case UDP -> udp;
-      case TCP -> tcp;
+      case OFI4J_FIRST, TCP -> 0;
     };
   }
 }

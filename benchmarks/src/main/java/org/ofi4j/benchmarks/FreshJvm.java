@@ -1,95 +1,116 @@
 package org.ofi4j.benchmarks;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.Locale;
-import org.ofi4j.AddressVector;
-import org.ofi4j.MemoryUse;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What runs in a JVM of its own, started by {@link FreshJvmProcess}. It prints one line for each
- * figure: the id of a quantity and a number.
+ * What runs in a JVM of its own, started by {@link FreshJvmProcess}: the compiler has seen nothing
+ * but the work that is measured, as in an application that does this work. It is told what to do by
+ * lines on standard input and ends with it; each command is answered by its figures and {@link
+ * #DONE}, or by {@link #FAILURE} and the reason.
  *
- * <ul>
- *   <li>{@code first TIME PEERS}: the first call of each kind, before anything is compiled
- *   <li>{@code resident TIME PEERS PATTERN FAMILY}: private memory that the system counts
- * </ul>
+ * <pre>
+ *   load WORK PEERS NANOS ROUNDS     prepares a {@link RoundWork} and warms up
+ *   round NUMBER              does it once
+ *   first PEERS               the first call of each kind, before anything is compiled
+ *   resident PEERS PATTERN FAMILY    private memory that the system counts
+ *   large PEERS PATTERN       {@link LargeSize}
+ *   range PEERS               {@link SymmetricRange}
+ *   reader PEERS              {@link ReaderBesideWriter}
+ *   growth PEERS              {@link Growth}
+ *   sweep PEERS               {@link MemorySweep}
+ * </pre>
  */
 final class FreshJvm {
-  private static final int PART = 65_536;
-  private static final int WARM_UP = 200_000;
+  /** Begins the line of a figure. */
+  static final String FIGURE = "figure ";
 
-  private FreshJvm() {}
+  /** Ends the answer to a command. */
+  static final String DONE = "done";
+
+  /** Begins the line that says what went wrong. */
+  static final String FAILURE = "failed ";
+
+  private final TimeSource time;
+  private final int rounds;
+  private final PrintStream out;
+  private final FigureSink figures;
+  private final WarmRounds work;
+
+  private FreshJvm(TimeSource time, int rounds, PrintStream out) {
+    this.time = time;
+    this.rounds = rounds;
+    this.out = out;
+    this.figures = figure -> out.println(FIGURE + figure.line());
+    this.work = new WarmRounds(time, rounds);
+  }
 
   /**
-   * Measures and prints.
+   * Obeys until standard input ends.
    *
-   * @param arguments as above
+   * @param arguments the name of a {@link TimeSource}, and how many rounds
+   * @throws InterruptedException never
    */
-  public static void main(String[] arguments) {
-    TimeSource time = TimeSource.valueOf(arguments[1]);
-    int peers = Integer.parseInt(arguments[2]);
-    if (arguments[0].equals("first")) {
-      first(time, peers);
-    } else {
-      resident(peers, AddressPattern.valueOf(arguments[3]), Family.valueOf(arguments[4]));
-    }
-  }
-
-  private static void first(TimeSource time, int peers) {
-    AddressPattern pattern = AddressPattern.SCATTERED;
-    try (Arena arena = Arena.ofShared();
-        Ofi4jSubject subject = new Ofi4jSubject(time)) {
-      subject.load(Workload.of(arena, pattern, Family.IPV4, peers));
-      print(Quantity.insert(pattern, Family.IPV4, true), (double) subject.insert(true) / peers);
-      print(Quantity.LOOKUP, (double) subject.firstLookup() / peers);
-      print(Quantity.FIND, (double) subject.firstFind() / peers);
-      print(Quantity.REMOVE_IN_ORDER, (double) subject.removeInOrder() / peers);
-    }
-  }
-
-  /**
-   * The compiler's own memory grows before the vector does: another one is filled first. It stays
-   * open, because memory that it gave back would be there already.
-   */
-  private static void resident(int peers, AddressPattern pattern, Family family) {
-    try (Arena arena = Arena.ofConfined();
-        VectorFactory factory = new VectorFactory(family)) {
-      AddressList part = AddressList.allocate(arena, family, PART);
-      MemorySegment handles = arena.allocate(8L * PART, 64);
-      try (AddressVector warm = factory.open(0);
-          AddressVector vector = factory.open(0)) {
-        insert(warm, pattern, part, handles, WARM_UP);
-        long before = Machine.resident();
-        insert(vector, pattern, part, handles, peers);
-        long after = Machine.resident();
-        MemoryUse memory = vector.memory();
-        print(Quantity.resident(pattern, family), (double) (after - before) / peers);
-        print(Quantity.live(pattern, family), memory.livePerPeer(peers));
-        print(Quantity.held(pattern, family), memory.heldPerPeer(peers));
-      }
-    }
-  }
-
-  private static void insert(
-      AddressVector vector,
-      AddressPattern pattern,
-      AddressList part,
-      MemorySegment handles,
-      int peers) {
-    AddressList.Filler filler = AddressList.Filler.of(pattern, part.family(), peers);
-    for (int done = 0; done < peers; done += PART) {
-      int count = Math.min(PART, peers - done);
-      AddressList some = new AddressList(part.family(), part.packed(), count);
-      some.fill(filler, done);
-      vector.insert(some.packed(), count, handles, null, 0, null);
-    }
-  }
-
   @SuppressWarnings("SystemOut") // read by the process that started this one
-  private static void print(Quantity quantity, double figure) {
-    PrintStream out = System.out;
-    out.printf(Locale.ROOT, "%s %.4f%n", quantity.id(), figure);
+  public static void main(String[] arguments) throws InterruptedException {
+    FreshJvm jvm =
+        new FreshJvm(TimeSource.valueOf(arguments[0]), Integer.parseInt(arguments[1]), System.out);
+    BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+    Thread.ofPlatform().daemon().name("commands").start(() -> read(commands));
+    while (true) {
+      jvm.answer(commands.take());
+    }
+  }
+
+  /** Whoever started this process is gone when the input ends: there is nobody to measure for. */
+  private static void read(BlockingQueue<String> commands) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        commands.add(line);
+      }
+    } catch (IOException e) {
+      // As good as its end.
+    }
+    Runtime.getRuntime().halt(0);
+  }
+
+  private void answer(String command) {
+    try {
+      obey(command.split(" ", -1));
+      out.println(DONE);
+    } catch (Exception | Error e) {
+      out.println(FAILURE + e.toString().replace('\n', ' '));
+    }
+    out.flush();
+  }
+
+  private void obey(String[] words) throws InterruptedException {
+    int number = Integer.parseInt(words[words[0].equals("load") ? 2 : 1]);
+    switch (words[0]) {
+      case "load" ->
+          work.load(
+              RoundWork.valueOf(words[1]),
+              number,
+              Long.parseLong(words[3]),
+              Integer.parseInt(words[4]));
+      case "round" -> work.round(number, figures);
+      case "first" -> new FirstCalls(figures, time).run(number);
+      case "resident" ->
+          new ResidentMemory(figures)
+              .run(number, AddressPattern.valueOf(words[2]), Family.valueOf(words[3]));
+      case "large" ->
+          new LargeSize(figures, time, rounds, number).measure(AddressPattern.valueOf(words[2]));
+      case "range" -> new SymmetricRange(figures, time, rounds).run(number);
+      case "reader" -> new ReaderBesideWriter(figures, time, rounds).run(number);
+      case "growth" -> new Growth(figures, time).run(number, rounds);
+      case "sweep" -> new MemorySweep(figures).run(number);
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+    }
   }
 }

@@ -1,23 +1,35 @@
 package org.ofi4j.benchmarks;
 
-import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Runs {@link FreshJvm} with the Java and the modules of this process. */
-final class FreshJvmProcess {
-  private FreshJvmProcess() {}
+/**
+ * {@link FreshJvm}, running: with the Java and the modules of this process, and with its options
+ * for the JVM as far as they can change what is measured.
+ */
+final class FreshJvmProcess implements AutoCloseable {
+  /** A hundred million peers take minutes. */
+  private static final int PATIENCE_SECONDS = 7200;
 
-  /** The figures that it printed, by the id of their quantity. */
-  static Map<String, Double> run(List<String> options, List<String> arguments)
-      throws IOException, InterruptedException {
+  private final LineProcess process;
+
+  /**
+   * Starts one.
+   *
+   * @param time what time is measured by
+   * @param rounds how many rounds work of this library alone does
+   * @param options more options for the JVM
+   */
+  FreshJvmProcess(TimeSource time, int rounds, List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     command.add("-XX:+UseSerialGC");
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(FreshJvmProcess::isPassedOn)
+        .forEach(command::add);
     command.addAll(options);
     Module module = FreshJvm.class.getModule();
     if (module.isNamed()) {
@@ -30,22 +42,54 @@ final class FreshJvmProcess {
       command.add(System.getProperty("java.class.path", ""));
       command.add(FreshJvm.class.getName());
     }
-    command.addAll(arguments);
-    Process process =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    Map<String, Double> figures = new HashMap<>();
-    try (BufferedReader lines = process.inputReader()) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        String[] words = line.split(" ", -1);
-        figures.put(words[0], Double.valueOf(words[1]));
+    command.add(time.name());
+    command.add(Integer.toString(rounds));
+    process =
+        new LineProcess(
+            "a JVM that measures",
+            PATIENCE_SECONDS,
+            new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT));
+  }
+
+  /** The cache of loaded classes was made for other modules than those of the benchmark. */
+  private static boolean isPassedOn(String option) {
+    return option.startsWith("-X") && !option.startsWith("-XX:AOT") && !option.startsWith("-Xlog");
+  }
+
+  /** Gives a command, and returns when it is done. */
+  void tell(String command, FigureSink figures) {
+    process.say(command);
+    for (String line = process.hear(command);
+        !line.equals(FreshJvm.DONE);
+        line = process.hear(command)) {
+      if (line.startsWith(FreshJvm.FIGURE)) {
+        figures.add(Figure.of(line.substring(FreshJvm.FIGURE.length())));
+      } else if (line.startsWith(FreshJvm.FAILURE)) {
+        throw process.failure(
+            "says \"" + line.substring(FreshJvm.FAILURE.length()) + "\"", command);
+      } else {
+        forward(line);
       }
-      int status = process.waitFor();
-      if (status != 0) {
-        throw new IOException("a fresh JVM ended with status " + status + ": " + command);
-      }
-    } finally {
-      process.destroyForcibly();
     }
-    return figures;
+  }
+
+  /** Gives a command that measures nothing. */
+  void tell(String command) {
+    tell(
+        command,
+        figure -> {
+          throw new IllegalStateException("a figure without a round: " + figure);
+        });
+  }
+
+  /** What the JVM itself prints, if its options ask for it. */
+  @SuppressWarnings("SystemOut")
+  private static void forward(String line) {
+    System.err.println(line);
+  }
+
+  @Override
+  public void close() {
+    process.close();
   }
 }

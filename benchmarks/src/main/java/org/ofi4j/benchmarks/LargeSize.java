@@ -3,9 +3,7 @@ package org.ofi4j.benchmarks;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.util.Arrays;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
 
@@ -22,34 +20,25 @@ final class LargeSize {
 
   private static final int HUGE_ROUNDS = 3;
 
-  private final Results results;
-  private final BenchmarkOptions options;
+  private final FigureSink figures;
+  private final TimeSource time;
+  private final int rounds;
   private final int peers;
 
-  LargeSize(Results results, BenchmarkOptions options, int peers) {
-    this.results = results;
-    this.options = options;
+  LargeSize(FigureSink figures, TimeSource time, int rounds, int peers) {
+    this.figures = figures;
+    this.time = time;
+    this.rounds = peers >= HUGE ? Math.min(HUGE_ROUNDS, rounds) : rounds;
     this.peers = peers;
   }
 
-  List<Stage> stages() {
-    List<Stage> stages = new ArrayList<>();
-    for (AddressPattern pattern : List.of(AddressPattern.SCATTERED, AddressPattern.CONSECUTIVE)) {
-      stages.add(
-          new Stage(
-              String.format(Locale.ROOT, "%,d peers: %s", peers, pattern.title()),
-              () -> measure(pattern)));
-    }
-    return stages;
-  }
-
-  private void measure(AddressPattern pattern) {
-    int rounds = peers >= HUGE ? Math.min(HUGE_ROUNDS, options.rounds()) : options.rounds();
+  /** Measures all rounds, after one that warms up. */
+  void measure(AddressPattern pattern) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(Family.IPV4)) {
       Parts parts = new Parts(arena, pattern);
       for (int round = -1; round < rounds; round++) {
-        Recorder recorder = new Recorder(round < 0 ? null : results, Side.OFI4J, peers);
+        Recorder recorder = new Recorder(round < 0 ? null : figures, Side.OFI4J, peers, round);
         try (AddressVector vector = factory.open(peers)) {
           recorder.nanos(Quantity.insert(pattern, Family.IPV4, true), parts.insert(vector));
           if (pattern == AddressPattern.SCATTERED) {
@@ -81,8 +70,7 @@ final class LargeSize {
     private final AddressList part;
     private final MemorySegment handles;
     private final AddressList sample;
-    private final MemorySegment sampled;
-    private final MemorySegment buffer;
+    private final long[] sampled = new long[SAMPLE];
     private final int bits = 32 - Integer.numberOfLeadingZeros(peers - 1);
 
     Parts(Arena arena, AddressPattern pattern) {
@@ -90,11 +78,9 @@ final class LargeSize {
       part = AddressList.allocate(arena, Family.IPV4, PART);
       handles = arena.allocate(8L * PART, 64);
       sample = AddressList.allocate(arena, Family.IPV4, SAMPLE);
-      sampled = arena.allocate(8L * SAMPLE, 64);
-      buffer = arena.allocate(64, 64);
       for (int i = 0; i < SAMPLE; i++) {
         long position = (Mixing.mix((long) i + 1) >>> 1) % peers;
-        sampled.setAtIndex(ValueLayout.JAVA_LONG, i, position);
+        sampled[i] = position;
         filler.write(position, sample.packed(), 16L * i);
       }
     }
@@ -105,9 +91,9 @@ final class LargeSize {
         count = Math.min(PART, peers - done);
         AddressList some = new AddressList(Family.IPV4, part.packed(), count);
         some.fill(filler, done);
-        long begin = options.time().now();
+        long begin = time.now();
         int inserted = vector.insert(some.packed(), count, handles, null, 0, null);
-        nanos += options.time().now() - begin;
+        nanos += time.now() - begin;
         check(inserted, count, "addresses inserted");
         check(handles.getAtIndex(ValueLayout.JAVA_LONG, count - 1), done + count - 1, "handle");
       }
@@ -115,22 +101,18 @@ final class LargeSize {
     }
 
     double lookup(AddressVector vector) {
-      long begin = options.time().now();
-      long sum = VectorWork.lookup(vector, sampled, SAMPLE, buffer);
-      long nanos = options.time().now() - begin;
+      long begin = time.now();
+      long sum = VectorWork.lookup(vector, sampled);
+      long nanos = time.now() - begin;
       check(sum, sample.sum(), "sum of addresses looked up");
       return (double) nanos / SAMPLE;
     }
 
     double find(AddressVector vector) {
-      long begin = options.time().now();
+      long begin = time.now();
       long sum = VectorWork.find(vector, sample);
-      long nanos = options.time().now() - begin;
-      long expected = 0;
-      for (int i = 0; i < SAMPLE; i++) {
-        expected += sampled.getAtIndex(ValueLayout.JAVA_LONG, i);
-      }
-      check(sum, expected, "sum of handles found");
+      long nanos = time.now() - begin;
+      check(sum, Arrays.stream(sampled).sum(), "sum of handles found");
       return (double) nanos / SAMPLE;
     }
 
@@ -148,9 +130,9 @@ final class LargeSize {
           }
           handles.setAtIndex(ValueLayout.JAVA_LONG, i, handle);
         }
-        long begin = options.time().now();
+        long begin = time.now();
         vector.remove(handles, count, 0);
-        nanos += options.time().now() - begin;
+        nanos += time.now() - begin;
       }
       check(vector.size(), 0, "entries left after removal");
       return nanos;

@@ -2,7 +2,6 @@ package org.ofi4j.benchmarks;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,22 +79,12 @@ final class LibfabricProgram {
     return new LibfabricProgram(directory, program);
   }
 
-  /** Starts it for a provider. */
-  LibfabricSubject start(Side side, TimeSource time) {
-    try {
-      return started(side, time, directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException("libfabric's side cannot be started: " + e.getMessage(), e);
-    }
-  }
-
-  /** Starts it with a directory of its own for addresses, so that another may start beside it. */
-  LibfabricSubject startApart(Side side, TimeSource time) throws IOException {
-    return started(side, time, Files.createTempDirectory(directory, side.id()));
-  }
-
-  private LibfabricSubject started(Side side, TimeSource time, Path files) throws IOException {
-    return new LibfabricSubject(side, new LibfabricProcess(program, side.provider(), time), files);
+  /** Starts it for a provider, with a directory of its own for addresses. */
+  LibfabricSubject start(Side side, TimeSource time) throws IOException {
+    return new LibfabricSubject(
+        side,
+        new LibfabricProcess(program, side.provider(), time),
+        Files.createTempDirectory(directory, side.id()));
   }
 
   private static List<String> words(

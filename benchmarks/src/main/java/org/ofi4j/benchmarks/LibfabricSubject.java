@@ -14,6 +14,7 @@ final class LibfabricSubject implements Subject {
   private final LibfabricProcess process;
   private final Path directory;
   private @Nullable Workload workload;
+  private boolean isOpen;
   private String provider = "";
 
   LibfabricSubject(Side side, LibfabricProcess process, Path directory) {
@@ -40,6 +41,7 @@ final class LibfabricSubject implements Subject {
   @Override
   public void load(Workload workload) {
     this.workload = workload;
+    isOpen = false;
     try {
       provider = load(0, workload.addresses());
       AddressList others = workload.others();
@@ -74,6 +76,16 @@ final class LibfabricSubject implements Subject {
     return workload;
   }
 
+  @Override
+  public int count() {
+    return workload().count();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return isOpen;
+  }
+
   private long nanos(String command) {
     return Long.parseLong(process.tell(command));
   }
@@ -84,11 +96,13 @@ final class LibfabricSubject implements Subject {
 
   @Override
   public long insert(boolean hint) {
+    isOpen = true;
     return nanos("insert " + hint(hint));
   }
 
   @Override
   public long insertSingly(boolean hint) {
+    isOpen = true;
     return nanos("insert-singly " + hint(hint));
   }
 
@@ -123,6 +137,7 @@ final class LibfabricSubject implements Subject {
 
   @Override
   public long insertSymmetric(String node, int nodes, int service, int services) {
+    isOpen = true;
     return nanos("insert-symmetric " + node + " " + nodes + " " + service + " " + services);
   }
 
@@ -134,6 +149,7 @@ final class LibfabricSubject implements Subject {
   @Override
   public void closeVector() {
     process.tell("close");
+    isOpen = false;
   }
 
   @Override

@@ -13,10 +13,10 @@ final class MemorySweep {
   private static final int FIRST = 64_000;
   private static final int PART = 1 << 18;
 
-  private final Results results;
+  private final FigureSink figures;
 
-  MemorySweep(Results results) {
-    this.results = results;
+  MemorySweep(FigureSink figures) {
+    this.figures = figures;
   }
 
   /** Grows a vector to that size. */
@@ -41,8 +41,8 @@ final class MemorySweep {
         live = Math.max(live, memory.livePerPeer(size));
         held = Math.max(held, memory.heldPerPeer(size));
       }
-      results.add(Quantity.SWEEP_LIVE, peers, Side.OFI4J, live);
-      results.add(Quantity.SWEEP_HELD, peers, Side.OFI4J, held);
+      figures.add(Quantity.SWEEP_LIVE, peers, live);
+      figures.add(Quantity.SWEEP_HELD, peers, held);
     }
   }
 }

@@ -8,6 +8,10 @@ package org.ofi4j.benchmarks;
  * @param unit what its numbers count
  */
 public record Quantity(String id, String title, Unit unit) {
+  static final Quantity UDP_WITH_HINT =
+      nanos("insert-scattered-udp-hint", "udp's rounds with a count hint");
+  static final Quantity UDP_WITHOUT_HINT =
+      nanos("insert-scattered-udp-plain", "udp's rounds without");
   static final Quantity LOOKUP = nanos("lookup", "lookup of a random handle");
   static final Quantity FIND = nanos("find", "reverse lookup of a random address");
   static final Quantity FIND_IN_LOOKUPS =

@@ -8,22 +8,27 @@ import org.ofi4j.AddressVector;
 
 /**
  * What a writer costs a reader. The reader looks up handles of one vector; on the other processor a
- * thread removes and inserts entries, in turns of the same vector, all among those that are read,
+ * thread removes and inserts entries, by turns of the same vector, all among those that are read,
  * and of another one just like it: the same stores, but to memory that the reader never touches.
+ * The turns are short and many, so that both see the same machine, and a round is worth the median
+ * of its pairs: what interrupts a turn does not count.
  */
 final class ReaderBesideWriter {
   /** Of so many entries the writer has one. */
   private static final int SHARE = 16;
 
-  private static final int LEAST_LOOKUPS = 4_000_000;
-  private static final int WARM_UP_ROUNDS = 2;
+  private static final int PAIRS = 24;
+  private static final int LOOKUPS = 65_536;
+  private static final int WARM_UP_ROUNDS = 4;
 
-  private final Results results;
-  private final BenchmarkOptions options;
+  private final FigureSink figures;
+  private final TimeSource time;
+  private final int rounds;
 
-  ReaderBesideWriter(Results results, BenchmarkOptions options) {
-    this.results = results;
-    this.options = options;
+  ReaderBesideWriter(FigureSink figures, TimeSource time, int rounds) {
+    this.figures = figures;
+    this.time = time;
+    this.rounds = rounds;
   }
 
   void run(int peers) throws InterruptedException {
@@ -33,122 +38,161 @@ final class ReaderBesideWriter {
         AddressVector other = factory.open(0)) {
       Workload workload =
           Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, Math.max(SHARE, peers));
-      Writer same = new Writer(read, workload, arena);
-      Writer apart = new Writer(other, workload, arena);
-      MemorySegment handles = readHandles(arena, same, workload.order());
-      MemorySegment buffer = arena.allocate(64, 64);
-      for (int round = -WARM_UP_ROUNDS; round < options.rounds(); round++) {
-        boolean sameFirst = round % 2 == 0;
-        double first = beside(sameFirst ? same : apart, read, handles, buffer);
-        double second = beside(sameFirst ? apart : same, read, handles, buffer);
-        double besideSame = sameFirst ? first : second;
-        double besideOther = sameFirst ? second : first;
-        if (round >= 0) {
-          add(Quantity.READER_BESIDE_WRITER, peers, besideSame);
-          add(Quantity.READER_BESIDE_OTHER, peers, besideOther);
-          add(Quantity.READER_RATE, peers, 100 * besideOther / besideSame);
+      Writer writer = new Writer(arena, workload, read, other);
+      try {
+        long[][] turns = turns(writer, workload.order());
+        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+          round(peers, round, read, writer, turns);
         }
+      } finally {
+        writer.end();
       }
     }
   }
 
-  private void add(Quantity quantity, int peers, double figure) {
-    results.add(quantity, peers, Side.OFI4J, figure);
+  private void round(int peers, int round, AddressVector read, Writer writer, long[][] turns) {
+    double[] same = new double[PAIRS];
+    double[] apart = new double[PAIRS];
+    double[] rates = new double[PAIRS];
+    int turn = Math.floorMod(round * 2 * PAIRS, turns.length);
+    for (int pair = 0; pair < PAIRS; pair++) {
+      boolean sameFirst = (pair + round & 1) == 0;
+      for (int i = 0; i < 2; i++) {
+        boolean isSame = sameFirst == (i == 0);
+        (isSame ? same : apart)[pair] = beside(writer, isSame, read, turns[turn]);
+        turn = (turn + 1) % turns.length;
+      }
+      rates[pair] = 100 * apart[pair] / same[pair];
+    }
+    if (round >= 0) {
+      figures.add(Quantity.READER_BESIDE_WRITER, peers, median(same));
+      figures.add(Quantity.READER_BESIDE_OTHER, peers, median(apart));
+      figures.add(Quantity.READER_RATE, peers, median(rates));
+    }
   }
 
-  /** What is not the writer's, in random order. */
-  private static MemorySegment readHandles(Arena arena, Writer writer, int[] order) {
-    int read = 0;
-    for (int position : order) {
-      read += isWritten(position) ? 0 : 1;
+  private static double median(double[] figures) {
+    return new Series(Arrays.stream(figures).boxed().toList(), true).median();
+  }
+
+  /** Nanoseconds for each lookup beside a busy writer. */
+  private double beside(Writer writer, boolean same, AddressVector read, long[] handles) {
+    writer.write(same);
+    long begin = time.now();
+    long sum = VectorWork.lookup(read, handles);
+    long nanos = time.now() - begin;
+    if (sum == 0) {
+      throw new IllegalStateException("looked up nothing");
     }
-    MemorySegment handles = arena.allocate(8L * read, 64);
-    int at = 0;
-    for (int position : order) {
-      if (!isWritten(position)) {
-        handles.setAtIndex(
-            ValueLayout.JAVA_LONG,
-            at++,
-            writer.handles.getAtIndex(ValueLayout.JAVA_LONG, position));
+    return (double) nanos / handles.length;
+  }
+
+  /** What is not the writer's, in random order, in turns of the same length. */
+  private static long[][] turns(Writer writer, int[] order) {
+    long[] read =
+        Arrays.stream(order)
+            .filter(position -> !isWritten(position))
+            .mapToLong(writer::handle)
+            .toArray();
+    long[][] turns = new long[Math.max(1, read.length / LOOKUPS)][LOOKUPS];
+    int next = 0;
+    for (long[] turn : turns) {
+      for (int i = 0; i < LOOKUPS; i++) {
+        turn[i] = read[next];
+        next = next + 1 == read.length ? 0 : next + 1;
       }
     }
-    return handles;
+    return turns;
   }
 
   private static boolean isWritten(int position) {
     return position % SHARE == 0;
   }
 
-  /** Nanoseconds for each lookup beside a busy writer. */
-  private double beside(
-      Writer writer, AddressVector vector, MemorySegment handles, MemorySegment buffer)
-      throws InterruptedException {
-    int count = (int) (handles.byteSize() / 8);
-    int repetitions = Math.max(1, LEAST_LOOKUPS / count);
-    writer.begin();
-    try {
-      long begin = options.time().now();
-      for (int i = 0; i < repetitions; i++) {
-        VectorWork.lookup(vector, handles, count, buffer);
-      }
-      return (double) (options.time().now() - begin) / ((long) repetitions * count);
-    } finally {
-      writer.end();
-    }
-  }
+  /** Removes entries of one of two vectors and inserts them again, until it is told to end. */
+  private static final class Writer {
+    /** Exchanges until its own caches have what it works on. */
+    private static final int BUSY = 200;
 
-  /** Removes entries and inserts them again, until told to stop. */
-  private static final class Writer implements Runnable {
-    private static final int BUSY = 1000;
-
-    private final AddressVector vector;
     private final AddressList addresses;
     private final int[] order;
     private final MemorySegment handles;
+    private final MemorySegment otherHandles;
+    private final AddressVector same;
+    private final AddressVector other;
+    private final Thread thread = new Thread(this::exchange, "ofi4j bench writer");
+    private int changes;
     private volatile boolean stopped;
-    private volatile int done;
-    private Thread thread = new Thread(this);
 
-    Writer(AddressVector vector, Workload workload, Arena arena) {
-      this.vector = vector;
+    /** Whether to write to the vector that is read. Written before {@link #wanted}. */
+    private volatile boolean isSame;
+
+    /** The number of the last change from one vector to the other. */
+    private volatile int wanted;
+
+    /** The number of the last change after which it was busy for a while. */
+    private volatile int reached = -1;
+
+    Writer(Arena arena, Workload workload, AddressVector same, AddressVector other) {
       this.addresses = workload.addresses();
       this.order = Arrays.stream(workload.order()).filter(ReaderBesideWriter::isWritten).toArray();
       this.handles = arena.allocate(8L * workload.count(), 64);
-      vector.insert(addresses.packed(), addresses.count(), handles, null, 0, null);
+      this.otherHandles = arena.allocate(8L * workload.count(), 64);
+      this.same = same;
+      this.other = other;
+      same.insert(addresses.packed(), addresses.count(), handles, null, 0, null);
+      other.insert(addresses.packed(), addresses.count(), otherHandles, null, 0, null);
+      thread.start();
     }
 
-    /** Returns when it is at work. */
-    void begin() throws InterruptedException {
-      stopped = false;
-      done = 0;
-      thread = new Thread(this, "ofi4j bench writer");
-      thread.start();
-      while (done < BUSY && thread.isAlive()) {
-        Thread.sleep(1);
+    long handle(int position) {
+      return handles.getAtIndex(ValueLayout.JAVA_LONG, position);
+    }
+
+    /** Returns when it is at work on the vector that is read, or on the other. */
+    void write(boolean toSame) {
+      if (toSame != isSame) {
+        isSame = toSame;
+        changes++;
+        wanted = changes;
       }
+      while (reached != changes) {
+        if (!thread.isAlive()) {
+          throw new IllegalStateException("the writer ended early");
+        }
+        Thread.onSpinWait();
+      }
+    }
+
+    private void exchange() {
+      int change = -1;
+      boolean toSame = false;
+      int cycles = 0;
+      for (int next = 0; !stopped; next = next + 1 == order.length ? 0 : next + 1) {
+        if (change != wanted) {
+          change = wanted;
+          toSame = isSame;
+          cycles = 0;
+        }
+        exchange(toSame ? same : other, toSame ? handles : otherHandles, order[next]);
+        cycles++;
+        if (cycles == BUSY) {
+          reached = change;
+        }
+      }
+    }
+
+    private void exchange(AddressVector vector, MemorySegment all, int at) {
+      MemorySegment handle = all.asSlice(8L * at, 8);
+      vector.remove(handle, 1, 0);
+      vector.insert(addresses.packed().asSlice(16L * at, 16), 1, handle, null, 0, null);
     }
 
     void end() throws InterruptedException {
       stopped = true;
       thread.join();
-      if (done < BUSY || vector.size() != addresses.count()) {
-        throw new IllegalStateException("the writer ended early, after " + done + " entries");
-      }
-    }
-
-    @Override
-    public void run() {
-      MemorySegment packed = addresses.packed();
-      int cycles = 0;
-      while (!stopped) {
-        int at = order[cycles % order.length];
-        MemorySegment handle = handles.asSlice(8L * at, 8);
-        vector.remove(handle, 1, 0);
-        vector.insert(packed.asSlice(16L * at, 16), 1, handle, null, 0, null);
-        cycles++;
-        if (cycles == BUSY) {
-          done = cycles;
-        }
+      if (same.size() != addresses.count() || other.size() != addresses.count()) {
+        throw new IllegalStateException("the writer lost entries");
       }
     }
   }

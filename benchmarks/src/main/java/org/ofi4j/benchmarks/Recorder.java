@@ -15,22 +15,30 @@ final class Recorder {
     }
   }
 
-  private final @Nullable Results results;
+  private final @Nullable FigureSink figures;
   private final Side side;
   private final long peers;
+  private final int round;
   private final Map<Quantity, Sum> sums = new LinkedHashMap<>();
 
   /**
    * A recorder.
    *
-   * @param results takes the figures; null to forget them, while warming up
+   * @param figures takes the figures; null to forget them, while warming up
    * @param side whose work it is
    * @param peers how many addresses
+   * @param round which round it is
    */
-  Recorder(@Nullable Results results, Side side, long peers) {
-    this.results = results;
+  Recorder(@Nullable FigureSink figures, Side side, long peers, int round) {
+    this.figures = figures;
     this.side = side;
     this.peers = peers;
+    this.round = round;
+  }
+
+  /** Which round it is, from 0; also while warming up. */
+  int round() {
+    return round;
   }
 
   /** Time for all peers. */
@@ -50,9 +58,9 @@ final class Recorder {
 
   /** Ends the round. */
   void flush() {
-    if (results != null) {
-      sums.forEach(
-          (quantity, sum) -> results.add(quantity, peers, side, sum.total() / sum.weight()));
+    if (figures != null) {
+      sums.forEach((quantity, sum) ->
+          figures.add(new Figure(quantity, peers, side, sum.total() / sum.weight())));
     }
     sums.clear();
   }

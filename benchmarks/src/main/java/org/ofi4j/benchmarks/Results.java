@@ -6,27 +6,45 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** All figures so far, in the order in which their rows began. For several threads. */
-final class Results {
+/** All figures, in the order in which their rows began. */
+final class Results implements FigureSink {
   private record Key(Quantity quantity, long peers) {}
 
-  private final Map<Key, Map<Side, List<Double>>> figures = new LinkedHashMap<>();
-
-  /** Adds the figure of one round. */
-  synchronized void add(Quantity quantity, long peers, Side side, double figure) {
-    figures
-        .computeIfAbsent(new Key(quantity, peers), key -> new EnumMap<>(Side.class))
-        .computeIfAbsent(side, key -> new ArrayList<>())
-        .add(figure);
+  /** The rounds of one side so far. */
+  private static final class Rounds {
+    private final List<Double> figures = new ArrayList<>();
+    private boolean quiet = true;
   }
 
-  synchronized List<Row> rows() {
-    List<Row> rows = new ArrayList<>();
-    figures.forEach((key, sides) -> {
+  private final Map<Key, Map<Side, Rounds>> rows = new LinkedHashMap<>();
+
+  @Override
+  public void add(Figure figure) {
+    add(figure, true);
+  }
+
+  /**
+   * Adds a figure.
+   *
+   * @param figure the figure
+   * @param quiet whether nothing else of the run was at work meanwhile
+   */
+  void add(Figure figure, boolean quiet) {
+    Rounds rounds =
+        rows.computeIfAbsent(
+                new Key(figure.quantity(), figure.peers()), key -> new EnumMap<>(Side.class))
+            .computeIfAbsent(figure.side(), side -> new Rounds());
+    rounds.figures.add(figure.value());
+    rounds.quiet &= quiet;
+  }
+
+  List<Row> rows() {
+    List<Row> found = new ArrayList<>();
+    rows.forEach((key, sides) -> {
       Map<Side, Series> series = new EnumMap<>(Side.class);
-      sides.forEach((side, rounds) -> series.put(side, new Series(rounds)));
-      rows.add(new Row(key.quantity(), key.peers(), series));
+      sides.forEach((side, rounds) -> series.put(side, new Series(rounds.figures, rounds.quiet)));
+      found.add(new Row(key.quantity(), key.peers(), series));
     });
-    return rows;
+    return found;
   }
 }

@@ -6,8 +6,9 @@ import java.util.List;
  * The figures of one row and side, one for each round.
  *
  * @param rounds in the order measured, at least one
+ * @param quiet whether nothing else of the run was at work meanwhile
  */
-public record Series(List<Double> rounds) {
+public record Series(List<Double> rounds, boolean quiet) {
   /** Keeps a copy. */
   public Series {
     rounds = List.copyOf(rounds);

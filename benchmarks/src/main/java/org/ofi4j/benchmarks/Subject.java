@@ -10,6 +10,12 @@ interface Subject extends AutoCloseable {
   /** Takes over what the next calls work on. */
   void load(Workload workload);
 
+  /** How many addresses that are. */
+  int count();
+
+  /** Whether a vector is open. */
+  boolean isOpen();
+
   /** Opens a vector and inserts all addresses in one call. */
   long insert(boolean hint);
 

@@ -14,28 +14,34 @@ import org.ofi4j.MemoryUse;
 final class SymmetricRange {
   private static final int MOST_SERVICES = 60_000;
   private static final int REPETITIONS = 10;
+  private static final long QUICK_NANOS = 20_000_000;
+  private static final long WARM_UP_NANOS = 700_000_000;
 
-  private final Results results;
-  private final BenchmarkOptions options;
+  private final FigureSink figures;
+  private final TimeSource time;
+  private final int rounds;
 
-  SymmetricRange(Results results, BenchmarkOptions options) {
-    this.results = results;
-    this.options = options;
+  SymmetricRange(FigureSink figures, TimeSource time, int rounds) {
+    this.figures = figures;
+    this.time = time;
+    this.rounds = rounds;
   }
 
   /** Measures a range of that size. */
   void run(int size) {
     int services = services(size);
     try (VectorFactory factory = new VectorFactory(Family.IPV4)) {
+      // The first call loads classes, which says nothing about the next.
+      once(factory, size, services, null);
       long begin = System.nanoTime();
       once(factory, size, services, null);
-      boolean quick = System.nanoTime() - begin < 20_000_000;
+      boolean quick = System.nanoTime() - begin < QUICK_NANOS;
       // Long enough for the compiler, where it takes no time at all.
-      for (int i = 0; quick && i < 50_000 && System.nanoTime() - begin < 800_000_000; i++) {
+      for (int i = 0; quick && i < 50_000 && System.nanoTime() - begin < WARM_UP_NANOS; i++) {
         once(factory, size, services, null);
       }
-      for (int round = 0; round < options.rounds(); round++) {
-        Recorder recorder = new Recorder(results, Side.OFI4J, size);
+      for (int round = 0; round < rounds; round++) {
+        Recorder recorder = new Recorder(figures, Side.OFI4J, size, round);
         for (int i = 0; i < (quick ? REPETITIONS : 1); i++) {
           once(factory, size, services, recorder);
         }
@@ -57,9 +63,9 @@ final class SymmetricRange {
     int nodes = size / services;
     try (AddressVector vector = factory.open(0)) {
       MemoryUse before = vector.memory();
-      long begin = options.time().now();
+      long begin = time.now();
       Insertion insertion = vector.insertSymmetric("10.0.0.0", nodes, "1", services);
-      long nanos = options.time().now() - begin;
+      long nanos = time.now() - begin;
       MemoryUse after = vector.memory();
       long last = insertion.handle(size - 1);
       if (insertion.inserted() != size || last == Handles.NOT_AVAILABLE || vector.size() != size) {

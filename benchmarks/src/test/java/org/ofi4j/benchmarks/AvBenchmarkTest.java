@@ -1,6 +1,7 @@
 package org.ofi4j.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.StringReader;
@@ -60,6 +61,14 @@ class AvBenchmarkTest {
     assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
         .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
     assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
+    for (Bar bar : report.bars()) {
+      Unit unit = bar.quantity().unit();
+      if (unit != Unit.BYTES && unit != Unit.BYTES_IN_ALL && bar.met() != null) {
+        assertThat(series(row(report, bar.quantity()), Side.OFI4J).quiet())
+            .as("nothing runs beside what a bar on time rests on: %s", bar.quantity().id())
+            .isTrue();
+      }
+    }
   }
 
   @Test
@@ -76,6 +85,8 @@ class AvBenchmarkTest {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
       assertThat(row(report, quantity).ratio()).isPresent();
     }
+    assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
+    assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
     assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
     for (Quantity quantity :
         List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.insertSingly(false))) {
@@ -95,22 +106,33 @@ class AvBenchmarkTest {
   }
 
   @Test
-  void largeNumbersComeInParts() throws Exception {
+  void largeNumbersComeInParts() {
     Results results = new Results();
-    BenchmarkOptions options = options(70_000, false);
-    for (Stage stage : new LargeSize(results, options, 70_000).stages()) {
-      stage.work().run();
-    }
+    LargeSize large = new LargeSize(results, TimeSource.CPU, ROUNDS, 70_000);
+    large.measure(AddressPattern.SCATTERED);
+    large.measure(AddressPattern.CONSECUTIVE);
     assertThat(results.rows())
         .extracting(row -> row.quantity().id())
         .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
   }
 
   @Test
+  void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
+    try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, 1, List.of())) {
+      assertThatThrownBy(() -> process.tell("round 0"))
+          .hasMessageContaining("nothing was loaded")
+          .hasMessageContaining("\"round 0\"");
+      process.tell("load DESCENDING 10 0 0");
+      assertThatThrownBy(() -> process.tell("round 0")).hasMessageContaining("without a round");
+    }
+  }
+
+  @Test
   void memoryIsLookedAtInFreshProcesses() throws Exception {
     Results results = new Results();
-    FreshProcesses fresh = new FreshProcesses(results, options(300_000, false), null);
-    fresh.resident(300_000, AddressPattern.SCATTERED, Family.IPV4);
+    try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, 1, List.of())) {
+      process.tell("resident 300000 SCATTERED IPV4", results);
+    }
     new MemorySweep(results).run(80_000);
     double resident = results.rows().getFirst().sides().get(Side.OFI4J).median();
     assertThat(resident).as("bytes for each peer").isBetween(5.0, 60.0);

@@ -43,8 +43,10 @@ class BarsTest {
 
   @Test
   void churnMustNotGrow() {
-    Row flat = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.0))));
-    Row grown = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.2))));
+    Row flat =
+        new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.0), true)));
+    Row grown =
+        new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.2), true)));
     assertThat(bar(List.of(flat), flat.quantity()).met()).isTrue();
     assertThat(bar(List.of(grown), grown.quantity()).met()).isFalse();
   }
@@ -55,12 +57,12 @@ class BarsTest {
   }
 
   private static Row row(Quantity quantity, long peers, double ours, double udp) {
-    Series series = new Series(List.of(ours));
+    Series series = new Series(List.of(ours), true);
     return new Row(
         quantity,
         peers,
         udp == 0
             ? Map.of(Side.OFI4J, series)
-            : Map.of(Side.OFI4J, series, Side.UDP, new Series(List.of(udp))));
+            : Map.of(Side.OFI4J, series, Side.UDP, new Series(List.of(udp), true)));
   }
 }

@@ -31,6 +31,9 @@ public class FilledVector {
   MemorySegment handles;
   int[] order;
 
+  /** The handles in random order. */
+  long[] ordered;
+
   @Setup(Level.Trial)
   public void fill() {
     Family chosen = Family.valueOf(family);
@@ -42,11 +45,10 @@ public class FilledVector {
     sources = addresses.inOrder(arena, order);
     handles = arena.allocate(8L * peers, 64);
     vector.insert(addresses.packed(), peers, handles, null, 0, null);
-  }
-
-  /** The handle at a place of the random order. */
-  long handle(int place) {
-    return handles.getAtIndex(ValueLayout.JAVA_LONG, order[place]);
+    ordered = new long[peers];
+    for (int i = 0; i < peers; i++) {
+      ordered[i] = handles.getAtIndex(ValueLayout.JAVA_LONG, order[i]);
+    }
   }
 
   @TearDown(Level.Trial)

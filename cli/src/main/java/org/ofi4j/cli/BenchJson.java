@@ -53,6 +53,7 @@ final class BenchJson {
         .field("lowerQuartile", series.lowerQuartile())
         .field("upperQuartile", series.upperQuartile())
         .field("most", series.most())
+        .field("quiet", series.quiet())
         .name("rounds")
         .array();
     series.rounds().forEach(json::value);

@@ -18,6 +18,10 @@ import org.ofi4j.cli.output.Terminal;
 final class BenchTable {
   private static final String LINE = "  %-43s %-5s %8s %-17s %8s";
   private static final String COMPARED = " %8s %8s %8s";
+  private static final String ROUNDS = "  %-7s";
+
+  /** Before a figure that was measured beside other work. */
+  private static final String BUSY = "~";
 
   private final Terminal terminal;
   private final PrintWriter out;
@@ -45,12 +49,24 @@ final class BenchTable {
       if (compared) {
         heading += Numbers.format(COMPARED, "udp", "tcp", "times");
       }
+      heading += Numbers.format(ROUNDS, "rounds");
       out.println(terminal.dim(heading.stripTrailing()));
       rows.forEach(row -> row(row, compared, report.bars()));
     });
     out.println();
+    legend(report.rows(), compared);
     bars(report.bars());
     out.println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
+  }
+
+  private void legend(List<Row> rows, boolean compared) {
+    boolean busy =
+        rows.stream().flatMap(row -> row.sides().values().stream()).anyMatch(side -> !side.quiet());
+    out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
+    if (busy) {
+      out.println(BUSY + " while other work of the run went on: no bar on time rests on it");
+    }
+    out.println();
   }
 
   private void row(Row row, boolean compared, List<Bar> bars) {
@@ -74,6 +90,7 @@ final class BenchTable {
               median(row.of(Side.TCP)),
               row.ratio().isPresent() ? number(row.ratio().getAsDouble()) : ""));
     }
+    line.append(Numbers.format(ROUNDS, rounds(row, compared)));
     StringBuilder marks = new StringBuilder();
     for (Bar bar : bars) {
       Boolean met = bar.met();
@@ -121,7 +138,17 @@ final class BenchTable {
   }
 
   private static String median(@Nullable Series series) {
-    return series == null ? "" : number(series.median());
+    return series == null ? "" : (series.quiet() ? "" : BUSY) + number(series.median());
+  }
+
+  /** How many rounds the sides did, such as {@code 11/11/1}. */
+  private static String rounds(Row row, boolean compared) {
+    String ours = rounds(row.of(Side.OFI4J));
+    return compared ? ours + "/" + rounds(row.of(Side.UDP)) + "/" + rounds(row.of(Side.TCP)) : ours;
+  }
+
+  private static String rounds(@Nullable Series series) {
+    return series == null ? "-" : Integer.toString(series.rounds().size());
   }
 
   /** Three digits that matter, or all of a whole number. */

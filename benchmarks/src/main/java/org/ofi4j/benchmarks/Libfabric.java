@@ -1,0 +1,92 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** libfabric's side of a run. One thread at a time. */
+final class Libfabric {
+  /** With fewer, what a process takes for itself counts more than the vector. */
+  private static final int LEAST_RESIDENT = SizeStages.LEAST_RESIDENT;
+
+  private final BenchmarkOptions options;
+  private final OpenProcesses processes;
+  private @Nullable LibfabricProgram program;
+  private @Nullable LibfabricContender udp;
+  private String version = "";
+  private String tcpProvider = "";
+
+  Libfabric(BenchmarkOptions options, OpenProcesses processes) {
+    this.options = options;
+    this.processes = processes;
+  }
+
+  /** Compiles the program that drives it, and starts the udp provider. */
+  void compile(Path directory) throws IOException, InterruptedException {
+    program = LibfabricProgram.compile(directory, System.getenv());
+    LibfabricSubject subject = start(Side.UDP);
+    version = subject.version();
+    udp = new LibfabricContender(subject, options);
+  }
+
+  private LibfabricSubject start(Side side) throws IOException {
+    LibfabricSubject subject =
+        Objects.requireNonNull(program, "not compiled").start(side, options.time());
+    return processes.add(subject, subject::close);
+  }
+
+  /** The udp provider, which stays through the whole run. */
+  LibfabricContender udp() {
+    return Objects.requireNonNull(udp, "not compiled");
+  }
+
+  /** Private memory of a fresh process that fills a vector of the udp provider. */
+  void residentMemory(int peers, FigureSink figures) throws IOException {
+    try (Arena arena = Arena.ofShared();
+        LibfabricSubject subject = start(Side.UDP)) {
+      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
+      long before = subject.resident();
+      subject.insert(false);
+      resident(Side.UDP, peers, subject.resident() - before, figures);
+    }
+  }
+
+  /**
+   * Everything that the tcp provider does, in a fresh process, because no bar is about it and a
+   * million inserts of its take seconds.
+   */
+  void tcp(int peers, FigureSink figures) throws IOException {
+    try (Arena arena = Arena.ofShared();
+        LibfabricSubject subject = start(Side.TCP)) {
+      if (peers < LEAST_RESIDENT) {
+        LibfabricContender.warmUp(subject);
+      }
+      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
+      tcpProvider = subject.provider();
+      long before = subject.resident();
+      for (int round = 0; round < options.otherRounds(); round++) {
+        Recorder recorder = new Recorder(figures, Side.TCP, peers, round);
+        recorder.nanos(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true), subject.insert(true));
+        if (round == 0 && peers >= LEAST_RESIDENT) {
+          resident(Side.TCP, peers, subject.resident() - before, figures);
+        }
+        recorder.nanos(Quantity.LOOKUP, subject.lookup());
+        recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
+        recorder.flush();
+      }
+    }
+  }
+
+  private static void resident(Side side, int peers, long bytes, FigureSink figures) {
+    Quantity quantity = Quantity.resident(AddressPattern.SCATTERED, Family.IPV4);
+    figures.add(new Figure(quantity, peers, side, (double) bytes / peers));
+  }
+
+  /** The version and the providers. */
+  String describe() {
+    return version + " (" + udp().subject().provider() + ", " + tcpProvider + ")";
+  }
+}

@@ -1,0 +1,45 @@
+package org.ofi4j.benchmarks;
+
+/** This library, in a JVM that does nothing but the work that it is for. */
+final class Ofi4jContender implements Contender {
+  private final FreshJvmProcess process;
+  private final String warmUp;
+  private String loaded = "";
+
+  /**
+   * Takes over a JVM.
+   *
+   * @param process the JVM, which has done nothing yet
+   * @param nanos how long it warms up for each work with few peers
+   * @param rounds in how many rounds with all
+   */
+  Ofi4jContender(FreshJvmProcess process, long nanos, int rounds) {
+    this.process = process;
+    this.warmUp = nanos + " " + rounds;
+  }
+
+  @Override
+  public Side side() {
+    return Side.OFI4J;
+  }
+
+  /** Does nothing if that is loaded already. */
+  @Override
+  public void load(RoundWork work, int peers) {
+    String wanted = work.name() + " " + peers;
+    if (!wanted.equals(loaded)) {
+      process.tell("load " + wanted + " " + warmUp);
+      loaded = wanted;
+    }
+  }
+
+  @Override
+  public void round(int number, FigureSink figures) {
+    process.tell("round " + number, figures);
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

@@ -1,0 +1,242 @@
+package org.ofi4j.benchmarks;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import org.ofi4j.MemoryUse;
+
+/**
+ * Work that is done in rounds, by either side with the same code. What only one side does or is
+ * measured for stands in a condition.
+ */
+enum RoundWork {
+  /** What most bars rest on. */
+  SCATTERED(AddressPattern.SCATTERED, Family.IPV4) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      if (subject.side() == Side.UDP) {
+        insertByTurns(subject, recorder);
+      } else {
+        recorder.nanos(insertion(true), subject.insert(true));
+      }
+      long lookup = subject.lookup();
+      recorder.nanos(Quantity.LOOKUP, lookup);
+      if (subject instanceof Ofi4jSubject ofi4j) {
+        long find = ofi4j.find();
+        recorder.nanos(Quantity.FIND, find);
+        recorder.figure(Quantity.FIND_IN_LOOKUPS, (double) find / lookup);
+      }
+      recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
+      if (subject.side() == Side.OFI4J) {
+        recorder.nanos(insertion(false), subject.insert(false));
+        memory(subject, recorder);
+        recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
+      }
+    }
+  },
+
+  /** Runs. */
+  CONSECUTIVE(AddressPattern.CONSECUTIVE, Family.IPV4) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      recorder.nanos(insertion(false), subject.insert(false));
+      if (subject instanceof Ofi4jSubject ofi4j) {
+        memory(subject, recorder);
+        recorder.nanos(Quantity.LOOKUP_CONSECUTIVE, subject.lookup());
+        recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find());
+        recorder.nanos(insertion(true), subject.insert(true));
+      }
+    }
+  },
+
+  /** insertsym with an array for the handles. */
+  SYMMETRIC(AddressPattern.CONSECUTIVE, Family.IPV4) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      int services = Math.min(SERVICES, subject.count());
+      int nodes = subject.count() / services;
+      recorder.nanos(
+          Quantity.SYMMETRIC_ARRAY,
+          subject.insertSymmetric("10.0.0.0", nodes, 5000, services),
+          (long) nodes * services);
+    }
+  },
+
+  /**
+   * Addresses that come and go in a vector that keeps its size. All rounds of ofi4j happen in one
+   * vector, and what it holds is noted after each. With many peers they are ten million exchanges
+   * and more.
+   */
+  CHURN(AddressPattern.SCATTERED, Family.IPV4) {
+    @Override
+    Workload workload(Arena arena, int peers) {
+      return Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
+    }
+
+    @Override
+    void round(Subject subject, Recorder recorder, int rounds) {
+      if (!subject.isOpen()) {
+        subject.insert(false);
+      }
+      int peers = subject.count();
+      if (subject instanceof Ofi4jSubject ofi4j) {
+        long all = peers < MANY_PEERS ? FEW_CYCLES : ALL_CYCLES;
+        long repetitions = Math.max(1, Math.ceilDiv(all, (long) peers * rounds));
+        for (long i = 0; i < repetitions; i++) {
+          recorder.nanos(Quantity.CHURN, subject.churn(peers));
+        }
+        recorder.figure(Quantity.CHURN_HELD, ofi4j.memory().heldPerPeer(ofi4j.size()));
+      } else {
+        int cycles = Math.min(peers, LIBFABRIC_CYCLES);
+        recorder.nanos(Quantity.CHURN, subject.churn(cycles), cycles);
+      }
+      recorder.flush();
+    }
+  },
+
+  /** A call for each address. */
+  SINGLY(AddressPattern.SCATTERED, Family.IPV4) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      recorder.nanos(Quantity.insertSingly(false), subject.insertSingly(false));
+      if (subject.side() == Side.OFI4J) {
+        recorder.nanos(Quantity.insertSingly(true), subject.insertSingly(true));
+      }
+    }
+  },
+
+  /** On both sides with the number that libfabric can take: its time grows with the square. */
+  REMOVAL(AddressPattern.SCATTERED, Family.IPV4) {
+    @Override
+    int peers(int wanted) {
+      return Math.min(wanted, MOST_RANDOM_REMOVALS);
+    }
+
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      subject.insert(true);
+      recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
+    }
+  },
+
+  NODES_BY_PORTS(AddressPattern.NODES_BY_PORTS, Family.IPV4),
+  PORTS_BY_NODES(AddressPattern.PORTS_BY_NODES, Family.IPV4),
+  DESCENDING(AddressPattern.DESCENDING, Family.IPV4),
+  STRIDE_2(AddressPattern.STRIDE_2, Family.IPV4),
+  GAPS(AddressPattern.GAPS, Family.IPV4),
+  DUPLICATES(AddressPattern.DUPLICATES, Family.IPV4),
+  SHUFFLED_BLOCKS(AddressPattern.SHUFFLED_BLOCKS, Family.IPV4),
+
+  /** Addresses of which there are too many to pack them in a word. */
+  SCATTERED_IPV6(AddressPattern.SCATTERED, Family.IPV6) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      recorder.nanos(insertion(true), subject.insert(true));
+      recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
+      if (subject instanceof Ofi4jSubject ofi4j) {
+        recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find());
+        recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
+        recorder.nanos(insertion(false), subject.insert(false));
+        memory(subject, recorder);
+      }
+    }
+  },
+
+  CONSECUTIVE_IPV6(AddressPattern.CONSECUTIVE, Family.IPV6) {
+    @Override
+    void on(Subject subject, Recorder recorder) {
+      recorder.nanos(insertion(true), subject.insert(true));
+      if (subject.side() == Side.OFI4J) {
+        recorder.nanos(insertion(false), subject.insert(false));
+        memory(subject, recorder);
+      }
+    }
+  };
+
+  /** Of addresses in some order, with which only this library does anything. */
+  static final List<RoundWork> REGULAR =
+      List.of(
+          NODES_BY_PORTS, PORTS_BY_NODES, DESCENDING, STRIDE_2, GAPS, DUPLICATES, SHUFFLED_BLOCKS);
+
+  private static final int MOST_RANDOM_REMOVALS = 20_000;
+  private static final int SERVICES = 50;
+  private static final int MANY_PEERS = 500_000;
+  private static final long ALL_CYCLES = 10_000_000;
+  private static final long FEW_CYCLES = 1_000_000;
+  private static final int LIBFABRIC_CYCLES = 200_000;
+
+  /** With less work a round would time the clock. */
+  private static final int LEAST_WORK = 65_536;
+
+  private final AddressPattern pattern;
+  private final Family family;
+
+  RoundWork(AddressPattern pattern, Family family) {
+    this.pattern = pattern;
+    this.family = family;
+  }
+
+  /** With how many peers it is done where there are so many. */
+  int peers(int wanted) {
+    return wanted;
+  }
+
+  /** What it works on. */
+  Workload workload(Arena arena, int peers) {
+    return Workload.of(arena, pattern, family, peers);
+  }
+
+  /**
+   * One round of one side; small work is done several times.
+   *
+   * @param subject the side, with the workload loaded
+   * @param recorder takes the figures
+   * @param rounds how many rounds there are to be
+   */
+  void round(Subject subject, Recorder recorder, int rounds) {
+    int repetitions = Math.max(1, LEAST_WORK / subject.count());
+    for (int i = 0; i < repetitions; i++) {
+      on(subject, recorder);
+    }
+    subject.closeVector();
+    recorder.flush();
+  }
+
+  /** The work, once. */
+  void on(Subject subject, Recorder recorder) {
+    recorder.nanos(insertion(false), subject.insert(false));
+    memory(subject, recorder);
+  }
+
+  /** Its name for people. */
+  String title() {
+    return this == SYMMETRIC ? "symmetric" : pattern.title();
+  }
+
+  /**
+   * A million inserts of libfabric's take more than half a second, and a count hint changes nothing
+   * about that. So each of its rounds counts for both rows, every other one had the hint, and two
+   * rows of its own show what it did.
+   */
+  void insertByTurns(Subject subject, Recorder recorder) {
+    boolean hint = recorder.round() % 2 == 0;
+    long nanos = subject.insert(hint);
+    recorder.nanos(insertion(true), nanos);
+    recorder.nanos(insertion(false), nanos);
+    recorder.nanos(hint ? Quantity.UDP_WITH_HINT : Quantity.UDP_WITHOUT_HINT, nanos);
+  }
+
+  /** Insertion of its addresses. */
+  Quantity insertion(boolean hint) {
+    return Quantity.insert(pattern, family, hint);
+  }
+
+  /** What the open vector takes, where the side tells. */
+  void memory(Subject subject, Recorder recorder) {
+    if (subject instanceof Ofi4jSubject ofi4j) {
+      MemoryUse memory = ofi4j.memory();
+      long entries = ofi4j.size();
+      recorder.figure(Quantity.live(pattern, family), memory.livePerPeer(entries));
+      recorder.figure(Quantity.held(pattern, family), memory.heldPerPeer(entries));
+    }
+  }
+}
