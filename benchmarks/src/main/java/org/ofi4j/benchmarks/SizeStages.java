@@ -55,31 +55,32 @@ final class SizeStages {
       withLibfabric("libfabric's symmetric", ofUdp(other, RoundWork.SYMMETRIC));
       withLibfabric("libfabric's churn", ofUdp(other, RoundWork.CHURN));
     }
-    apart("churn", RoundWork.CHURN, Effort.required(options));
-    shown("one by one", RoundWork.SINGLY, Effort.shown(options));
+    apart("churn", List.of(RoundWork.CHURN), Effort.required(options));
+    shown("one by one", List.of(RoundWork.SINGLY), Effort.shown(options));
     if (peers >= LEAST_REGULAR) {
-      beside(
-          "regular",
-          figures -> {
-            try (Ofi4jContender ofi4j = ofi4j(SHORT_WARM_UP, 0)) {
-              for (RoundWork work : RoundWork.REGULAR) {
-                new Rounds(List.of(ofi4j), figures).run(work, peers, Effort.shown(options));
-              }
-            }
-          });
+      apart("regular", RoundWork.REGULAR, Effort.shown(options));
     }
-    shown("scattered, IPv6", RoundWork.SCATTERED_IPV6, Effort.shown(options));
-    shown("consecutive, IPv6", RoundWork.CONSECUTIVE_IPV6, Effort.shown(options));
+    shown(
+        "IPv6",
+        List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6),
+        Effort.shown(options));
     for (int i = 0; i < Math.min(FIRST_CALLS, options.rounds()); i++) {
       beside("first calls in JVM " + (i + 1), figures -> inFreshJvm("first " + peers, 1, figures));
     }
     return stages;
   }
 
-  /** libfabric's random removal takes time with the square of the number. */
+  /**
+   * libfabric's random removal takes time with the square of the number. Where that is small, ours
+   * was done with the rest.
+   */
   List<Stage> randomRemoval() {
-    Effort effort = peers <= MOST_RANDOM_REMOVALS ? Effort.ofUdp(options) : Effort.shown(options);
-    shown("random removal", RoundWork.REMOVAL, effort);
+    Libfabric other = libfabric;
+    if (peers > MOST_RANDOM_REMOVALS) {
+      shown("random removal", List.of(RoundWork.REMOVAL), Effort.shown(options));
+    } else if (other != null) {
+      withLibfabric("libfabric's random removal", ofUdp(other, RoundWork.REMOVAL));
+    }
     return stages;
   }
 
@@ -147,25 +148,29 @@ final class SizeStages {
   }
 
   /** Both sides by turns, beside other work. */
-  private void shown(String title, RoundWork work, Effort effort) {
+  private void shown(String title, List<RoundWork> works, Effort effort) {
     Stage.Place place = libfabric == null ? Stage.Place.BESIDE : Stage.Place.BESIDE_WITH_LIBFABRIC;
     stage(
         title,
         place,
         figures -> {
           try (Ofi4jContender ofi4j = ofi4j(SHORT_WARM_UP, 0)) {
-            new Rounds(with(ofi4j), figures).run(work, peers, effort);
+            for (RoundWork work : works) {
+              new Rounds(with(ofi4j), figures).run(work, peers, effort);
+            }
           }
         });
   }
 
   /** This library alone, beside other work. */
-  private void apart(String title, RoundWork work, Effort effort) {
+  private void apart(String title, List<RoundWork> works, Effort effort) {
     beside(
         title,
         figures -> {
           try (Ofi4jContender ofi4j = ofi4j(SHORT_WARM_UP, 0)) {
-            new Rounds(List.of(ofi4j), figures).run(work, peers, effort);
+            for (RoundWork work : works) {
+              new Rounds(List.of(ofi4j), figures).run(work, peers, effort);
+            }
           }
         });
   }
