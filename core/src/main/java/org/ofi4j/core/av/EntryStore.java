@@ -171,6 +171,14 @@ interface EntryStore extends AutoCloseable {
   long ipv4(int index);
 
   /**
+   * Where the words of entries are, for lookups that find nearly all that they look for there, and
+   * ask {@link #ipv4} and {@link #load} for all else; lock-free.
+   *
+   * @return always the same
+   */
+  SlotPages pages();
+
+  /**
    * Whether an index names an entry; lock-free.
    *
    * @param index any number

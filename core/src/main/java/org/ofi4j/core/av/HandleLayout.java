@@ -92,6 +92,11 @@ final class HandleLayout {
     return new HandleLayout(true, base, rxContextBits, 0, namesRxContexts);
   }
 
+  /** Whether the handle of an entry is its index, rather than opaque. */
+  boolean handlesAreIndices() {
+    return !opaque;
+  }
+
   /** The handle of an entry. */
   long handle(int index) {
     return opaque ? base + ((long) index << SLOT_SHIFT) : index;

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Set;
 
 /**
  * Aligned words in memory segments with a named memory order.
@@ -16,7 +17,43 @@ final class SegmentAccess {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
+  /** The class of all native segments that are not mapped from a file. */
+  private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
+
+  /** Whether the processor lets no load overtake another, nor the compiler have to ask for it. */
+  private static final boolean LOADS_IN_ORDER =
+      Set.of("amd64", "x86_64", "x86", "i386").contains(System.getProperty("os.arch", ""));
+
   private SegmentAccess() {}
+
+  /**
+   * Whether a segment is native memory and not mapped from a file. Nothing differs for such
+   * segments, but where this was asked first, the compiler knows their class from then on, whatever
+   * other segments pass through the same code elsewhere.
+   *
+   * @param segment any segment
+   * @return true if it is
+   */
+  static boolean isNative(MemorySegment segment) {
+    return segment.getClass() == NATIVE;
+  }
+
+  /**
+   * As {@link #longAcquire}, <b>only for the one thread that writes, or for who stores something
+   * into native memory before the next load of this kind</b>, or does not use what it loaded.
+   *
+   * <p>A fence of any kind, even one that the processor needs no instruction for, makes the
+   * compiler load everything anew behind it that it knows already of the caller's segments, which
+   * costs as much as the rest of a lookup. Where processors keep loads in order (x86), such a store
+   * is all that it takes: the store may be to the very word, for all that the compiler knows, so
+   * none of these loads, nor one of an acquire behind it, goes over it, and none is left out.
+   * Elsewhere this is {@link #longAcquire}.
+   */
+  static long longInOrder(MemorySegment segment, long offset) {
+    return LOADS_IN_ORDER
+        ? segment.get(ValueLayout.JAVA_LONG, offset)
+        : longAcquire(segment, offset);
+  }
 
   static long longAcquire(MemorySegment segment, long offset) {
     return (long) LONG.getAcquire(segment, offset);

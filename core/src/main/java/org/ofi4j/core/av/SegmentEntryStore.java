@@ -301,6 +301,11 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public SlotPages pages() {
+    return slots.pages();
+  }
+
+  @Override
   public boolean isLive(int any) {
     return lookups.isLive(any);
   }

@@ -36,6 +36,7 @@ final class SlotWord {
   private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
   private static final int CLASS_SHIFT = 44;
   private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
+  private static final long IPV4_END = (long) RECORD << STATE_SHIFT;
   private static final long IPV4_MASK = 3L << STATE_SHIFT | BODY_MASK;
 
   private SlotWord() {}
@@ -93,7 +94,13 @@ final class SlotWord {
     return word & PLACE_MASK;
   }
 
-  /** Whether a word, of whatever life, is that of an IPv4 address. */
+  /** Whether a word is that of an IPv4 address. */
+  static boolean isIpv4(long word) {
+    // As a signed number, the state 2 comes before all others.
+    return word < IPV4_END;
+  }
+
+  /** Whether a word, of whatever life, is that of one IPv4 address. */
   static boolean isIpv4(long word, long addressAndPort) {
     return (word & IPV4_MASK) == ((long) IPV4 << STATE_SHIFT | addressAndPort);
   }

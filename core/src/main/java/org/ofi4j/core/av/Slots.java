@@ -4,9 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,63 +24,21 @@ import org.jspecify.annotations.Nullable;
  *   8 + 8 * i   position of the page / 64 (4) | its first index / 64 (4)
  * </pre>
  *
- * <p>The arrays of pages are what this process keeps of it: one for the near pages, whose length
- * goes by how many pages there are, and arrays of 512 for what lies behind its end, so that a page
- * far out costs little. A page that was far stays in its array when the near one has grown over it;
- * a reader that still has the short array finds it there.
+ * <p>Where this process finds the pages is the matter of {@link SlotPages}.
  *
  * <p>The release store of a slot publishes an entry; its acquire load sees the whole of what it
  * names. One thread at a time writes; any thread reads, without waiting.
  */
 final class Slots {
-  /** Slots of a page beyond the first ones, as a power of two. */
-  static final int PAGE_BITS = 12;
+  /** Slots of a page beyond the small ones, as a power of two. */
+  static final int PAGE_BITS = SlotPages.PAGE_BITS;
 
-  /** Slots of the first two pages, as a power of two. */
-  private static final int FIRST_BITS = 6;
-
-  private static final int SMALL_PAGES = 1 + PAGE_BITS - FIRST_BITS;
   private static final int LIST_UNITS = 4;
   private static final int LISTED = (LIST_UNITS * Space.UNIT_BYTES - Long.BYTES) / Long.BYTES;
 
-  /** The near pages may be so many times as many as there are pages. */
-  private static final int SPARSE = 16;
-
-  /** Pages in one array of far pages, as a power of two. */
-  private static final int FAR_BITS = 9;
-
-  private static final VarHandle NEAR;
-  private static final VarHandle FAR;
-  private static final VarHandle ELEMENTS =
-      MethodHandles.arrayElementVarHandle(MemorySegment[].class);
-  private static final VarHandle FAR_ELEMENTS =
-      MethodHandles.arrayElementVarHandle(MemorySegment[][].class);
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      NEAR = lookup.findVarHandle(Slots.class, "near", MemorySegment[].class);
-      FAR = lookup.findVarHandle(Slots.class, "far", MemorySegment[][].class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   private final MemorySource memory;
   private final Space space;
-  private final @Nullable MemorySegment[] small = new MemorySegment[SMALL_PAGES];
-
-  /** By index divided by 4096; the first one is never there. */
-  private @Nullable MemorySegment[] near = new MemorySegment[1];
-
-  /** By index divided by 4096 and by 512: those behind the near ones. */
-  private @Nullable MemorySegment[] @Nullable [] far = new MemorySegment[0][];
-
-  /** The numbers of all pages in order, 0 for all small ones together; for the writer. */
-  private int[] numbers = new int[1];
-
-  private int numbersCount;
-
+  private final SlotPages pages = new SlotPages();
   private volatile long capacity;
   private long visitedPages;
 
@@ -106,14 +62,9 @@ final class Slots {
     return capacity + strays.count();
   }
 
-  /** The word of any number; zeros, as of an index never used, if there is no slot. */
-  long word(int index) {
-    MemorySegment page = page(index);
-    if (page == null) {
-      memory.checkOpen();
-      return strays.count() == 0 ? 0 : stray(index);
-    }
-    return SegmentAccess.longAcquire(page, offset(index));
+  /** Where pages are, for lookups. */
+  SlotPages pages() {
+    return pages;
   }
 
   /**
@@ -126,37 +77,37 @@ final class Slots {
    * @param words takes the word of each, from the beginning
    */
   void words(int[] indices, int from, int to, long[] words) {
-    @Nullable MemorySegment[] pages = near;
     for (int i = from; i < to; i++) {
-      int index = indices[i];
-      int number = index >>> PAGE_BITS;
-      MemorySegment page = number < pages.length ? pages[number] : null;
-      words[i - from] =
-          page == null
-              ? word(index)
-              : page.get(JAVA_LONG, (long) (index & (1 << PAGE_BITS) - 1) << 3);
+      long word = pages.nearWord(indices[i]);
+      words[i - from] = word != 0 ? word : word(indices[i]);
     }
   }
 
-  /** The word of an index that had no page just now. */
-  private long stray(int index) {
-    long word = strays.word(index);
-    if (word == 0) {
-      // A stray that has gone into a page meanwhile was there before it was none.
-      VarHandle.acquireFence();
-      MemorySegment page = page(index);
-      word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
+  /** The word of any number; zeros, as of an index never used, if there is no slot. */
+  long word(int index) {
+    MemorySegment page = pages.page(index);
+    if (page == null) {
+      memory.checkOpen();
+      return wordElsewhere(index);
     }
-    return word;
+    return SegmentAccess.longAcquire(page, offset(index));
   }
 
   /** As {@link #word}, for whoever looks at other memory of the store next, which must be open. */
   long wordIfOpen(int index) {
-    MemorySegment page = page(index);
-    if (page == null) {
-      return strays.count() == 0 ? 0 : stray(index);
+    MemorySegment page = pages.page(index);
+    return page == null ? wordElsewhere(index) : SegmentAccess.longAcquire(page, offset(index));
+  }
+
+  /** The word of an index that had no page lately. */
+  private long wordElsewhere(int index) {
+    long word = strays.word(index);
+    if (word == 0) {
+      // A stray that has gone into a page meanwhile was there before it was none.
+      MemorySegment page = page(index);
+      word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
     }
-    return SegmentAccess.longAcquire(page, offset(index));
+    return word;
   }
 
   /**
@@ -176,32 +127,11 @@ final class Slots {
     }
   }
 
-  /**
-   * The page of any number.
-   *
-   * @param index any number
-   * @return its page, or null if there is none
-   */
+  /** The page of any number, or null if there is none; see {@link SlotPages#page}. */
   @Nullable MemorySegment page(int index) {
-    int number = index >>> PAGE_BITS;
-    if (number == 0) {
-      return (MemorySegment) ELEMENTS.getAcquire(small, smallPage(index));
-    }
-    MemorySegment[] nearest = (MemorySegment[]) NEAR.getAcquire(this);
-    return number < nearest.length
-        ? (MemorySegment) ELEMENTS.getAcquire(nearest, number)
-        : farPage(number);
-  }
-
-  private @Nullable MemorySegment farPage(int number) {
-    MemorySegment[][] all = (MemorySegment[][]) FAR.getAcquire(this);
-    if (number >>> FAR_BITS >= all.length) {
-      return null;
-    }
-    MemorySegment[] some = (MemorySegment[]) FAR_ELEMENTS.getAcquire(all, number >>> FAR_BITS);
-    return some == null
-        ? null
-        : (MemorySegment) ELEMENTS.getAcquire(some, number & (1 << FAR_BITS) - 1);
+    // What was absent lately may be there by now.
+    VarHandle.acquireFence();
+    return pages.page(index);
   }
 
   /** The page of an index that has a slot. */
@@ -213,19 +143,14 @@ final class Slots {
     return page;
   }
 
-  /** Where the slot of an index is in its page. */
+  /** Where the slot of an index is in its {@link #page}. */
   static long offset(int index) {
-    int position = index & (1 << PAGE_BITS) - 1;
-    if (index >>> PAGE_BITS == 0 && index >>> FIRST_BITS != 0) {
-      position = index ^ Integer.highestOneBit(index);
-    }
-    return (long) position << 3;
+    return SlotPages.offset(index);
   }
 
   /** How many slots the page of an index has from that index on. */
   static int roomFrom(int index) {
-    int end = index >>> PAGE_BITS == 0 ? firstOf(smallPage(index) + 1) : 1 << PAGE_BITS;
-    return end - (index & (1 << PAGE_BITS) - 1);
+    return SlotPages.roomFrom(index);
   }
 
   /**
@@ -241,36 +166,19 @@ final class Slots {
     while (index < end) {
       MemorySegment page = page(index);
       if (page == null) {
-        index = pagedFrom(index, end);
+        index = pages.nextFrom(index, end);
         continue;
       }
       int stop = (int) Math.min(end, (long) index + roomFrom(index));
+      long offset = offset(index);
       for (; index < stop; index++) {
-        if (page.get(JAVA_LONG, offset(index)) != 0) {
+        if (page.get(JAVA_LONG, offset) != 0) {
           return index;
         }
+        offset += Long.BYTES;
       }
     }
     return end;
-  }
-
-  /** The first index behind the page of one, which is not there, that may have a page. */
-  private int pagedFrom(int index, int end) {
-    int number = index >>> PAGE_BITS;
-    if (number == 0) {
-      int next = firstOf(smallPage(index) + 1);
-      if (next < 1 << PAGE_BITS) {
-        return Math.min(next, end);
-      }
-    }
-    int place = placeOf(number + 1);
-    return place == numbersCount ? end : Math.min(numbers[place] << PAGE_BITS, end);
-  }
-
-  /** How many pages have lower numbers than one. */
-  private int placeOf(int number) {
-    int place = Arrays.binarySearch(numbers, 0, numbersCount, number);
-    return place < 0 ? ~place : place;
   }
 
   /** Takes live slots. */
@@ -286,17 +194,18 @@ final class Slots {
 
   /** Visits all live slots, those in pages in order, then strays; for the writer. */
   void forEachLive(Visitor visitor) {
-    for (int place = 0; place < numbersCount; place++) {
-      int first = numbers[place] << PAGE_BITS;
+    for (int place = 0; place < pages.count(); place++) {
+      int first = pages.number(place) << PAGE_BITS;
       visitedPages++;
       // The end of the last page is no int.
       int visited = 0;
       while (visited < 1 << PAGE_BITS) {
         int index = first + visited;
         int room = roomFrom(index);
+        long offset = offset(index);
         MemorySegment page = page(index);
         for (int i = 0; page != null && i < room; i++) {
-          long word = page.get(JAVA_LONG, offset(index + i));
+          long word = page.get(JAVA_LONG, offset + (long) i * Long.BYTES);
           if (SlotWord.isLive(word)) {
             visitor.visit(index + i, word);
           }
@@ -324,17 +233,9 @@ final class Slots {
     if (page(index) != null) {
       return;
     }
-    int number = index >>> PAGE_BITS;
-    int first = number == 0 ? firstOf(smallPage(index)) : number << PAGE_BITS;
+    int first = firstOfPage(index);
     int slots = roomFrom(first);
-    @Nullable MemorySegment[] present = number == 0 ? small : roomFor(number);
-    int element = number < near.length ? number : number & (1 << FAR_BITS) - 1;
-    if (number == 0) {
-      element = smallPage(index);
-    }
-    if (numbersCount == numbers.length) {
-      numbers = Arrays.copyOf(numbers, 2 * numbersCount);
-    }
+    pages.makeRoom(first);
     MemorySegment page = allocate(first, slots);
     int end = first + (slots - 1);
     for (int at = strays.next(first);
@@ -342,15 +243,10 @@ final class Slots {
         at = strays.next(at + 1)) {
       long word = strays.stored(at);
       boolean used = SlotWord.state(word) != SlotWord.UNUSED;
-      page.set(JAVA_LONG, offset(at), used ? word : word & ~SlotWord.SIDE);
+      long offset = (long) (at - first) * Long.BYTES;
+      page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
     }
-    ELEMENTS.setRelease(present, element, page);
-    int place = placeOf(number);
-    if (place == numbersCount || numbers[place] != number) {
-      System.arraycopy(numbers, place, numbers, place + 1, numbersCount - place);
-      numbers[place] = number;
-      numbersCount++;
-    }
+    pages.add(first, page);
     long before = capacity;
     capacity = before + slots;
     for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
@@ -365,7 +261,7 @@ final class Slots {
 
   /** The first index of the page that an index has, or would have. */
   static int firstOfPage(int index) {
-    return index >>> PAGE_BITS == 0 ? firstOf(smallPage(index)) : index & -1 << PAGE_BITS;
+    return SlotPages.firstOfPage(index);
   }
 
   /** Takes a page and lists it. */
@@ -388,7 +284,7 @@ final class Slots {
     MemorySegment list = space.segment(block);
     long entry = space.offset(block) + Long.BYTES + (long) listed * Long.BYTES;
     list.set(JAVA_INT, entry, position);
-    list.set(JAVA_INT, entry + Integer.BYTES, first >>> FIRST_BITS);
+    list.set(JAVA_INT, entry + Integer.BYTES, first >>> SlotPages.SMALL_BITS);
     if (count == 0) {
       root.set(JAVA_INT, Root.FIRST_PAGES, block);
     } else if (listed == 0) {
@@ -398,48 +294,5 @@ final class Slots {
     // What is counted is there.
     SegmentAccess.intRelease(root, Root.PAGES, count + 1);
     return page;
-  }
-
-  /** The array of pages that a number belongs to, with room for it. */
-  private @Nullable MemorySegment[] roomFor(int number) {
-    if (number < near.length) {
-      return near;
-    }
-    int length = Math.max(number + 1, 2 * near.length);
-    if (length > SPARSE * (numbersCount + 1)) {
-      return farFor(number);
-    }
-    @Nullable MemorySegment[] longer = Arrays.copyOf(near, length);
-    for (int place = placeOf(near.length); place < numbersCount; place++) {
-      int other = numbers[place];
-      if (other < length) {
-        longer[other] = farPage(other);
-      }
-    }
-    NEAR.setRelease(this, longer);
-    return longer;
-  }
-
-  /** The array of far pages for a number. */
-  private @Nullable MemorySegment[] farFor(int number) {
-    int place = number >>> FAR_BITS;
-    if (place >= far.length) {
-      FAR.setRelease(this, Arrays.copyOf(far, place + 1));
-    }
-    @Nullable MemorySegment[] some = far[place];
-    if (some == null) {
-      some = new MemorySegment[1 << FAR_BITS];
-      FAR_ELEMENTS.setRelease(far, place, some);
-    }
-    return some;
-  }
-
-  private static int smallPage(int index) {
-    return Integer.SIZE - Integer.numberOfLeadingZeros(index | (1 << FIRST_BITS) - 1) - FIRST_BITS;
-  }
-
-  /** The first index of one of the small pages. */
-  private static int firstOf(int page) {
-    return page == 0 ? 0 : 1 << (FIRST_BITS + page - 1);
   }
 }
