@@ -93,6 +93,10 @@ final class EntryLookups {
 
   /** See {@link EntryStore#ipv4}. */
   long ipv4(int any) {
+    long live = runs.live().ipv4(any);
+    if (live >= 0) {
+      return live;
+    }
     long word = slots.wordIfOpen(any);
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return SlotWord.body(word);

@@ -97,7 +97,13 @@ final class RunChanges {
 
   /** Makes more entries at the end of a run live, by one store. */
   void grow(int run, int count) {
+    int origin = records.first(run);
+    int first = origin + records.count(run);
+    int end = origin + count;
     records.setCount(run, count);
+    if (end != first + 1 || !runs.live().extend(first, records.ipv4(run, first))) {
+      runs.live().add(records.shape(run), origin, first, end);
+    }
   }
 
   /**
@@ -107,6 +113,7 @@ final class RunChanges {
    * @param count how many it keeps, at least 1
    */
   void shorten(int run, int count) {
+    runs.live().remove(records.first(run) + count, Integer.MAX_VALUE);
     records.setCount(run, count);
   }
 
@@ -117,6 +124,7 @@ final class RunChanges {
    * @param end the index
    */
   void truncate(int end) {
+    runs.live().remove(end, Integer.MAX_VALUE);
     int run = runs.next(end);
     while (run != 0) {
       int first = records.first(run);
@@ -163,6 +171,8 @@ final class RunChanges {
       abort();
       throw e;
     }
+    int first = records.first(run);
+    runs.live().remove(first, first + records.count(run));
     records.setCount(run, 0);
     portEdit.commit();
     addressEdit.commit();

@@ -77,6 +77,7 @@ final class RunRemoval {
   }
 
   private void die(int run, int index) {
+    runs.live().remove(index, index + 1);
     int end = vacancies.end();
     int endWithout = index == end - 1 ? vacancies.endWithout(index) : end;
     if (endWithout < end) {

@@ -45,6 +45,8 @@ final class Runs {
   private final OrderedRuns byAddress;
   private final OrderedRuns.Examination examination = this::liveIndexOf;
 
+  private final LiveIntervals live = new LiveIntervals();
+
   /** Of all runs, if there are few; set by the writer, and perhaps seen late by others. */
   private RunViews views = RunViews.NONE;
 
@@ -88,6 +90,11 @@ final class Runs {
   /** The order by address. */
   OrderedRuns byAddress() {
     return byAddress;
+  }
+
+  /** Intervals in which all entries live. */
+  LiveIntervals live() {
+    return live;
   }
 
   /** The fields of records. */

@@ -383,6 +383,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public void close() {
+    runs.live().remove(0, Integer.MAX_VALUE);
     memory.close();
   }
 
