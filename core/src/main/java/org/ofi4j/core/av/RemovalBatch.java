@@ -15,6 +15,7 @@ final class RemovalBatch {
 
   private final EntryStore store;
   private final HandleLayout layout;
+  private long[] given = {};
   private int[] numbers = {};
   private int refused;
   private int firstRefused;
@@ -49,22 +50,25 @@ final class RemovalBatch {
   /** Removes entries in the order given, past handles that name none. */
   void remove(MemorySegment handles, int count) {
     if (numbers.length < Math.min(MOST, count)) {
-      numbers = new int[Math.min(MOST, count)];
+      long[] wider = new long[Math.min(MOST, count)];
+      // Both or none.
+      numbers = new int[wider.length];
+      given = wider;
     }
     refused = 0;
     for (int from = 0; from < count; from += MOST) {
       int together = Math.min(MOST, count - from);
       long offset = (long) from * Long.BYTES;
+      MemorySegment.copy(handles, JAVA_LONG_UNALIGNED, offset, given, 0, together);
       for (int i = 0; i < together; i++) {
-        long handle = handles.get(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES);
-        numbers[i] = layout.index(handle);
+        numbers[i] = layout.index(given[i]);
       }
       store.remove(numbers, together, numbers);
       for (int i = 0; i < together; i++) {
         if (numbers[i] < 0 && refused++ == 0) {
           firstRefused = from + i;
           firstOutcome = numbers[i];
-          firstRefusedHandle = handles.get(JAVA_LONG_UNALIGNED, offset + (long) i * Long.BYTES);
+          firstRefusedHandle = given[i];
         }
       }
     }

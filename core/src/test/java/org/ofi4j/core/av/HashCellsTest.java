@@ -203,4 +203,35 @@ class HashCellsTest {
       assertThat(cells.usedBytes()).isZero();
     }
   }
+
+  /** Numbers get other meanings all the time, in the same partition or in another one. */
+  @Test
+  void abandonedCellsDoNotPileUp() {
+    for (int count : new int[] {1_000, 30_000}) {
+      Meanings meanings = new Meanings();
+      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, 0);
+      long once = 0;
+      for (int round = 0; round < 20; round++) {
+        for (int number = 0; number < count; number++) {
+          if (round > 0) {
+            meanings.meanings[number] = 0;
+            cells.abandon(1);
+          }
+          int meaning = 1 + round * count + number;
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          meanings.meanings[number] = meaning;
+        }
+        once = round == 0 ? cells.usedBytes() : once;
+        assertThat(cells.count()).isEqualTo(count);
+        assertThat(cells.usedBytes())
+            .as("round %s of %s, seed %s", round, count, SEED)
+            .isLessThanOrEqualTo(2 * once);
+      }
+      for (int number = 0; number < count; number++) {
+        assertThat(meanings.find(cells, meanings.meanings[number])).isEqualTo(number);
+      }
+      cells.abandon(count);
+    }
+  }
 }
