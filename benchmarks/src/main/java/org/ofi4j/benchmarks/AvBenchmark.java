@@ -19,6 +19,7 @@ public final class AvBenchmark {
   private final BenchmarkOptions options;
   private final BenchmarkListener listener;
   private final OpenProcesses processes;
+  private final JvmSource jvms;
   private final ScratchDirectory directory;
   private final Results results = new Results();
   private final @Nullable Libfabric libfabric;
@@ -31,6 +32,7 @@ public final class AvBenchmark {
     this.options = options;
     this.listener = listener;
     this.processes = processes;
+    this.jvms = new JvmSource(options, processes);
     this.directory = directory;
     this.libfabric = options.libfabric() ? new Libfabric(options, processes) : null;
   }
@@ -106,14 +108,13 @@ public final class AvBenchmark {
       stages.addAll(
           size > BenchmarkOptions.MOST_COMPARED ? of(peers).alone() : of(peers).compared());
       if (size == compared) {
-        stages.addAll(of(peers).randomRemoval());
-        stages.addAll(of(peers).quietly("reader beside a writer", "reader", options.rounds()));
+        stages.addAll(of(peers).churnForLong());
       }
-      if (size >= SizeStages.LEAST_RESIDENT) {
+      if (size >= Libfabric.LEAST_RESIDENT) {
         stages.addAll(of(peers).residentMemory());
       }
       if (size == most) {
-        stages.addAll(whole((int) Math.min(MOST_GROWN, most)));
+        stages.addAll(whole(compared, Math.min(MOST_GROWN, most)));
       }
       all.add(stages);
     }
@@ -121,18 +122,23 @@ public final class AvBenchmark {
   }
 
   /** What is done once in a run. */
-  private List<Stage> whole(int peers) {
-    List<Stage> stages = new ArrayList<>();
-    stages.addAll(of(options.range()).quietly("insertsym", "range", options.rounds()));
-    int rounds = peers > LONG ? Math.min(LONG_ROUNDS, options.rounds()) : options.rounds();
-    stages.addAll(of(peers).quietly("growth", "growth", rounds));
-    if (peers >= LEAST_SWEPT) {
-      stages.addAll(of(peers).besideOthers("memory at each size", "sweep"));
+  private List<Stage> whole(long compared, long grown) {
+    int rounds = options.rounds();
+    List<String> commands = new ArrayList<>();
+    if (compared > 0) {
+      commands.add("reader " + compared + " " + rounds);
+    }
+    commands.add("growth " + grown + " " + (grown > LONG ? Math.min(LONG_ROUNDS, rounds) : rounds));
+    commands.add("range " + options.range() + " " + rounds);
+    List<Stage> stages =
+        new ArrayList<>(of((int) grown).told("reader beside writer, growth, insertsym", commands));
+    if (grown >= LEAST_SWEPT) {
+      stages.addAll(of((int) grown).sweep());
     }
     return stages;
   }
 
   private SizeStages of(int peers) {
-    return new SizeStages(options, processes, libfabric, peers);
+    return new SizeStages(jvms, options, libfabric, peers);
   }
 }

@@ -15,15 +15,15 @@ import java.util.concurrent.LinkedBlockingQueue;
  * #DONE}, or by {@link #FAILURE} and the reason.
  *
  * <pre>
- *   load WORK PEERS NANOS ROUNDS     prepares a {@link RoundWork} and warms up
- *   round NUMBER              does it once
- *   first PEERS               the first call of each kind, before anything is compiled
- *   resident PEERS PATTERN FAMILY    private memory that the system counts
- *   large PEERS PATTERN       {@link LargeSize}
- *   range PEERS               {@link SymmetricRange}
- *   reader PEERS              {@link ReaderBesideWriter}
- *   growth PEERS              {@link Growth}
- *   sweep PEERS               {@link MemorySweep}
+ *   load PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
+ *   round NUMBER                          does it once
+ *   first PEERS                           {@link FirstCalls}
+ *   resident PEERS                        {@link ResidentMemory}
+ *   sweep PEERS                           {@link MemorySweep}
+ *   large PEERS ROUNDS PATTERN            {@link LargeSize}
+ *   range PEERS ROUNDS                    {@link SymmetricRange}
+ *   reader PEERS ROUNDS                   {@link ReaderBesideWriter}
+ *   growth PEERS ROUNDS                   {@link Growth}
  * </pre>
  */
 final class FreshJvm {
@@ -37,29 +37,26 @@ final class FreshJvm {
   static final String FAILURE = "failed ";
 
   private final TimeSource time;
-  private final int rounds;
   private final PrintStream out;
   private final FigureSink figures;
   private final WarmRounds work;
 
-  private FreshJvm(TimeSource time, int rounds, PrintStream out) {
+  private FreshJvm(TimeSource time, PrintStream out) {
     this.time = time;
-    this.rounds = rounds;
     this.out = out;
     this.figures = figure -> out.println(FIGURE + figure.line());
-    this.work = new WarmRounds(time, rounds);
+    this.work = new WarmRounds(time);
   }
 
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments the name of a {@link TimeSource}, and how many rounds
+   * @param arguments the name of a {@link TimeSource}
    * @throws InterruptedException never
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) throws InterruptedException {
-    FreshJvm jvm =
-        new FreshJvm(TimeSource.valueOf(arguments[0]), Integer.parseInt(arguments[1]), System.out);
+    FreshJvm jvm = new FreshJvm(TimeSource.valueOf(arguments[0]), System.out);
     BlockingQueue<String> commands = new LinkedBlockingQueue<>();
     Thread.ofPlatform().daemon().name("commands").start(() -> read(commands));
     while (true) {
@@ -91,26 +88,32 @@ final class FreshJvm {
   }
 
   private void obey(String[] words) throws InterruptedException {
-    int number = Integer.parseInt(words[words[0].equals("load") ? 2 : 1]);
+    int number = Integer.parseInt(words[1]);
     switch (words[0]) {
       case "load" ->
           work.load(
-              RoundWork.valueOf(words[1]),
+              RoundWork.valueOf(words[2]),
               number,
-              Long.parseLong(words[3]),
-              Integer.parseInt(words[4]));
+              Integer.parseInt(words[3]),
+              Long.parseLong(words[4]),
+              Integer.parseInt(words[5]));
       case "round" -> work.round(number, figures);
       case "first" -> new FirstCalls(figures, time).run(number);
-      case "resident" ->
-          new ResidentMemory(figures)
-              .run(number, AddressPattern.valueOf(words[2]), Family.valueOf(words[3]));
+      case "resident" -> new ResidentMemory(figures).run(number);
+      case "sweep" -> new MemorySweep(figures).run(number);
+      default -> obey(words[0], number, Integer.parseInt(words[2]), words);
+    }
+  }
+
+  private void obey(String command, int number, int rounds, String[] words)
+      throws InterruptedException {
+    switch (command) {
       case "large" ->
-          new LargeSize(figures, time, rounds, number).measure(AddressPattern.valueOf(words[2]));
+          new LargeSize(figures, time, rounds, number).measure(AddressPattern.valueOf(words[3]));
       case "range" -> new SymmetricRange(figures, time, rounds).run(number);
       case "reader" -> new ReaderBesideWriter(figures, time, rounds).run(number);
       case "growth" -> new Growth(figures, time).run(number, rounds);
-      case "sweep" -> new MemorySweep(figures).run(number);
-      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+      default -> throw new IllegalArgumentException("unknown command " + command);
     }
   }
 }

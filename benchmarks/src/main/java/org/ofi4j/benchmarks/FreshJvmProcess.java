@@ -20,10 +20,9 @@ final class FreshJvmProcess implements AutoCloseable {
    * Starts one.
    *
    * @param time what time is measured by
-   * @param rounds how many rounds work of this library alone does
    * @param options more options for the JVM
    */
-  FreshJvmProcess(TimeSource time, int rounds, List<String> options) throws IOException {
+  FreshJvmProcess(TimeSource time, List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     command.add("-XX:+UseSerialGC");
@@ -43,7 +42,6 @@ final class FreshJvmProcess implements AutoCloseable {
       command.add(FreshJvm.class.getName());
     }
     command.add(time.name());
-    command.add(Integer.toString(rounds));
     process =
         new LineProcess(
             "a JVM that measures",

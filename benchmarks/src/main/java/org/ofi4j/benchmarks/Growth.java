@@ -12,7 +12,12 @@ import org.ofi4j.AddressVector;
  */
 final class Growth {
   private static final int PART = 65_536;
+  private static final int WARM_UP = 400_000;
   private static final int CONTROL_STORES = 8;
+
+  /** The control loop runs for one part in so many of the time. */
+  private static final int CONTROL_SHARE = 4;
+
   private static final long HIGHEST = 3_600_000_000_000L;
 
   private final FigureSink figures;
@@ -23,7 +28,7 @@ final class Growth {
     this.time = time;
   }
 
-  /** Measures so many rounds after one that warms up. */
+  /** Measures so many rounds after one with few peers that warms up. */
   void run(int peers, int rounds) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(Family.IPV4)) {
@@ -31,16 +36,15 @@ final class Growth {
       Histogram gaps = new Histogram(HIGHEST, 3);
       AddressList part = AddressList.allocate(arena, Family.IPV4, PART);
       MemorySegment memory = arena.allocate(8L * PART * CONTROL_STORES, 64);
-      for (int round = -1; round < rounds; round++) {
+      control(memory, grow(factory, part, memory, Math.min(WARM_UP, peers), insertions), gaps);
+      for (int round = 0; round < rounds; round++) {
         insertions.reset();
         gaps.reset();
         long nanos = grow(factory, part, memory, peers, insertions);
         control(memory, nanos, gaps);
-        if (round >= 0) {
-          figures.add(Quantity.GROWTH_WORST, peers, (double) insertions.getMaxValue());
-          figures.add(Quantity.GROWTH_TAIL, peers, (double) insertions.getValueAtPercentile(99.99));
-          figures.add(Quantity.GROWTH_CONTROL, peers, (double) gaps.getMaxValue());
-        }
+        figures.add(Quantity.GROWTH_WORST, peers, (double) insertions.getMaxValue());
+        figures.add(Quantity.GROWTH_TAIL, peers, (double) insertions.getValueAtPercentile(99.99));
+        figures.add(Quantity.GROWTH_CONTROL, peers, (double) gaps.getMaxValue());
       }
     }
   }
@@ -79,12 +83,12 @@ final class Growth {
   }
 
   /**
-   * Stores instead of inserts. It runs for half the time only, which is to the vector's
+   * Stores instead of inserts. It runs for a part of the time only, which is to the vector's
    * disadvantage: the shorter a loop, the less interrupts it.
    */
   private void control(MemorySegment memory, long nanos, Histogram times) {
     TimeSource clock = time;
-    long end = clock.now() + nanos / 2;
+    long end = clock.now() + nanos / CONTROL_SHARE;
     long before = clock.now();
     for (int i = 0; before < end; i++) {
       for (int store = 0; store < CONTROL_STORES; store++) {

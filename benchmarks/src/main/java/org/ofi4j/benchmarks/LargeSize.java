@@ -71,6 +71,7 @@ final class LargeSize {
     private final MemorySegment handles;
     private final AddressList sample;
     private final long[] sampled = new long[SAMPLE];
+    private final MemorySegment buffer;
     private final int bits = 32 - Integer.numberOfLeadingZeros(peers - 1);
 
     Parts(Arena arena, AddressPattern pattern) {
@@ -78,6 +79,7 @@ final class LargeSize {
       part = AddressList.allocate(arena, Family.IPV4, PART);
       handles = arena.allocate(8L * PART, 64);
       sample = AddressList.allocate(arena, Family.IPV4, SAMPLE);
+      buffer = arena.allocate(64, 64);
       for (int i = 0; i < SAMPLE; i++) {
         long position = (Mixing.mix((long) i + 1) >>> 1) % peers;
         sampled[i] = position;
@@ -102,7 +104,7 @@ final class LargeSize {
 
     double lookup(AddressVector vector) {
       long begin = time.now();
-      long sum = VectorWork.lookup(vector, sampled);
+      long sum = VectorWork.lookup(vector, sampled, buffer);
       long nanos = time.now() - begin;
       check(sum, sample.sum(), "sum of addresses looked up");
       return (double) nanos / SAMPLE;

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /** libfabric's side of a run. One thread at a time. */
 final class Libfabric {
-  /** With fewer, what a process takes for itself counts more than the vector. */
-  private static final int LEAST_RESIDENT = SizeStages.LEAST_RESIDENT;
+  /** With fewer peers, what a process takes for itself counts more than the vector. */
+  static final int LEAST_RESIDENT = 500_000;
 
   private final BenchmarkOptions options;
   private final OpenProcesses processes;
@@ -23,12 +23,9 @@ final class Libfabric {
     this.processes = processes;
   }
 
-  /** Compiles the program that drives it, and starts the udp provider. */
+  /** Compiles the program that drives it. */
   void compile(Path directory) throws IOException, InterruptedException {
     program = LibfabricProgram.compile(directory, System.getenv());
-    LibfabricSubject subject = start(Side.UDP);
-    version = subject.version();
-    udp = new LibfabricContender(subject, options);
   }
 
   private LibfabricSubject start(Side side) throws IOException {
@@ -37,20 +34,31 @@ final class Libfabric {
     return processes.add(subject, subject::close);
   }
 
-  /** The udp provider, which stays through the whole run. */
-  LibfabricContender udp() {
-    return Objects.requireNonNull(udp, "not compiled");
+  /**
+   * Starts a process for the udp provider, which stays for all work with so many peers. The first
+   * vector that it fills shows how its memory grows.
+   */
+  void startUdp(int peers, FigureSink figures) throws IOException {
+    if (udp != null) {
+      udp.close();
+    }
+    LibfabricSubject subject = start(Side.UDP);
+    version = subject.version();
+    if (peers >= LEAST_RESIDENT) {
+      try (Arena arena = Arena.ofShared()) {
+        subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
+        long before = subject.resident();
+        subject.insert(false);
+        resident(Side.UDP, peers, subject.resident() - before, figures);
+        subject.closeVector();
+      }
+    }
+    udp = new LibfabricContender(subject, options);
   }
 
-  /** Private memory of a fresh process that fills a vector of the udp provider. */
-  void residentMemory(int peers, FigureSink figures) throws IOException {
-    try (Arena arena = Arena.ofShared();
-        LibfabricSubject subject = start(Side.UDP)) {
-      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
-      long before = subject.resident();
-      subject.insert(false);
-      resident(Side.UDP, peers, subject.resident() - before, figures);
-    }
+  /** The udp provider. */
+  LibfabricContender udp() {
+    return Objects.requireNonNull(udp, "not started");
   }
 
   /**

@@ -101,9 +101,9 @@ final class LibfabricSubject implements Subject {
   }
 
   @Override
-  public long insertSingly(boolean hint) {
+  public long insertSingly() {
     isOpen = true;
-    return nanos("insert-singly " + hint(hint));
+    return nanos("insert-singly");
   }
 
   @Override

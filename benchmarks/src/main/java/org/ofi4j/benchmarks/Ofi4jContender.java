@@ -3,19 +3,20 @@ package org.ofi4j.benchmarks;
 /** This library, in a JVM that does nothing but the work that it is for. */
 final class Ofi4jContender implements Contender {
   private final FreshJvmProcess process;
-  private final String warmUp;
+  private final String loading;
   private String loaded = "";
 
   /**
    * Takes over a JVM.
    *
    * @param process the JVM, which has done nothing yet
+   * @param rounds how many rounds there will be
    * @param nanos how long it warms up for each work with few peers
-   * @param rounds in how many rounds with all
+   * @param before in how many rounds with all
    */
-  Ofi4jContender(FreshJvmProcess process, long nanos, int rounds) {
+  Ofi4jContender(FreshJvmProcess process, int rounds, long nanos, int before) {
     this.process = process;
-    this.warmUp = nanos + " " + rounds;
+    this.loading = rounds + " " + nanos + " " + before;
   }
 
   @Override
@@ -26,9 +27,9 @@ final class Ofi4jContender implements Contender {
   /** Does nothing if that is loaded already. */
   @Override
   public void load(RoundWork work, int peers) {
-    String wanted = work.name() + " " + peers;
+    String wanted = "load " + peers + " " + work.name();
     if (!wanted.equals(loaded)) {
-      process.tell("load " + wanted + " " + warmUp);
+      process.tell(wanted + " " + loading);
       loaded = wanted;
     }
   }

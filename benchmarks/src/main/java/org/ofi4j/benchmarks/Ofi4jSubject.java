@@ -9,22 +9,29 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
 
-/** This library, through its public interface. */
+/** This library, through its public interface. For one thread. */
 final class Ofi4jSubject implements Subject {
   /** One in so many addresses is searched for before the time begins. */
-  private static final int SEARCHED_BEFORE = 4;
+  private static final int SEARCHED_BEFORE = 8;
 
+  private final Arena room = Arena.ofConfined();
+  private final MemorySegment buffer = room.allocate(64, 64);
   private @Nullable Arena arena;
   private @Nullable VectorFactory factory;
   private @Nullable Family family;
   private @Nullable Loaded loaded;
   private @Nullable AddressVector vector;
   private boolean exchanged;
+  private boolean isInOrder;
   private final TimeSource time;
 
   /** The workload, and what it takes to work on it. */
   private record Loaded(
-      Workload workload, MemorySegment handles, MemorySegment ordered, AddressList sources) {}
+      Workload workload,
+      MemorySegment handles,
+      MemorySegment ordered,
+      long[] inOrder,
+      AddressList sources) {}
 
   Ofi4jSubject(TimeSource time) {
     this.time = time;
@@ -49,6 +56,7 @@ final class Ofi4jSubject implements Subject {
             workload,
             fresh.allocate(bytes, 64).fill((byte) -1),
             fresh.allocate(bytes, 64).fill((byte) -1),
+            new long[workload.count()],
             workload.addresses().inOrder(fresh, workload.order()));
     if (factory == null || family != workload.family()) {
       if (factory != null) {
@@ -82,6 +90,7 @@ final class Ofi4jSubject implements Subject {
     AddressVector opened = Objects.requireNonNull(factory, "nothing was loaded").open(hint);
     vector = opened;
     exchanged = false;
+    isInOrder = false;
     return opened;
   }
 
@@ -99,10 +108,10 @@ final class Ofi4jSubject implements Subject {
   }
 
   @Override
-  public long insertSingly(boolean hint) {
+  public long insertSingly() {
     Loaded work = loaded();
     Workload workload = work.workload();
-    AddressVector into = open(hint ? workload.count() : 0);
+    AddressVector into = open(0);
     long begin = time.now();
     int inserted = VectorWork.insertSingly(into, workload.addresses(), work.handles());
     long nanos = time.now() - begin;
@@ -125,7 +134,7 @@ final class Ofi4jSubject implements Subject {
   private long lookup(long[] handles) {
     AddressVector from = vector();
     long begin = time.now();
-    long sum = VectorWork.lookup(from, handles);
+    long sum = VectorWork.lookup(from, handles, buffer);
     long nanos = time.now() - begin;
     check(sum, loaded().workload().sum(), "sum of all addresses looked up");
     return nanos;
@@ -187,6 +196,7 @@ final class Ofi4jSubject implements Subject {
         exchanged
             ? workload.addresses()
             : Objects.requireNonNull(workload.others(), "nothing to exchange addresses for");
+    isInOrder = false;
     long begin = time.now();
     int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
     long nanos = time.now() - begin;
@@ -239,17 +249,20 @@ final class Ofi4jSubject implements Subject {
     if (arena != null) {
       arena.close();
     }
+    room.close();
   }
 
   /** The handles in random order, in an array as an application would have them. */
   private long[] handlesInOrder() {
-    Loaded work = loaded();
-    int[] order = work.workload().order();
-    long[] handles = new long[order.length];
-    for (int i = 0; i < order.length; i++) {
-      handles[i] = work.handles().getAtIndex(ValueLayout.JAVA_LONG, order[i]);
+    if (!isInOrder) {
+      Loaded work = loaded();
+      int[] order = work.workload().order();
+      for (int i = 0; i < order.length; i++) {
+        work.inOrder()[i] = work.handles().getAtIndex(ValueLayout.JAVA_LONG, order[i]);
+      }
+      isInOrder = true;
     }
-    return handles;
+    return loaded().inOrder();
   }
 
   /** A figure about work that was not done would be worth nothing. */

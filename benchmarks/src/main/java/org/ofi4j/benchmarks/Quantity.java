@@ -8,6 +8,7 @@ package org.ofi4j.benchmarks;
  * @param unit what its numbers count
  */
 public record Quantity(String id, String title, Unit unit) {
+  static final Quantity INSERT_SINGLY = nanos("insert-singly", "insert, one by one");
   static final Quantity UDP_WITH_HINT =
       nanos("insert-scattered-udp-hint", "udp's rounds with a count hint");
   static final Quantity UDP_WITHOUT_HINT =
@@ -58,13 +59,6 @@ public record Quantity(String id, String title, Unit unit) {
     return nanos(
         "insert-" + pattern.id() + suffix(family) + (hint ? "-hint" : ""),
         "insert, " + pattern.title() + words(family) + (hint ? ", count hint" : ""));
-  }
-
-  /** Insertion with one call for each address. */
-  static Quantity insertSingly(boolean hint) {
-    return nanos(
-        "insert-singly" + (hint ? "-hint" : ""),
-        "insert, one by one" + (hint ? ", count hint" : ""));
   }
 
   /** Memory that the entries need. */

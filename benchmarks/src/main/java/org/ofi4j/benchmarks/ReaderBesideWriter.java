@@ -17,9 +17,12 @@ final class ReaderBesideWriter {
   /** Of so many entries the writer has one. */
   private static final int SHARE = 16;
 
-  private static final int PAIRS = 24;
+  private static final int PAIRS = 12;
   private static final int LOOKUPS = 65_536;
   private static final int WARM_UP_ROUNDS = 4;
+
+  /** What is read, in turns, and where to. */
+  private record Reader(AddressVector vector, long[][] turns, MemorySegment buffer) {}
 
   private final FigureSink figures;
   private final TimeSource time;
@@ -40,9 +43,9 @@ final class ReaderBesideWriter {
           Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, Math.max(SHARE, peers));
       Writer writer = new Writer(arena, workload, read, other);
       try {
-        long[][] turns = turns(writer, workload.order());
+        Reader reader = new Reader(read, turns(writer, workload.order()), arena.allocate(64, 64));
         for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-          round(peers, round, read, writer, turns);
+          round(peers, round, reader, writer);
         }
       } finally {
         writer.end();
@@ -50,17 +53,17 @@ final class ReaderBesideWriter {
     }
   }
 
-  private void round(int peers, int round, AddressVector read, Writer writer, long[][] turns) {
+  private void round(int peers, int round, Reader reader, Writer writer) {
     double[] same = new double[PAIRS];
     double[] apart = new double[PAIRS];
     double[] rates = new double[PAIRS];
-    int turn = Math.floorMod(round * 2 * PAIRS, turns.length);
+    int turn = Math.floorMod(round * 2 * PAIRS, reader.turns().length);
     for (int pair = 0; pair < PAIRS; pair++) {
       boolean sameFirst = (pair + round & 1) == 0;
       for (int i = 0; i < 2; i++) {
         boolean isSame = sameFirst == (i == 0);
-        (isSame ? same : apart)[pair] = beside(writer, isSame, read, turns[turn]);
-        turn = (turn + 1) % turns.length;
+        (isSame ? same : apart)[pair] = beside(writer, isSame, reader, turn);
+        turn = (turn + 1) % reader.turns().length;
       }
       rates[pair] = 100 * apart[pair] / same[pair];
     }
@@ -76,10 +79,11 @@ final class ReaderBesideWriter {
   }
 
   /** Nanoseconds for each lookup beside a busy writer. */
-  private double beside(Writer writer, boolean same, AddressVector read, long[] handles) {
+  private double beside(Writer writer, boolean same, Reader reader, int turn) {
+    long[] handles = reader.turns()[turn];
     writer.write(same);
     long begin = time.now();
-    long sum = VectorWork.lookup(read, handles);
+    long sum = VectorWork.lookup(reader.vector(), handles, reader.buffer());
     long nanos = time.now() - begin;
     if (sum == 0) {
       throw new IllegalStateException("looked up nothing");

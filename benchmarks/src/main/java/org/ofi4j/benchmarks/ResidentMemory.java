@@ -6,8 +6,8 @@ import org.ofi4j.AddressVector;
 
 /**
  * Private memory that the system counts, in a JVM that does nothing else. The compiler's own memory
- * grows before the vector does: another one is filled first. It stays open, because memory that it
- * gave back would be there already.
+ * grows before the vectors do: others are filled first. All stay open, because memory that one gave
+ * back would be there already.
  */
 final class ResidentMemory {
   private static final int PART = 65_536;
@@ -19,21 +19,40 @@ final class ResidentMemory {
     this.figures = figures;
   }
 
-  /** Measures once. */
-  void run(int peers, AddressPattern pattern, Family family) {
+  /** Measures once, the smallest first. */
+  void run(int peers) {
     try (Arena arena = Arena.ofConfined();
-        VectorFactory factory = new VectorFactory(family)) {
-      AddressList part = AddressList.allocate(arena, family, PART);
+        VectorFactory ipv4 = new VectorFactory(Family.IPV4);
+        VectorFactory ipv6 = new VectorFactory(Family.IPV6)) {
+      AddressList few = AddressList.allocate(arena, Family.IPV4, PART);
+      AddressList fewLong = AddressList.allocate(arena, Family.IPV6, PART);
       MemorySegment handles = arena.allocate(8L * PART, 64);
-      try (AddressVector warm = factory.open(0);
-          AddressVector vector = factory.open(0)) {
-        insert(warm, pattern, part, handles, WARM_UP);
-        long before = Machine.resident();
-        insert(vector, pattern, part, handles, peers);
-        long after = Machine.resident();
-        figures.add(Quantity.resident(pattern, family), peers, (double) (after - before) / peers);
+      try (AddressVector warm = ipv4.open(0);
+          AddressVector warmLong = ipv6.open(0);
+          AddressVector consecutive = ipv4.open(0);
+          AddressVector scattered = ipv4.open(0);
+          AddressVector scatteredLong = ipv6.open(0)) {
+        insert(warm, AddressPattern.CONSECUTIVE, few, handles, WARM_UP);
+        insert(warm, AddressPattern.SCATTERED, few, handles, WARM_UP);
+        insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, WARM_UP);
+        fill(consecutive, AddressPattern.CONSECUTIVE, few, handles, peers);
+        fill(scattered, AddressPattern.SCATTERED, few, handles, peers);
+        fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, peers);
       }
     }
+  }
+
+  private void fill(
+      AddressVector vector,
+      AddressPattern pattern,
+      AddressList part,
+      MemorySegment handles,
+      int peers) {
+    long before = Machine.resident();
+    insert(vector, pattern, part, handles, peers);
+    long after = Machine.resident();
+    figures.add(
+        Quantity.resident(pattern, part.family()), peers, (double) (after - before) / peers);
   }
 
   private static void insert(

@@ -61,11 +61,7 @@ enum RoundWork {
     }
   },
 
-  /**
-   * Addresses that come and go in a vector that keeps its size. All rounds of ofi4j happen in one
-   * vector, and what it holds is noted after each. With many peers they are ten million exchanges
-   * and more.
-   */
+  /** Addresses that come and go, on both sides in a vector that keeps its size. */
   CHURN(AddressPattern.SCATTERED, Family.IPV4) {
     @Override
     Workload workload(Arena arena, int peers) {
@@ -77,17 +73,40 @@ enum RoundWork {
       if (!subject.isOpen()) {
         subject.insert(false);
       }
+      int cycles = Math.min(subject.count(), MOST_COMPARED_CYCLES);
+      recorder.nanos(Quantity.CHURN, subject.churn(cycles), cycles);
+      recorder.flush();
+    }
+  },
+
+  /**
+   * The same in ten million exchanges and more, and what the vector holds after each round. With no
+   * more peers than that each entry goes and comes 150 times.
+   */
+  CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4) {
+    @Override
+    int peers(int wanted) {
+      return Math.min(wanted, MOST_CHURNED_FOR_LONG);
+    }
+
+    @Override
+    Workload workload(Arena arena, int peers) {
+      return Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
+    }
+
+    @Override
+    void round(Subject subject, Recorder recorder, int rounds) {
+      if (!subject.isOpen()) {
+        subject.insert(false);
+      }
       int peers = subject.count();
+      long all = peers < MANY_PEERS ? FEW_CYCLES : ALL_CYCLES;
+      long repetitions = Math.ceilDiv(all, (long) peers * rounds);
+      for (long i = 0; i < repetitions; i++) {
+        subject.churn(peers);
+      }
       if (subject instanceof Ofi4jSubject ofi4j) {
-        long all = peers < MANY_PEERS ? FEW_CYCLES : ALL_CYCLES;
-        long repetitions = Math.max(1, Math.ceilDiv(all, (long) peers * rounds));
-        for (long i = 0; i < repetitions; i++) {
-          recorder.nanos(Quantity.CHURN, subject.churn(peers));
-        }
         recorder.figure(Quantity.CHURN_HELD, ofi4j.memory().heldPerPeer(ofi4j.size()));
-      } else {
-        int cycles = Math.min(peers, LIBFABRIC_CYCLES);
-        recorder.nanos(Quantity.CHURN, subject.churn(cycles), cycles);
       }
       recorder.flush();
     }
@@ -97,10 +116,7 @@ enum RoundWork {
   SINGLY(AddressPattern.SCATTERED, Family.IPV4) {
     @Override
     void on(Subject subject, Recorder recorder) {
-      recorder.nanos(Quantity.insertSingly(false), subject.insertSingly(false));
-      if (subject.side() == Side.OFI4J) {
-        recorder.nanos(Quantity.insertSingly(true), subject.insertSingly(true));
-      }
+      recorder.nanos(Quantity.INSERT_SINGLY, subject.insertSingly());
     }
   },
 
@@ -157,12 +173,15 @@ enum RoundWork {
       List.of(
           NODES_BY_PORTS, PORTS_BY_NODES, DESCENDING, STRIDE_2, GAPS, DUPLICATES, SHUFFLED_BLOCKS);
 
-  private static final int MOST_RANDOM_REMOVALS = 20_000;
+  /** libfabric's removal in random order takes time with the square of the number. */
+  static final int MOST_RANDOM_REMOVALS = 20_000;
+
   private static final int SERVICES = 50;
-  private static final int MANY_PEERS = 500_000;
+  private static final int MOST_CHURNED_FOR_LONG = 64_000;
+  private static final int MANY_PEERS = 50_000;
   private static final long ALL_CYCLES = 10_000_000;
   private static final long FEW_CYCLES = 1_000_000;
-  private static final int LIBFABRIC_CYCLES = 200_000;
+  private static final int MOST_COMPARED_CYCLES = 200_000;
 
   /** With less work a round would time the clock. */
   private static final int LEAST_WORK = 65_536;

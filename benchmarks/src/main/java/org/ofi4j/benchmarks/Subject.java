@@ -20,7 +20,7 @@ interface Subject extends AutoCloseable {
   long insert(boolean hint);
 
   /** Opens a vector and inserts all addresses, each by a call of its own. */
-  long insertSingly(boolean hint);
+  long insertSingly();
 
   /** Looks up all handles in random order. */
   long lookup();

@@ -143,7 +143,7 @@ public final class SvgPlot {
         List.of(
             Quantity.insert(scattered, Family.IPV4, true),
             Quantity.insert(scattered, Family.IPV4, false),
-            Quantity.insertSingly(false),
+            Quantity.INSERT_SINGLY,
             Quantity.insert(consecutive, Family.IPV4, false),
             Quantity.SYMMETRIC_ARRAY,
             Quantity.LOOKUP,

@@ -11,20 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class WarmRounds {
   private static final int FEW_PEERS = 50_000;
 
-  private final int rounds;
   private final Ofi4jSubject subject;
   private @Nullable RoundWork work;
   private @Nullable Arena arena;
   private int peers;
+  private int rounds;
 
-  /**
-   * Rounds to come.
-   *
-   * @param time what time is measured by
-   * @param rounds how many there are to be
-   */
-  WarmRounds(TimeSource time, int rounds) {
-    this.rounds = rounds;
+  WarmRounds(TimeSource time) {
     this.subject = new Ofi4jSubject(time);
   }
 
@@ -33,15 +26,19 @@ final class WarmRounds {
    *
    * @param next the work
    * @param count with how many peers
+   * @param all how many rounds there will be
    * @param nanos how long with few
    * @param before how many rounds with all
    */
-  void load(RoundWork next, int count, long nanos, int before) {
+  void load(RoundWork next, int count, int all, long nanos, int before) {
+    // What follows other work finds much of it compiled.
+    long wanted = work == null ? nanos : nanos / 3;
     work = next;
-    long begin = System.nanoTime();
+    rounds = all;
     int few = Math.min(FEW_PEERS, count);
     load(next, few);
-    for (int round = 0; round < 2 || System.nanoTime() - begin < nanos; round++) {
+    long begin = System.nanoTime();
+    for (int round = 0; round < 2 || System.nanoTime() - begin < wanted; round++) {
       once(round, null);
     }
     if (few < count) {

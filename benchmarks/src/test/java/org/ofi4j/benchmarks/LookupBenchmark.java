@@ -1,6 +1,8 @@
 package org.ofi4j.benchmarks;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -23,8 +25,7 @@ public class LookupBenchmark {
   @State(Scope.Thread)
   public static class Place {
     private int next;
-    private final long[] words = new long[4];
-    private final MemorySegment buffer = MemorySegment.ofArray(words);
+    private final MemorySegment buffer = Arena.ofAuto().allocate(64, 64);
 
     int next(FilledVector filled) {
       int place = next;
@@ -35,8 +36,9 @@ public class LookupBenchmark {
 
   @Benchmark
   public long lookup(FilledVector filled, Place place) {
-    filled.vector.lookup(filled.ordered[place.next(filled)], place.buffer);
-    return place.words[0] + place.words[1];
+    MemorySegment buffer = place.buffer;
+    filled.vector.lookup(filled.ordered[place.next(filled)], buffer);
+    return buffer.get(ValueLayout.JAVA_LONG, 0) + buffer.get(ValueLayout.JAVA_LONG, 8);
   }
 
   @Benchmark
