@@ -6,6 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 
@@ -54,12 +56,14 @@ final class AddressRecords {
   private static final int LONG_IPV6 = 1;
   private static final int FORMAT_IPV6 = AddressFormat.SOCKADDR_IN6.number();
   private static final int PORT = 4;
-  private static final int ADDRESS = 8;
+  static final int ADDRESS = 8;
   private static final int FLOW = 24;
   private static final int SCOPE = 28;
   private static final int LINK = 8;
   private static final int HASH = 8;
   private static final int CONTENT = 16;
+
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
   private static final int UNUSED_SHIFT = 48;
@@ -135,6 +139,28 @@ final class AddressRecords {
   /** Where in that memory it begins. */
   long offsetOf(long word) {
     return offset(SlotWord.place(word));
+  }
+
+  /** As {@link #segment}, or null if this process has not seen that memory yet. */
+  @Nullable MemorySegment knownSegment(long word) {
+    return space.knownSegment(unit(SlotWord.place(word)));
+  }
+
+  /** Whether a word names a record of an IPv6 address without flow label and scope. */
+  static boolean isIpv6(long word) {
+    return SlotWord.state(word) == SlotWord.RECORD && SlotWord.sizeClass(word) == IPV6;
+  }
+
+  // The first eight bytes of a record of IPv6, as one number.
+
+  /** Whether the version in it is even. */
+  static boolean isReadable(long head) {
+    return (LITTLE ? head & 1 : head >>> Integer.SIZE & 1) == 0;
+  }
+
+  /** The port in it. */
+  static int port(long head) {
+    return (int) (head >>> (LITTLE ? Integer.SIZE : Short.SIZE)) & 0xFFFF;
   }
 
   /** The version of a record; what is read afterwards is at least as new. */

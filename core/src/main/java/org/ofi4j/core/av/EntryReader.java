@@ -26,8 +26,7 @@ final class EntryReader {
 
   private final EntryStore store;
 
-  /** The store's; empty where handles are no indices. */
-  private final SlotPages pages;
+  private final PackedLookups packed;
 
   private final HandleLayout layout;
   private final AddressCodec codec;
@@ -47,7 +46,7 @@ final class EntryReader {
       Lifetime lifetime,
       boolean userIdsOnly) {
     this.store = store;
-    this.pages = layout.handlesAreIndices() ? store.pages() : new SlotPages();
+    this.packed = layout.handlesAreIndices() ? store.packedLookups() : PackedLookups.none();
     this.layout = layout;
     this.codec = codec;
     this.lifetime = lifetime;
@@ -71,24 +70,11 @@ final class EntryReader {
   /**
    * Copies as much of the packed address as fits; its full length (AV-139, AV-140). What may be
    * wrong with the buffer is looked into when it has failed.
-   *
-   * <p>Of all calls, this one is made most, and there is no miss of the cache that does not overlap
-   * the next ones as long as they come within the some hundred instructions that a processor looks
-   * ahead. So the most usual case stands by itself here: a scattered IPv4 address, and a buffer in
-   * native memory.
    */
   int lookup(long handle, @Nullable MemorySegment buffer) {
     try {
-      if (buffer != null
-          && SegmentAccess.isNative(buffer)
-          && buffer.byteSize() >= PackedIpv4.SIZE) {
-        long word = pages.nearWord(handle);
-        if (SlotWord.isIpv4(word)) {
-          PackedIpv4.write(SlotWord.body(word), buffer);
-          return PackedIpv4.SIZE;
-        }
-      }
-      return lookupAny(handle, buffer);
+      int length = buffer == null ? 0 : packed.copy(handle, buffer);
+      return length > 0 ? length : lookupAny(handle, buffer);
     } catch (IllegalStateException | IllegalArgumentException | WrongThreadException unusable) {
       lifetime.checkOpen();
       SegmentChecks.writable(buffer, "buffer");
@@ -140,6 +126,10 @@ final class EntryReader {
   /** See {@link CoreAddressVector#socketAddress}. */
   int socketAddress(long handle, MemorySegment target) {
     try {
+      int length = packed.copy(handle, target);
+      if (length > 0) {
+        return length;
+      }
       int index = layout.transferIndex(handle);
       long ipv4 = store.ipv4(index);
       if (ipv4 >= 0 && target.byteSize() >= PackedIpv4.SIZE) {

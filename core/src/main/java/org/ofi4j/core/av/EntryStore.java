@@ -171,12 +171,11 @@ interface EntryStore extends AutoCloseable {
   long ipv4(int index);
 
   /**
-   * Where the words of entries are, for lookups that find nearly all that they look for there, and
-   * ask {@link #ipv4} and {@link #load} for all else; lock-free.
+   * The fastest way for those that are copied in packed form; lock-free.
    *
    * @return always the same
    */
-  SlotPages pages();
+  PackedLookups packedLookups();
 
   /**
    * Whether an index names an entry; lock-free.

@@ -46,6 +46,7 @@ final class SegmentEntryStore implements EntryStore {
   private final RangeInsertion ranges;
   private final RunDetection detection;
   private final EntryLookups lookups;
+  private final PackedLookups packedLookups;
 
   private final ScatteredEntries scattered;
 
@@ -72,7 +73,8 @@ final class SegmentEntryStore implements EntryStore {
     this.side = new SideRecords(space);
     this.strays = new Strays(vacancies, side);
     this.slots = new Slots(memory, space, strays);
-    this.entries = new Entries(slots, new AddressRecords(space), options.seed());
+    AddressRecords records = new AddressRecords(space);
+    this.entries = new Entries(slots, records, options.seed());
     this.index = new ReverseIndex(space, entries, options.expected());
     this.cells = index.cells();
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
@@ -84,6 +86,7 @@ final class SegmentEntryStore implements EntryStore {
     this.changes = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, changes, vacancies, side);
     this.lookups = new EntryLookups(slots, entries, index, runEntries, side, several);
+    this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
     RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
     Singles singles = new Singles();
     this.ranges =
@@ -301,8 +304,8 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
-  public SlotPages pages() {
-    return slots.pages();
+  public PackedLookups packedLookups() {
+    return packedLookups;
   }
 
   @Override

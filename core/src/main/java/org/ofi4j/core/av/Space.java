@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one store: a growing sequence of slabs in units of 64 bytes, of which blocks are
@@ -94,6 +95,18 @@ final class Space {
     // Without acquire: who has the number of a unit has loaded it with acquire, and the array that
     // its slab is in was there before the number.
     return slabs[unit >>> MAX_BITS];
+  }
+
+  /**
+   * As {@link #segment}, by plain loads: what is here never changes but by what is added.
+   *
+   * @param unit any number from 0
+   * @return its slab, or null if there was none lately
+   */
+  @Nullable MemorySegment knownSegment(int unit) {
+    MemorySegment[] known = slabs;
+    int slab = unit >>> MAX_BITS;
+    return slab < known.length ? known[slab] : null;
   }
 
   /**

@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -19,11 +20,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
+import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.core.testing.TestInfo;
 
 /**
  * Lookups in loops that have nothing else in them, which compilers are free to take apart: none of
@@ -197,6 +202,52 @@ class LookupOrderTest {
       }
     }
     return looked;
+  }
+
+  /** Records of IPv6 addresses are used again and again while they are copied. */
+  @Test
+  @Tag("AV-083")
+  void addressInRecordIsCopiedWhole() throws Exception {
+    try (CoreAddressVector six =
+        VectorFixture.open(
+            TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), AvAttributes.table())) {
+      six.insert(same(1));
+      long end = System.nanoTime() + NANOSECONDS;
+      Future<Integer> reader = readers.submit(() -> lookUpWhole(six, end));
+      int number = 1;
+      while (System.nanoTime() - end < 0) {
+        number++;
+        six.remove(handles(0), 1, 0);
+        assertThat(six.insert(same(number))).isZero();
+      }
+      assertThat(number).isGreaterThan(100);
+      assertThat(reader.get(20, TimeUnit.SECONDS)).isGreaterThan(100);
+    }
+  }
+
+  /** An address of the same number four times. */
+  private static FabricAddress same(int number) {
+    return new SocketAddress6(number, number, 1 + (number & 0xFFF), 0, 0);
+  }
+
+  /** How many whole addresses were seen. */
+  private static int lookUpWhole(CoreAddressVector six, long end) {
+    MemorySegment buffer = Arena.ofAuto().allocate(32, 8);
+    int whole = 0;
+    while (System.nanoTime() - end < 0) {
+      for (int i = 0; i < 1000; i++) {
+        try {
+          assertThat(six.lookup(0, buffer)).isEqualTo(28);
+        } catch (FabricException unset) {
+          continue;
+        }
+        byte[] seen = buffer.asSlice(0, 28).toArray(JAVA_BYTE);
+        int number = buffer.get(JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN), 20);
+        assertThat(seen).containsExactly(same(number).toBytes());
+        whole++;
+      }
+    }
+    return whole;
   }
 
   /** Two lookups with nothing in between. */

@@ -25,6 +25,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -38,7 +39,9 @@ class PackedLookupTest {
 
   static Stream<Peer> peers() {
     TextAddress text = new TextAddress("fi_sockaddr_in://10.1.1.1:5000");
+    FabricAddress link = new SocketAddress6(0xfe80L << 48, 1, 5000, 9, 7);
     return Stream.of(
+        new Peer(AddressFormat.SOCKADDR_IN6, link, link),
         new Peer(AddressFormat.SOCKADDR_IN, a(1), a(1)),
         new Peer(AddressFormat.SOCKADDR_IP, a(1), a(1)),
         new Peer(AddressFormat.SOCKADDR, a(1), a(1)),
