@@ -133,11 +133,13 @@ final class Bars {
     bars.add(new Bar(quantity, row == null ? 0 : row.peers(), text, measured, limit, atLeast));
   }
 
-  /** The row with a million peers, or else with the most. */
+  /** The row with a million peers, or else with the most; for times with less than a million. */
   private @Nullable Row row(Quantity quantity, Predicate<Row> usable) {
+    boolean isTime = quantity.unit() == Unit.NANOS || quantity.unit() == Unit.TIMES;
+    long most = isTime ? SIZE : Long.MAX_VALUE;
     Row found = null;
     for (Row row : rows) {
-      if (row.quantity().equals(quantity) && usable.test(row)) {
+      if (row.quantity().equals(quantity) && row.peers() <= most && usable.test(row)) {
         if (row.peers() == SIZE) {
           return row;
         }

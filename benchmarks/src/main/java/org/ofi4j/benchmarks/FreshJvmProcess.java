@@ -25,10 +25,14 @@ final class FreshJvmProcess implements AutoCloseable {
   FreshJvmProcess(TimeSource time, List<String> options) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
-    command.add("-XX:+UseSerialGC");
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(FreshJvmProcess::isPassedOn)
-        .forEach(command::add);
+    List<String> passedOn =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(FreshJvmProcess::isPassedOn)
+            .toList();
+    if (passedOn.stream().noneMatch(option -> option.endsWith("GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
+    command.addAll(passedOn);
     command.addAll(options);
     Module module = FreshJvm.class.getModule();
     if (module.isNamed()) {

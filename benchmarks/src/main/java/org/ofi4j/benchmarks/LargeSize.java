@@ -20,6 +20,9 @@ final class LargeSize {
 
   private static final int HUGE_ROUNDS = 3;
 
+  private static final int WARM_UP_PEERS = 1_000_000;
+  private static final int WARM_UP_ROUNDS = 3;
+
   private final FigureSink figures;
   private final TimeSource time;
   private final int rounds;
@@ -32,13 +35,16 @@ final class LargeSize {
     this.peers = peers;
   }
 
-  /** Measures all rounds, after one that warms up. */
+  /** Warms up with few peers and measures all rounds. */
   void measure(AddressPattern pattern) {
+    if (peers > WARM_UP_PEERS) {
+      new LargeSize(figure -> {}, time, WARM_UP_ROUNDS, WARM_UP_PEERS).measure(pattern);
+    }
     try (Arena arena = Arena.ofConfined();
         VectorFactory factory = new VectorFactory(Family.IPV4)) {
       Parts parts = new Parts(arena, pattern);
-      for (int round = -1; round < rounds; round++) {
-        Recorder recorder = new Recorder(round < 0 ? null : figures, Side.OFI4J, peers, round);
+      for (int round = 0; round < rounds; round++) {
+        Recorder recorder = new Recorder(figures, Side.OFI4J, peers, round);
         try (AddressVector vector = factory.open(peers)) {
           recorder.nanos(Quantity.insert(pattern, Family.IPV4, true), parts.insert(vector));
           if (pattern == AddressPattern.SCATTERED) {
