@@ -23,7 +23,7 @@ final class FirstCalls {
           List.of(
               figure(Quantity.insert(pattern, Family.IPV4, true), peers, subject.insert(true)),
               figure(Quantity.LOOKUP, peers, subject.firstLookup()),
-              figure(Quantity.FIND, peers, subject.firstFind()),
+              figure(Quantity.FIND, peers, subject.firstFind() * peers / subject.searched()),
               figure(Quantity.REMOVE_IN_ORDER, peers, subject.removeInOrder()));
       found.forEach(figures::add);
     }

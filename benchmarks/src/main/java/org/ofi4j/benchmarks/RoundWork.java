@@ -22,8 +22,9 @@ enum RoundWork {
       recorder.nanos(Quantity.LOOKUP, lookup);
       if (subject instanceof Ofi4jSubject ofi4j) {
         long find = ofi4j.find();
-        recorder.nanos(Quantity.FIND, find);
-        recorder.figure(Quantity.FIND_IN_LOOKUPS, (double) find / lookup);
+        recorder.nanos(Quantity.FIND, find, ofi4j.searched());
+        double inLookups = (double) find / ofi4j.searched() / ((double) lookup / ofi4j.count());
+        recorder.figure(Quantity.FIND_IN_LOOKUPS, inLookups);
       }
       recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
       if (subject.side() == Side.OFI4J) {
@@ -42,7 +43,7 @@ enum RoundWork {
       if (subject instanceof Ofi4jSubject ofi4j) {
         memory(subject, recorder);
         recorder.nanos(Quantity.LOOKUP_CONSECUTIVE, subject.lookup());
-        recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find());
+        recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find(), ofi4j.searched());
         recorder.nanos(insertion(true), subject.insert(true));
       }
     }
@@ -149,7 +150,7 @@ enum RoundWork {
       recorder.nanos(insertion(true), subject.insert(true));
       recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
       if (subject instanceof Ofi4jSubject ofi4j) {
-        recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find());
+        recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find(), ofi4j.searched());
         recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
         recorder.nanos(insertion(false), subject.insert(false));
         memory(subject, recorder);

@@ -1,6 +1,8 @@
 package org.ofi4j.benchmarks;
 
 import java.lang.foreign.Arena;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class WarmRounds {
   private static final int FEW_PEERS = 50_000;
+
+  /** So many times as long as usual, where the compiler needs it. */
+  private static final int PATIENCE = 3;
+
+  /** A compiler that does nothing for so long has nothing to do. */
+  private static final long IDLE_NANOS = 150_000_000;
+
+  /** None in a JVM that only interprets. */
+  private static final @Nullable CompilationMXBean COMPILATION =
+      ManagementFactory.getCompilationMXBean();
 
   private final Ofi4jSubject subject;
   private @Nullable RoundWork work;
@@ -37,10 +49,7 @@ final class WarmRounds {
     rounds = all;
     int few = Math.min(FEW_PEERS, count);
     load(next, few);
-    long begin = System.nanoTime();
-    for (int round = 0; round < 2 || System.nanoTime() - begin < wanted; round++) {
-      once(round, null);
-    }
+    warmUp(wanted, before > 0 ? PATIENCE * wanted : wanted);
     if (few < count) {
       load(next, count);
       for (int round = 0; round < before; round++) {
@@ -48,6 +57,25 @@ final class WarmRounds {
       }
     }
     subject.closeVector();
+  }
+
+  /** Goes on while the compiler does, but not for longer than that. */
+  private void warmUp(long nanos, long most) {
+    long begin = System.nanoTime();
+    long end = nanos;
+    long compiled = compilationTime();
+    for (int round = 0; round < 2 || System.nanoTime() - begin < Math.min(end, most); round++) {
+      once(round, null);
+      long now = compilationTime();
+      if (now != compiled) {
+        compiled = now;
+        end = Math.max(nanos, System.nanoTime() - begin + IDLE_NANOS);
+      }
+    }
+  }
+
+  private static long compilationTime() {
+    return COMPILATION == null ? 0 : COMPILATION.getTotalCompilationTime();
   }
 
   private void load(RoundWork next, int count) {
