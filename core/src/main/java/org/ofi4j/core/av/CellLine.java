@@ -1,13 +1,15 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteOrder;
 
 /**
- * The sixteen cells of a unit looked at together, without a branch for each. Nobody can tell at
- * which cell a search ends: a branch for each would be mispredicted for nearly every search, and
+ * The sixteen cells of a unit looked at together, without a branch for each. They are filled from
+ * the first one on, and none becomes free again: the free ones are the last ones. Nobody can tell
+ * at which cell a search ends: a branch for each would be mispredicted for nearly every search, and
  * then nothing of the next search is under way while this one waits for memory.
  *
  * <p>An answer is a set of cells, a bit for each; {@link #offset} tells where the first one is.
@@ -65,17 +67,33 @@ final class CellLine {
     return found;
   }
 
-  /** Which cells are free: nothing was ever in them, nor, for want of room, behind their line. */
-  static long free(MemorySegment block, long line) {
-    long found = free(word(block, line, 0));
-    found = found >>> 1 | free(word(block, line, 1));
-    found = found >>> 1 | free(word(block, line, 2));
-    found = found >>> 1 | free(word(block, line, 3));
-    found = found >>> 1 | free(word(block, line, 4));
-    found = found >>> 1 | free(word(block, line, 5));
-    found = found >>> 1 | free(word(block, line, 6));
-    found = found >>> 1 | free(word(block, line, 7));
-    return found;
+  /** Whether a line has free cells, which are its last ones. */
+  static boolean hasFree(MemorySegment block, long line) {
+    return cell(block, line, CELLS - 1) == 0;
+  }
+
+  /**
+   * Where the first free cell is.
+   *
+   * @param line where a line is that has free cells
+   * @return where the cell is
+   */
+  static long firstFree(MemorySegment block, long line) {
+    int used = isUsed(block, line, 7) << 3;
+    used += isUsed(block, line, used + 3) << 2;
+    used += isUsed(block, line, used + 1) << 1;
+    used += isUsed(block, line, used);
+    return line + ((long) used << 2);
+  }
+
+  private static int isUsed(MemorySegment block, long line, int number) {
+    int cell = cell(block, line, number);
+    // Without a branch: of a number and its negative one has the highest bit, unless it is 0.
+    return (cell | -cell) >>> (Integer.SIZE - 1);
+  }
+
+  private static int cell(MemorySegment block, long line, int number) {
+    return block.get(JAVA_INT_UNALIGNED, line + ((long) number << 2));
   }
 
   /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
@@ -113,10 +131,6 @@ final class CellLine {
   private static long same(long word, long tags, long bits) {
     // 2^31 less a number of 31 bits has bit 31 only if the number is 0.
     return HIGHEST - ((word ^ tags) >>> 1 & bits) & HIGHEST;
-  }
-
-  private static long free(long word) {
-    return usable(word) & ~word;
   }
 
   private static long usable(long word) {

@@ -45,7 +45,7 @@ final class CellSearch {
           return number;
         }
       }
-      if (CellLine.free(block, offset) != 0) {
+      if (CellLine.hasFree(block, offset)) {
         return -1;
       }
       line = PartitionWord.nextLine(line, word);

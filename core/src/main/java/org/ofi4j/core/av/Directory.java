@@ -99,14 +99,26 @@ final class Directory {
   }
 
   /**
-   * One live cell less.
+   * One live cell more, in a cell that was free, if there is room for one.
    *
    * @param first the first place of the partition
-   * @param freed how many cells may be used again
-   * @return how many live cells are left
+   * @return whether there was room
    */
-  int uncountOne(int first, int freed) {
-    int counter = counter(first) - (1 << Short.SIZE) + freed;
+  boolean takeRoom(int first) {
+    long offset = counters + (long) first * Integer.BYTES;
+    int counter = segment.get(JAVA_INT, offset);
+    if ((counter & 0xFFFF) == 0) {
+      return false;
+    }
+    segment.set(JAVA_INT, offset, counter + (1 << Short.SIZE) - 1);
+    return true;
+  }
+
+  /**
+   * One live cell less, which may not be used again but by {@link #countOne}; how many are left.
+   */
+  int uncountOne(int first) {
+    int counter = counter(first) - (1 << Short.SIZE);
     segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, counter);
     return counter >>> Short.SIZE;
   }

@@ -301,12 +301,10 @@ final class HashCells {
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     long place = locate(partition, word, hash, cell);
-    MemorySegment block = space.segment(unit(place));
-    // What came when the line was full is behind it, and would not be found behind a free cell.
-    boolean free = CellLine.free(block, space.offset(unit(place))) != 0;
-    SegmentAccess.intRelease(block, offset(place), free ? 0 : PartitionWord.REMOVED);
+    // It is not free: what came when the line was full would not be found behind a free cell.
+    SegmentAccess.intRelease(space.segment(unit(place)), offset(place), PartitionWord.REMOVED);
     int first = first(present, word);
-    int used = present.uncountOne(first, free ? 1 : 0);
+    int used = present.uncountOne(first);
     count(count - 1);
     if (count == 0) {
       clear();

@@ -225,20 +225,19 @@ final class Ipv4Insertions {
     long word = words[i];
     int indexBits = PartitionWord.indexBits(word);
     int mask = PartitionWord.numberMask(indexBits);
-    int place = HashCells.first(present, word);
     int unit = units[i];
-    if (unit == 0 || index >= mask || present.room(place) == 0) {
+    if (unit == 0 || index >= mask) {
       return false;
     }
     MemorySegment block = space.segment(unit);
     long line = space.offset(unit);
     int tag = PartitionWord.tag(hashes[i], indexBits);
-    long free = CellLine.free(block, line);
-    if (free == 0 || CellLine.tagged(block, line, tag, mask) != 0) {
+    if (!CellLine.hasFree(block, line)
+        || CellLine.tagged(block, line, tag, mask) != 0
+        || !present.takeRoom(HashCells.first(present, word))) {
       return false;
     }
-    block.set(JAVA_INT, CellLine.offset(line, free), tag | index + 1);
-    present.countOne(place, true);
+    block.set(JAVA_INT, CellLine.firstFree(block, line), tag | index + 1);
     return true;
   }
 
@@ -298,7 +297,7 @@ final class Ipv4Insertions {
         target = block;
         targetOffset = CellLine.offset(offset, usable);
       }
-      if (CellLine.free(block, offset) != 0 && target != null) {
+      if (target != null && CellLine.hasFree(block, offset)) {
         cells.fill(present, word, target, targetOffset, tag | index + 1);
         return true;
       }

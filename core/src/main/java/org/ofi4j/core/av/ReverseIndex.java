@@ -130,7 +130,7 @@ final class ReverseIndex {
           return CHANGED;
         }
       }
-      if (CellLine.free(block, offset) != 0) {
+      if (CellLine.hasFree(block, offset)) {
         return -1;
       }
       line = PartitionWord.nextLine(line, word);
@@ -167,7 +167,7 @@ final class ReverseIndex {
           return CHANGED;
         }
       }
-      if (CellLine.free(block, offset) != 0) {
+      if (CellLine.hasFree(block, offset)) {
         return -1;
       }
       line = PartitionWord.nextLine(line, word);

@@ -20,7 +20,6 @@ class CellLineTest {
       int mask = PartitionWord.numberMask(bits);
       int tag = PartitionWord.tag(random.nextLong(), bits);
       BitSet tagged = new BitSet();
-      BitSet free = new BitSet();
       BitSet usable = new BitSet();
       long line = random.nextInt(3) * 64L;
       for (int i = 0; i < CellLine.CELLS; i++) {
@@ -34,13 +33,11 @@ class CellLineTest {
             };
         block.set(JAVA_INT, line + 4L * i, cell);
         tagged.set(i, ((cell ^ tag) & ~mask) == 0);
-        free.set(i, cell == 0);
         usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
       }
       assertThat(set(line, CellLine.tagged(block, line, tag, mask)))
           .as("tag, seed %s", SEED)
           .isEqualTo(tagged);
-      assertThat(set(line, CellLine.free(block, line))).as("seed %s", SEED).isEqualTo(free);
       assertThat(set(line, CellLine.usable(block, line))).as("seed %s", SEED).isEqualTo(usable);
     }
   }
@@ -53,5 +50,24 @@ class CellLineTest {
       set.set((int) offset / 4);
     }
     return set;
+  }
+
+  @Test
+  void freeCellsAreTheLastOnes() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    MemorySegment block = MemorySegment.ofArray(new long[24]);
+    for (int used = 0; used <= CellLine.CELLS; used++) {
+      for (int round = 0; round < 100; round++) {
+        long line = random.nextInt(3) * 64L;
+        for (int i = 0; i < CellLine.CELLS; i++) {
+          int cell = random.nextInt(3) == 0 ? PartitionWord.REMOVED : random.nextInt() | 1;
+          block.set(JAVA_INT, line + 4L * i, i < used ? cell : 0);
+        }
+        assertThat(CellLine.hasFree(block, line)).isEqualTo(used < CellLine.CELLS);
+        if (used < CellLine.CELLS) {
+          assertThat(CellLine.firstFree(block, line)).isEqualTo(line + 4L * used);
+        }
+      }
+    }
   }
 }
