@@ -38,9 +38,13 @@ final class JvmSource {
     return contender(LONG_WARM_UP, 1);
   }
 
-  /** One for other rounds. */
-  Ofi4jContender contender() throws IOException {
-    return contender(SHORT_WARM_UP, 0);
+  /**
+   * One for other rounds.
+   *
+   * @param before how many rounds as they will be measured do not count
+   */
+  Ofi4jContender contender(int before) throws IOException {
+    return contender(SHORT_WARM_UP, before);
   }
 
   private Ofi4jContender contender(long nanos, int rounds) throws IOException {

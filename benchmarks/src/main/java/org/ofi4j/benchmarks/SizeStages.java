@@ -51,11 +51,12 @@ final class SizeStages {
           Stage.Place.BESIDE_WITH_LIBFABRIC,
           figures -> other.startUdp(peers, figures));
     }
-    shown("IPv6", List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6));
+    shown("IPv6", 0, List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6));
     // With few peers our removal in random order is done with the rest.
     boolean few = peers <= RoundWork.MOST_RANDOM_REMOVALS;
     shown(
         "one by one",
+        1,
         few
             ? List.of(RoundWork.SINGLY, RoundWork.CHURN)
             : List.of(RoundWork.SINGLY, RoundWork.CHURN, RoundWork.REMOVAL));
@@ -158,12 +159,12 @@ final class SizeStages {
   }
 
   /** Both sides by turns, beside other work. */
-  private void shown(String title, List<RoundWork> works) {
+  private void shown(String title, int before, List<RoundWork> works) {
     stage(
         title,
         libfabric == null ? Stage.Place.BESIDE : Stage.Place.BESIDE_WITH_LIBFABRIC,
         figures -> {
-          try (Ofi4jContender ofi4j = jvms.contender()) {
+          try (Ofi4jContender ofi4j = jvms.contender(before)) {
             run(works, Effort.shown(options), with(ofi4j), figures);
           }
         });
@@ -175,7 +176,7 @@ final class SizeStages {
         title,
         Stage.Place.BESIDE,
         figures -> {
-          try (Ofi4jContender ofi4j = jvms.contender()) {
+          try (Ofi4jContender ofi4j = jvms.contender(0)) {
             run(works, effort, List.of(ofi4j), figures);
           }
         });

@@ -49,7 +49,7 @@ final class WarmRounds {
     rounds = all;
     int few = Math.min(FEW_PEERS, count);
     load(next, few);
-    warmUp(wanted, before > 0 ? PATIENCE * wanted : wanted);
+    warmUp(wanted, PATIENCE * wanted);
     if (few < count) {
       load(next, count);
       for (int round = 0; round < before; round++) {
