@@ -29,6 +29,17 @@ public record Row(Quantity quantity, long peers, Map<Side, Series> sides) {
   }
 
   /**
+   * Whether a figure is worse than it could be, because other work of the run went on meanwhile.
+   *
+   * @param side whose figure
+   * @return always false of memory, to which that makes no difference
+   */
+  public boolean disturbed(Side side) {
+    Series series = of(side);
+    return series != null && !series.quiet() && quantity.unit().isTime();
+  }
+
+  /**
    * How many times as much libfabric's udp provider needs.
    *
    * @return its median over that of ofi4j, or nothing without one of them

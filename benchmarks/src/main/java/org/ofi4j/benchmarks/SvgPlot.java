@@ -107,7 +107,7 @@ public final class SvgPlot {
         "small",
         report.java()
             + (report.libfabric() == null ? "" : "; libfabric " + report.libfabric())
-            + "; medians, whiskers from least to most");
+            + "; medians, whiskers from least to most; ~ beside other work");
     int height = y + 14;
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
         + WIDTH
@@ -225,7 +225,8 @@ public final class SvgPlot {
                 ? format(
                     " <tspan class=\"times\">%s× ofi4j</tspan>", number(row.ratio().getAsDouble()))
                 : "";
-        markup(Math.max(end, most) + 6, y + BAR - 1, "value", number(series.median()) + times);
+        String value = (row.disturbed(side) ? "~" : "") + number(series.median());
+        markup(Math.max(end, most) + 6, y + BAR - 1, "value", value + times);
         y += STEP;
       }
     }

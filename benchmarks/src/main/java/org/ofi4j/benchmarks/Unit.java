@@ -21,6 +21,11 @@ public enum Unit {
     this.text = text;
   }
 
+  /** Whether it counts time, or compares times. */
+  boolean isTime() {
+    return this != BYTES && this != BYTES_IN_ALL;
+  }
+
   /**
    * The unit for people.
    *

@@ -61,7 +61,7 @@ final class BenchTable {
 
   private void legend(List<Row> rows, boolean compared) {
     boolean busy =
-        rows.stream().flatMap(row -> row.sides().values().stream()).anyMatch(side -> !side.quiet());
+        rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed));
     out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
     if (busy) {
       out.println(BUSY + " while other work of the run went on: no bar on time rests on it");
@@ -77,17 +77,17 @@ final class BenchTable {
                 LINE,
                 row.quantity().title(),
                 unit(row.quantity().unit()),
-                median(ours),
+                median(row, Side.OFI4J),
                 ours == null || ours.rounds().size() == 1
                     ? ""
                     : number(ours.least()) + " to " + number(ours.most()),
-                median(row.of(Side.OFI4J_FIRST))));
+                median(row, Side.OFI4J_FIRST)));
     if (compared) {
       line.append(
           Numbers.format(
               COMPARED,
-              median(row.of(Side.UDP)),
-              median(row.of(Side.TCP)),
+              median(row, Side.UDP),
+              median(row, Side.TCP),
               row.ratio().isPresent() ? number(row.ratio().getAsDouble()) : ""));
     }
     line.append(Numbers.format(ROUNDS, rounds(row, compared)));
@@ -137,8 +137,9 @@ final class BenchTable {
         + (measured == bars.size() ? "" : ", " + (bars.size() - measured) + " not measured");
   }
 
-  private static String median(@Nullable Series series) {
-    return series == null ? "" : (series.quiet() ? "" : BUSY) + number(series.median());
+  private static String median(Row row, Side side) {
+    Series series = row.of(side);
+    return series == null ? "" : (row.disturbed(side) ? BUSY : "") + number(series.median());
   }
 
   /** How many rounds the sides did, such as {@code 11/11/1}. */
