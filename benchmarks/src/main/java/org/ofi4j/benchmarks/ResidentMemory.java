@@ -13,6 +13,9 @@ final class ResidentMemory {
   private static final int PART = 65_536;
   private static final int WARM_UP = 200_000;
 
+  /** More addresses of IPv6 would take gigabytes. */
+  private static final int MOST_LONG = 20_000_000;
+
   private final FigureSink figures;
 
   ResidentMemory(FigureSink figures) {
@@ -37,7 +40,9 @@ final class ResidentMemory {
         insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, WARM_UP);
         fill(consecutive, AddressPattern.CONSECUTIVE, few, handles, peers);
         fill(scattered, AddressPattern.SCATTERED, few, handles, peers);
-        fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, peers);
+        if (peers <= MOST_LONG) {
+          fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, peers);
+        }
       }
     }
   }

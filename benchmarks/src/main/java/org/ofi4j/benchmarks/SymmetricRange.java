@@ -15,6 +15,7 @@ final class SymmetricRange {
   private static final int MOST_SERVICES = 60_000;
   private static final int REPETITIONS = 10;
   private static final long QUICK_NANOS = 20_000_000;
+  private static final int USUAL_ROUNDS = 11;
   private static final long WARM_UP_NANOS = 700_000_000;
 
   private final FigureSink figures;
@@ -35,9 +36,10 @@ final class SymmetricRange {
       once(factory, size, services, null);
       long begin = System.nanoTime();
       once(factory, size, services, null);
+      long warmUp = WARM_UP_NANOS * Math.min(rounds, USUAL_ROUNDS) / USUAL_ROUNDS;
       boolean quick = System.nanoTime() - begin < QUICK_NANOS;
       // Long enough for the compiler, where it takes no time at all.
-      for (int i = 0; quick && i < 50_000 && System.nanoTime() - begin < WARM_UP_NANOS; i++) {
+      for (int i = 0; quick && i < 50_000 && System.nanoTime() - begin < warmUp; i++) {
         once(factory, size, services, null);
       }
       for (int round = 0; round < rounds; round++) {
