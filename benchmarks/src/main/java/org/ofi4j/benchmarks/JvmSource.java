@@ -8,7 +8,7 @@ final class JvmSource {
   /** With fewer rounds than this, which is for a quick look, they warm up for less time. */
   private static final int USUAL_ROUNDS = 11;
 
-  private static final long LONG_WARM_UP = 1_000_000_000;
+  private static final long LONG_WARM_UP = 800_000_000;
   private static final long SHORT_WARM_UP = 300_000_000;
 
   /** The heap is there from the beginning, so that it does not count. */

@@ -25,15 +25,15 @@ final class Ofi4jSubject implements Subject {
   private @Nullable AddressVector vector;
   private boolean exchanged;
   private boolean isInOrder;
+
+  /** The addresses in random order, once somebody searched for them. */
+  private @Nullable AddressList sources;
+
   private final TimeSource time;
 
   /** The workload, and what it takes to work on it. */
   private record Loaded(
-      Workload workload,
-      MemorySegment handles,
-      MemorySegment ordered,
-      long[] inOrder,
-      AddressList sources) {}
+      Workload workload, MemorySegment handles, MemorySegment ordered, long[] inOrder) {}
 
   Ofi4jSubject(TimeSource time) {
     this.time = time;
@@ -58,8 +58,8 @@ final class Ofi4jSubject implements Subject {
             workload,
             fresh.allocate(bytes, 64).fill((byte) -1),
             fresh.allocate(bytes, 64).fill((byte) -1),
-            new long[workload.count()],
-            workload.addresses().inOrder(fresh, workload.order()));
+            new long[workload.count()]);
+    sources = null;
     if (factory == null || family != workload.family()) {
       if (factory != null) {
         factory.close();
@@ -160,9 +160,19 @@ final class Ofi4jSubject implements Subject {
     return find(0, searched());
   }
 
+  private AddressList sources() {
+    AddressList known = sources;
+    if (known == null) {
+      Workload workload = loaded().workload();
+      known = workload.addresses().inOrder(Objects.requireNonNull(arena), workload.order());
+      sources = known;
+    }
+    return known;
+  }
+
   private long find(int first, int count) {
     AddressVector from = vector();
-    AddressList all = loaded().sources();
+    AddressList all = sources();
     long length = all.family().length();
     AddressList sources =
         new AddressList(all.family(), all.packed().asSlice(first * length, count * length), count);

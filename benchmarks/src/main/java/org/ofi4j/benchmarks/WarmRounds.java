@@ -14,10 +14,10 @@ final class WarmRounds {
   private static final int FEW_PEERS = 50_000;
 
   /** So many times as long as usual, where the compiler needs it. */
-  private static final int PATIENCE = 3;
+  private static final int PATIENCE = 2;
 
   /** A compiler that does nothing for so long has nothing to do. */
-  private static final long IDLE_NANOS = 150_000_000;
+  private static final long IDLE_NANOS = 100_000_000;
 
   /** None in a JVM that only interprets. */
   private static final @Nullable CompilationMXBean COMPILATION =
@@ -44,7 +44,7 @@ final class WarmRounds {
    */
   void load(RoundWork next, int count, int all, long nanos, int before) {
     // What follows other work finds much of it compiled.
-    long wanted = work == null ? nanos : nanos / 3;
+    long wanted = work == null ? nanos : nanos / 4;
     work = next;
     rounds = all;
     int few = Math.min(FEW_PEERS, count);

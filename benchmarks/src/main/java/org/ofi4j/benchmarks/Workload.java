@@ -14,17 +14,29 @@ import org.jspecify.annotations.Nullable;
 record Workload(AddressList addresses, @Nullable AddressList others, int[] order, long sum) {
   private static final int SEED = 42;
 
+  /** The last order, because most workloads of a process have the same size. */
+  private static volatile int[] lastOrder = {};
+
   /** A workload without others. */
   static Workload of(Arena arena, AddressPattern pattern, Family family, int count) {
     AddressList addresses = AddressList.of(arena, pattern, family, count);
-    return new Workload(addresses, null, Mixing.order(count, SEED), addresses.sum());
+    return new Workload(addresses, null, order(count), addresses.sum());
   }
 
   /** A workload whose addresses can be exchanged for others of the pattern. */
   static Workload withOthers(Arena arena, AddressPattern pattern, Family family, int count) {
     AddressList addresses = AddressList.part(arena, pattern, family, 0, count, 2L * count);
     AddressList others = AddressList.part(arena, pattern, family, count, count, 2L * count);
-    return new Workload(addresses, others, Mixing.order(count, SEED), addresses.sum());
+    return new Workload(addresses, others, order(count), addresses.sum());
+  }
+
+  private static int[] order(int count) {
+    int[] order = lastOrder;
+    if (order.length != count) {
+      order = Mixing.order(count, SEED);
+      lastOrder = order;
+    }
+    return order;
   }
 
   int count() {
