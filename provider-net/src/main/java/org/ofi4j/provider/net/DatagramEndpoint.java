@@ -2,12 +2,6 @@ package org.ofi4j.provider.net;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
-import org.ofi4j.BindFlag;
-import org.ofi4j.Capability;
-import org.ofi4j.CompletionQueue;
-import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -15,16 +9,22 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.BoundEndpoint;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
  * nothing else.
  */
-final class DatagramEndpoint implements Endpoint {
-  private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
-  private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
+final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
@@ -32,147 +32,36 @@ final class DatagramEndpoint implements Endpoint {
       Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
   private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
 
-  private final NetDomain domain;
-  private final FabricInfo info;
-  private final Lifetime lifetime;
-
-  // What is bound; guarded by the monitor of this object, as enabling and closing are.
-  private @Nullable CoreAddressVector vector;
-  private @Nullable Binding transmit;
-  private @Nullable Binding receive;
-
-  // Written once, with everything bound; transfers read it without a lock.
-  private volatile @Nullable EnabledEndpoint enabled;
-
-  DatagramEndpoint(NetDomain domain, FabricInfo info) {
-    this.domain = domain;
-    this.info = info;
-    this.lifetime = new Lifetime(this, this::release);
-    lifetime.hold(domain.lifetime());
+  DatagramEndpoint(EndpointDomain domain, FabricInfo info) {
+    super(domain, info);
   }
 
   @Override
-  public Domain domain() {
-    return domain;
+  protected EnabledEndpoint open(
+      CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
+    LocalSocket socket = LocalSocket.open(info(), domain().info());
+    return new EnabledEndpoint(
+        socket,
+        SocketAddresses.inFormat(socket.name(), info().addressFormat()),
+        transmit == null ? null : transmitter(socket, transmit, vector),
+        receive == null ? null : receiver(socket, receive, vector),
+        transmit,
+        receive);
   }
 
   @Override
-  public FabricInfo info() {
-    return info;
-  }
-
-  @Override
-  public synchronized void bind(AddressVector boundVector, long flags) {
-    lifetime.checkOpen();
-    Required.value(boundVector, "vector");
-    if (flags != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
-    }
-    checkBindable(boundVector.domain(), boundVector);
-    if (vector != null) {
-      throw new FabricException(
-          Errno.EINVAL,
-          this + " is bound to " + vector + " already, and has one address vector only");
-    }
-    if (!(boundVector instanceof CoreAddressVector own)) {
-      throw foreign(boundVector);
-    }
-    lifetime.hold(own.lifetime());
-    vector = own;
-  }
-
-  @Override
-  public synchronized void bind(CompletionQueue queue, long flags) {
-    lifetime.checkOpen();
-    Required.value(queue, "queue");
-    if ((flags & ~BIND_FLAGS) != 0 || (flags & DIRECTIONS) == 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x"
-              + Long.toHexString(flags)
-              + " for binding a completion queue: give TRANSMIT, RECEIVE or both,"
-              + " and SELECTIVE_COMPLETION if wanted");
-    }
-    checkBindable(queue.domain(), queue);
-    boolean sends = (flags & BindFlag.TRANSMIT.mask()) != 0;
-    boolean receives = (flags & BindFlag.RECEIVE.mask()) != 0;
-    if ((sends && transmit != null) || (receives && receive != null)) {
-      throw new FabricException(
-          Errno.EINVAL,
-          this
-              + " has a completion queue for "
-              + (sends && transmit != null ? "sends" : "receives")
-              + " already");
-    }
-    if (!(queue instanceof CoreCompletionQueue own)) {
-      throw foreign(queue);
-    }
-    lifetime.hold(own.lifetime());
-    Binding binding = new Binding(own, flags);
-    transmit = sends ? binding : transmit;
-    receive = receives ? binding : receive;
-  }
-
-  private void checkBindable(Domain of, Object bound) {
-    if (of != domain) {
-      throw new FabricException(
-          Errno.EINVAL, bound + " is of " + of + ", but " + this + " of " + domain);
-    }
-    if (enabled != null) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: bind " + bound + " before that");
-    }
-  }
-
-  private static FabricException foreign(Object bound) {
-    return new FabricException(Errno.EINVAL, bound + " is not of this provider");
-  }
-
-  @Override
-  public synchronized void enable() {
-    lifetime.checkOpen();
-    if (enabled != null) {
-      return;
-    }
-    boolean sends = info.has(Capability.SEND);
-    boolean receives = info.has(Capability.RECEIVE);
-    // In this order: queues before the vector (AV-211).
-    if (sends && transmit == null) {
-      throw noQueue("sends", "TRANSMIT");
-    }
-    if (receives && receive == null) {
-      throw noQueue("receives", "RECEIVE");
-    }
-    CoreAddressVector bound = vector;
-    if (bound == null) {
-      throw new FabricException(
-          Errno.ENOAV, this + " has no address vector: bind one before enabling it");
-    }
-    LocalSocket socket = LocalSocket.open(info, domain.info());
-    Binding toSend = sends ? transmit : null;
-    Binding toReceive = receives ? receive : null;
-    EnabledEndpoint ready =
-        new EnabledEndpoint(
-            socket,
-            SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-            toSend == null ? null : transmitter(socket, toSend, bound),
-            toReceive == null ? null : receiver(socket, toReceive, bound),
-            toSend,
-            toReceive);
-    enabled = ready;
+  protected void join(EnabledEndpoint ready) {
     ready.join();
   }
 
-  private FabricException noQueue(String what, String flag) {
-    return new FabricException(
-        Errno.ENOCQ,
-        this
-            + " has no completion queue for "
-            + what
-            + ": bind one with BindFlag."
-            + flag
-            + " before enabling it");
+  @Override
+  protected FabricAddress name(EnabledEndpoint ready) {
+    return ready.name;
+  }
+
+  @Override
+  protected void close(EnabledEndpoint ready) {
+    ready.close();
   }
 
   private DatagramTransmitter transmitter(
@@ -184,39 +73,19 @@ final class DatagramEndpoint implements Endpoint {
             bound,
             socket.isIpv6(),
             socket.isDualStack(),
-            LocalSocket.interfaceIndex(domain.info())),
-        domain.staging(),
-        info.transmit().size());
+            EndpointAddress.interfaceIndex(domain().info())),
+        domain().staging(),
+        info().transmit().size());
   }
 
   private DatagramReceiver receiver(LocalSocket socket, Binding binding, CoreAddressVector bound) {
-    DatagramReceiver.Sources sources =
-        info.has(Capability.SOURCE_ERR)
-            ? DatagramReceiver.Sources.ALL
-            : info.has(Capability.SOURCE)
-                ? DatagramReceiver.Sources.KNOWN
-                : DatagramReceiver.Sources.NONE;
     return new DatagramReceiver(
         socket.channel(),
         binding.queue(),
-        new Senders(bound, socket.isIpv6(), LocalSocket.interfaceIndex(domain.info())),
-        sources,
-        domain.staging(),
-        info.receive().size());
-  }
-
-  @Override
-  public FabricAddress name() {
-    return ready("has no name yet").name;
-  }
-
-  private EnabledEndpoint ready(String otherwise) {
-    lifetime.checkOpen();
-    EnabledEndpoint present = enabled;
-    if (present == null) {
-      throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": enable first");
-    }
-    return present;
+        new Senders(bound, socket.isIpv6(), EndpointAddress.interfaceIndex(domain().info())),
+        Sources.of(info()),
+        domain().staging(),
+        info().receive().size());
   }
 
   @Override
@@ -266,7 +135,7 @@ final class DatagramEndpoint implements Endpoint {
 
   /** The thread that will move what is posted, or null if those who read the queues do. */
   private @Nullable ProgressThread mover() {
-    ProgressThread thread = domain.progressThread();
+    ProgressThread thread = domain().progressThread();
     if (thread != null) {
       thread.checkRunning();
     }
@@ -307,38 +176,8 @@ final class DatagramEndpoint implements Endpoint {
 
   @Override
   public boolean cancel(@Nullable Object context) {
-    lifetime.checkOpen();
-    EnabledEndpoint present = enabled;
+    checkOpen();
+    EnabledEndpoint present = enabled();
     return present != null && present.receiver != null && present.receiver.cancel(context);
-  }
-
-  private synchronized void release() {
-    EnabledEndpoint present = enabled;
-    if (present != null) {
-      present.close();
-    }
-  }
-
-  @Override
-  public @Nullable Object context() {
-    return null;
-  }
-
-  @Override
-  public boolean isOpen() {
-    return lifetime.isOpen();
-  }
-
-  @Override
-  public void close() {
-    lifetime.close();
-  }
-
-  @Override
-  public String toString() {
-    EnabledEndpoint present = enabled;
-    return present == null
-        ? "endpoint of " + domain.info().domain().name() + ", not enabled"
-        : present.toString();
   }
 }

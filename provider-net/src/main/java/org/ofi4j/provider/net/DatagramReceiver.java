@@ -18,6 +18,10 @@ import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
  * The receiving half of a datagram endpoint: posted buffers in the order of posting, and what
@@ -32,16 +36,6 @@ final class DatagramReceiver {
 
   /** How many datagrams to take before others get their turn. */
   private static final int BATCH = 64;
-
-  /** Which sources completions report. */
-  enum Sources {
-    /** None, and no sender is looked for. */
-    NONE,
-    /** Those that are known. */
-    KNOWN,
-    /** Those that are known; others as failures with their address. */
-    ALL
-  }
 
   private final DatagramChannel channel;
   private final CoreCompletionQueue queue;

@@ -18,6 +18,9 @@ import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
  * The sending half of a datagram endpoint. A message goes to the kernel at once if it can; while

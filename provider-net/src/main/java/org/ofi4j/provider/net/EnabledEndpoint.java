@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.progress.ProgressTarget;
 
 /**
  * What a datagram endpoint has from being enabled until it is closed: a socket, the halves that
@@ -50,7 +53,7 @@ final class EnabledEndpoint extends ProgressTarget {
   }
 
   @Override
-  void progress() {
+  public void progress() {
     if (receiver != null) {
       receiver.progress();
     }
@@ -60,7 +63,7 @@ final class EnabledEndpoint extends ProgressTarget {
   }
 
   @Override
-  void prepare(Selector selector) throws IOException {
+  public void prepare(Selector selector) throws IOException {
     int interest = receiver != null && receiver.settle() ? SelectionKey.OP_READ : 0;
     if (transmitter != null && transmitter.wants()) {
       interest |= SelectionKey.OP_WRITE;
@@ -79,7 +82,7 @@ final class EnabledEndpoint extends ProgressTarget {
   }
 
   @Override
-  void rest(Selector selector) {
+  public void rest(Selector selector) {
     SelectionKey key = socket.channel().keyFor(selector);
     if (key != null) {
       try {
@@ -98,7 +101,7 @@ final class EnabledEndpoint extends ProgressTarget {
   }
 
   @Override
-  void changed() {
+  public void changed() {
     for (NetProgress engine : engines) {
       engine.changed(this);
     }

@@ -6,7 +6,6 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -18,9 +17,16 @@ import org.ofi4j.Progress;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.progress.AutomaticProgress;
+import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** One interface of a network. */
-final class NetDomain implements Domain {
+final class NetDomain implements EndpointDomain {
   private final NetFabric fabric;
   private final FabricInfo info;
   private final @Nullable ProgressThread progressThread;
@@ -47,17 +53,18 @@ final class NetDomain implements Domain {
     }
   }
 
-  Lifetime lifetime() {
+  @Override
+  public Lifetime lifetime() {
     return lifetime;
   }
 
-  /** The thread that moves data, or null if the readers of the queues do. */
-  @Nullable ProgressThread progressThread() {
+  @Override
+  public @Nullable ProgressThread progressThread() {
     return progressThread;
   }
 
-  /** The buffers between memory and channels. */
-  Staging.Pool staging() {
+  @Override
+  public Staging.Pool staging() {
     return staging;
   }
 

@@ -10,6 +10,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.Required;
 
 /** One network that this host is on. */
 final class NetFabric implements Fabric {

@@ -8,9 +8,6 @@ final class UdpLimits {
   /** The length field of IPv6 leaves its own header out: 65,535 - 8. */
   static final int MAX_MESSAGE_IPV6 = 65_527;
 
-  /** Takes any datagram, so that what does not fit a posted buffer can be counted. */
-  static final int STAGING_SIZE = 1 << 16;
-
   /** What one Ethernet frame carries over IPv4, and what libfabric's udp provider names. */
   static final int INJECT_SIZE = 1_472;
 

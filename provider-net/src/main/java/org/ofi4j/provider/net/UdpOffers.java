@@ -25,6 +25,8 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
+import org.ofi4j.provider.net.endpoint.LocalAddress;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Answers one set of hints: what each address of this host has to offer for datagrams. */
 final class UdpOffers {

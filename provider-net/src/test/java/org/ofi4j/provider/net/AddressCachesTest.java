@@ -16,6 +16,9 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** What is kept of addresses is bounded, and never stands for another address. */
 class AddressCachesTest {

@@ -22,6 +22,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /**
  * Datagrams of any length and content, from known and unknown senders, for buffers of any length

@@ -17,6 +17,8 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
+import org.ofi4j.provider.net.endpoint.LocalAddress;
 
 /** Which address an endpoint may have, and by which one it is known. */
 class EndpointAddressTest {
@@ -69,12 +71,12 @@ class EndpointAddressTest {
     LocalAddress second = local(device, "127.3.2.1", lo.fabric().name());
     LocalAddress elsewhere = local("other0", "127.9.9.9", lo.fabric().name());
     InetSocketAddress any = new InetSocketAddress(InetAddress.ofLiteral("0.0.0.0"), 4711);
-    assertThat(LocalSocket.reachable(any, lo, List.of(elsewhere, first, second)))
+    assertThat(EndpointAddress.reachable(any, lo, List.of(elsewhere, first, second)))
         .isEqualTo(new InetSocketAddress(second.address(), 4711));
     // The address in the fabric has gone since: another one of the interface still reaches it.
-    assertThat(LocalSocket.reachable(any, lo, List.of(elsewhere, first)))
+    assertThat(EndpointAddress.reachable(any, lo, List.of(elsewhere, first)))
         .isEqualTo(new InetSocketAddress(first.address(), 4711));
-    assertThatThrownBy(() -> LocalSocket.reachable(any, lo, List.of(elsewhere)))
+    assertThatThrownBy(() -> EndpointAddress.reachable(any, lo, List.of(elsewhere)))
         .isInstanceOf(FabricException.class)
         .hasMessageContaining(device);
   }

@@ -34,6 +34,9 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
+import org.ofi4j.provider.net.progress.AutomaticProgress;
+import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Posted memory that faults: that operation fails, and nothing else does. */
 @Timeout(60)
@@ -129,7 +132,7 @@ class FaultyMemoryTest {
     }
 
     @Override
-    void progress() {
+    public void progress() {
       int call = calls.getAndIncrement();
       if (call >= failures.size()) {
         recovered.countDown();
@@ -141,13 +144,13 @@ class FaultyMemoryTest {
     }
 
     @Override
-    void changed() {}
+    public void changed() {}
 
     @Override
-    void prepare(Selector selector) {}
+    public void prepare(Selector selector) {}
 
     @Override
-    void rest(Selector selector) {}
+    public void rest(Selector selector) {}
   }
 
   @Test

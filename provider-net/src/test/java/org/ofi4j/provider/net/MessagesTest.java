@@ -29,6 +29,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Messages between endpoints, and between an endpoint and a plain socket. */
 class MessagesTest {

@@ -28,6 +28,9 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.endpoint.Staging;
 
 /** Completion queues that have been full: what had to wait for room goes on when there is some. */
 @Timeout(60)
@@ -117,7 +120,7 @@ class RoomTest {
               new FakeChannel(),
               queue,
               new Senders(vector, false, 0),
-              DatagramReceiver.Sources.NONE,
+              Sources.NONE,
               new Staging.Pool(),
               4);
       receiver.post(Rig.buffer(8), "withdrawn", false);

@@ -25,6 +25,11 @@ import org.ofi4j.FabricException;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.endpoint.Staging;
 
 /** Sockets that are full or fail: nothing is lost, reordered or ended by it. */
 class SocketTroubleTest {
@@ -40,12 +45,7 @@ class SocketTroubleTest {
           channel, queue, new Destinations(vector, false, false, 0), new Staging.Pool(), SIZE);
   private final DatagramReceiver receiver =
       new DatagramReceiver(
-          channel,
-          queue,
-          new Senders(vector, false, 0),
-          DatagramReceiver.Sources.KNOWN,
-          new Staging.Pool(),
-          SIZE);
+          channel, queue, new Senders(vector, false, 0), Sources.KNOWN, new Staging.Pool(), SIZE);
 
   @AfterEach
   void close() {

@@ -34,6 +34,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Which source a completion reports. */
 class SourcesTest {

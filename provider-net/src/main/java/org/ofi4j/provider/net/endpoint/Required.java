@@ -1,14 +1,14 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /** Refuses null where a value is needed (AV-010). */
-final class Required {
+public final class Required {
   private Required() {}
 
-  static <T> T value(@Nullable T value, String name) {
+  public static <T> T value(@Nullable T value, String name) {
     if (value == null) {
       throw new FabricException(Errno.EINVAL, name + " is null, but a value is needed");
     }

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
@@ -21,7 +21,7 @@ import org.ofi4j.FabricAddress;
  * @param address the address
  * @param network the network in the form {@code 192.0.2.0/24}, which is the fabric
  */
-record LocalAddress(
+public record LocalAddress(
     String interfaceName,
     int interfaceIndex,
     boolean loopback,
@@ -35,12 +35,12 @@ record LocalAddress(
           .thenComparing(local -> local.address.isLinkLocalAddress())
           .thenComparingInt(LocalAddress::interfaceIndex);
 
-  boolean isIpv6() {
+  public boolean isIpv6() {
     return address instanceof Inet6Address;
   }
 
   /** All addresses of the interfaces that are up, best first. */
-  static List<LocalAddress> all() throws SocketException {
+  public static List<LocalAddress> all() throws SocketException {
     List<LocalAddress> found = new ArrayList<>();
     for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
       if (each.isUp()) {
@@ -80,7 +80,7 @@ record LocalAddress(
   }
 
   /** The address in the text form of the fabric's addresses, without brackets and port. */
-  static String text(InetAddress address) {
+  public static String text(InetAddress address) {
     String whole = FabricAddress.of(new InetSocketAddress(address, 0)).toString();
     String host = whole.substring(whole.indexOf("://") + 3, whole.lastIndexOf(':'));
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;

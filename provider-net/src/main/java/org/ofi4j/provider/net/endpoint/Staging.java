@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -13,9 +13,12 @@ import org.ofi4j.FabricException;
  * is not. The buffer holds any datagram, so that the length of one that is too long for the
  * application's memory becomes known.
  */
-final class Staging {
-  final ByteBuffer buffer = ByteBuffer.allocateDirect(UdpLimits.STAGING_SIZE);
-  final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+public final class Staging {
+  /** Takes any datagram, so that what does not fit a posted buffer can be counted. */
+  public static final int SIZE = 1 << 16;
+
+  public final ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
+  public final MemorySegment segment = MemorySegment.ofBuffer(buffer);
 
   private Staging() {}
 
@@ -23,12 +26,12 @@ final class Staging {
    * The buffers of a domain. Its endpoints borrow one for as long as a thread moves their data, so
    * that there are as many as threads that do so at a time, however many endpoints there are.
    */
-  static final class Pool {
+  public static final class Pool {
     private static final int KEPT = 16;
 
     private final AtomicReferenceArray<@Nullable Staging> idle = new AtomicReferenceArray<>(KEPT);
 
-    Staging borrow() {
+    public Staging borrow() {
       for (int i = 0; i < KEPT; i++) {
         if (idle.getPlain(i) != null) {
           Staging found = idle.getAndSet(i, null);
@@ -47,7 +50,7 @@ final class Staging {
       }
     }
 
-    void giveBack(Staging staging) {
+    public void giveBack(Staging staging) {
       for (int i = 0; i < KEPT; i++) {
         if (idle.getPlain(i) == null && idle.compareAndSet(i, null, staging)) {
           return;

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.progress;
 
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -6,6 +6,8 @@ import java.lang.System.Logger.Level;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,7 @@ import org.ofi4j.core.queue.ProgressEngine;
  * <p>What goes wrong with one endpoint is that endpoint's trouble: it is looked at again after a
  * pause, and the others do not notice.
  */
-final class ProgressThread {
+public final class ProgressThread {
   private static final Logger LOG = System.getLogger(ProgressThread.class.getName());
 
   /** How long an endpoint rests whose data could not be moved. */
@@ -45,6 +47,9 @@ final class ProgressThread {
   private long restingSince;
   private boolean complained;
 
+  // Endpoints that must be looked at when a time has come; few, and for the thread alone.
+  private final List<ProgressTarget> waiting = new ArrayList<>();
+
   // Why the thread has ended before its time, written before those who wait are woken.
   private volatile @Nullable Throwable failure;
   private final Set<ProgressEngine> told = ConcurrentHashMap.newKeySet();
@@ -53,11 +58,11 @@ final class ProgressThread {
   private final Condition turned = lock.newCondition();
   private long turns;
 
-  ProgressThread(String domain) {
+  public ProgressThread(String domain) {
     this(domain, openSelector());
   }
 
-  ProgressThread(String domain, Selector selector) {
+  public ProgressThread(String domain, Selector selector) {
     this.selector = selector;
     thread = Thread.ofPlatform().daemon().name("ofi4j-progress-" + domain).unstarted(this::run);
     thread.start();
@@ -73,7 +78,7 @@ final class ProgressThread {
   }
 
   /** Refuses what would wait for ever, because the thread has ended before its time. */
-  void checkRunning() {
+  public void checkRunning() {
     Throwable cause = failure;
     if (cause != null) {
       throw new FabricException(
@@ -84,21 +89,21 @@ final class ProgressThread {
   }
 
   /** Has an engine woken if the thread ends before its time. */
-  void tell(ProgressEngine engine) {
+  public void tell(ProgressEngine engine) {
     told.add(engine);
   }
 
-  void tellNoMore(ProgressEngine engine) {
+  public void tellNoMore(ProgressEngine engine) {
     told.remove(engine);
   }
 
   /** The thread that accesses posted buffers. */
-  Thread thread() {
+  public Thread thread() {
     return thread;
   }
 
   /** Has the thread look at an endpoint soon. */
-  void look(ProgressTarget target) {
+  public void look(ProgressTarget target) {
     if (list(target)) {
       selector.wakeup();
     }
@@ -118,7 +123,7 @@ final class ProgressThread {
   }
 
   /** Waits until the selector no longer holds channels that are closed. */
-  void forget() {
+  public void forget() {
     lock.lock();
     try {
       // The turn that is under way may be past its last look at its channels; the next one is not.
@@ -133,7 +138,7 @@ final class ProgressThread {
   }
 
   /** Ends the thread; there is no endpoint left. */
-  void stop() {
+  public void stop() {
     stopped = true;
     selector.wakeup();
     boolean interrupted = false;
@@ -167,18 +172,44 @@ final class ProgressThread {
 
   private void turn() throws IOException {
     lookAt(named.getAndSet(null));
+    long patience = waiting.isEmpty() ? ProgressTarget.NEVER : patience();
     if (resting == null) {
       complained = false;
-      selector.select(ready);
     } else {
-      selector.select(ready, TimeUnit.NANOSECONDS.toMillis(PAUSE));
-      if (System.nanoTime() - restingSince >= PAUSE) {
-        ProgressTarget rested = resting;
-        resting = null;
-        lookAt(rested);
-      }
+      patience = Math.min(patience, PAUSE);
+    }
+    if (patience == ProgressTarget.NEVER) {
+      selector.select(ready);
+    } else if (patience == 0) {
+      selector.selectNow(ready);
+    } else {
+      // Rounded up, because a selector takes 0 for a wait without end.
+      selector.select(ready, TimeUnit.NANOSECONDS.toMillis(patience + 999_999));
+    }
+    if (resting != null && System.nanoTime() - restingSince >= PAUSE) {
+      ProgressTarget rested = resting;
+      resting = null;
+      lookAt(rested);
     }
     endTurn();
+  }
+
+  /** How long those who wait for a time can wait; lists the ones that cannot any more. */
+  private long patience() {
+    long least = ProgressTarget.NEVER;
+    for (int i = waiting.size() - 1; i >= 0; i--) {
+      ProgressTarget target = waiting.get(i);
+      long left = target.patience();
+      if (left == ProgressTarget.NEVER) {
+        waiting.remove(i);
+      } else if (left == 0) {
+        // One that rests is looked at when it has rested.
+        least = list(target) ? 0 : least;
+      } else {
+        least = Math.min(least, left);
+      }
+    }
+    return least;
   }
 
   /** Looks at an endpoint and at those that are linked to it. */
@@ -192,6 +223,9 @@ final class ProgressThread {
       try {
         target.progress();
         target.prepare(selector);
+        if (target.patience() != ProgressTarget.NEVER && !waiting.contains(target)) {
+          waiting.add(target);
+        }
       } catch (ClosedChannelException closedMeanwhile) {
         // Is about to be removed.
       } catch (IOException | RuntimeException | Error failed) {
@@ -229,8 +263,8 @@ final class ProgressThread {
   }
 
   private void ready(SelectionKey key) {
-    if (key.attachment() instanceof ProgressTarget target) {
-      list(target);
+    if (key.attachment() instanceof ReadyKey about) {
+      list(about.ready(key.readyOps()));
     }
   }
 

@@ -1,16 +1,17 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Checks of memory that an application posts. */
-final class PostedMemory {
+public final class PostedMemory {
   private PostedMemory() {}
 
   /** Refuses memory that the thread that is to move the data could not use. */
-  static MemorySegment usable(
+  public static MemorySegment usable(
       @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
     MemorySegment given = Required.value(memory, name);
     Thread thread = mover == null ? Thread.currentThread() : mover.thread();
@@ -28,7 +29,7 @@ final class PostedMemory {
   }
 
   /** Why a thread cannot use memory, or null if it can. */
-  static @Nullable String refusal(MemorySegment memory, Thread thread) {
+  public static @Nullable String refusal(MemorySegment memory, Thread thread) {
     if (!memory.scope().isAlive()) {
       return "has been freed";
     }

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.progress;
 
 import java.io.IOException;
 import java.nio.channels.Selector;
@@ -9,25 +9,43 @@ import org.jspecify.annotations.Nullable;
  * Whose data is moved: an endpoint with one channel or many. Any thread may call; whoever finds
  * another one at work leaves it to that one.
  */
-abstract class ProgressTarget {
+public abstract class ProgressTarget implements ReadyKey {
+  /** A {@link #patience} that never comes. */
+  public static final long NEVER = Long.MAX_VALUE;
+
   /** Whether the target stands in the list of a {@link ProgressThread}, and who comes after it. */
   final AtomicBoolean listed = new AtomicBoolean();
 
   @Nullable ProgressTarget nextListed;
 
   /** Moves what can be moved at once, within a bound that keeps others from starving. */
-  abstract void progress();
+  public abstract void progress();
 
   /** Tells those who move the target's data that it waits for something else than before. */
-  abstract void changed();
+  public abstract void changed();
 
   /**
    * Gets ready for a thread to sleep in a selector: says there what the target waits for.
    *
    * @throws IOException if the target's channels are closed
    */
-  abstract void prepare(Selector selector) throws IOException;
+  public abstract void prepare(Selector selector) throws IOException;
+
+  /**
+   * When the target must be looked at, even if none of its channels is ready. Asked after {@link
+   * #progress}.
+   *
+   * @return nanoseconds from now on, at least 0, or {@link #NEVER}
+   */
+  public long patience() {
+    return NEVER;
+  }
+
+  @Override
+  public ProgressTarget ready(int operations) {
+    return this;
+  }
 
   /** Keeps a selector from reporting the target's channels until it is prepared again. */
-  abstract void rest(Selector selector);
+  public abstract void rest(Selector selector);
 }

@@ -1,7 +1,8 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import org.ofi4j.BindFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
  * A completion queue bound to one direction of an endpoint.
@@ -9,13 +10,13 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
  * @param queue the queue
  * @param selective whether successes are reported only where an operation asks for it
  */
-record Binding(CoreCompletionQueue queue, boolean selective) {
-  Binding(CoreCompletionQueue queue, long flags) {
+public record Binding(CoreCompletionQueue queue, boolean selective) {
+  public Binding(CoreCompletionQueue queue, long flags) {
     this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0);
   }
 
   /** What moves the data behind the queue. */
-  NetProgress progress() {
+  public NetProgress progress() {
     return (NetProgress) queue.engine();
   }
 }

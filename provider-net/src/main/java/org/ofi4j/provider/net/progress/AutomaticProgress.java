@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.progress;
 
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Automatic progress as one completion queue sees it: the domain's thread moves the data, readers
  * park until they are told of a completion.
  */
-final class AutomaticProgress implements NetProgress {
+public final class AutomaticProgress implements NetProgress {
   private final ProgressThread thread;
   private final Targets targets = new Targets();
 
@@ -15,7 +15,7 @@ final class AutomaticProgress implements NetProgress {
   private volatile boolean woken;
   private volatile @Nullable Thread sleeper;
 
-  AutomaticProgress(ProgressThread thread) {
+  public AutomaticProgress(ProgressThread thread) {
     this.thread = thread;
     thread.tell(this);
   }
@@ -35,6 +35,11 @@ final class AutomaticProgress implements NetProgress {
   @Override
   public void changed(ProgressTarget target) {
     thread.look(target);
+  }
+
+  @Override
+  public void closedChannels() {
+    // The thread looks in its selector after every turn.
   }
 
   @Override

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.progress;
 
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
@@ -16,7 +16,7 @@ import org.ofi4j.FabricException;
  * that has nothing to read sleeps in a selector over their channels, which is opened for the first
  * sleeper; reading without waiting never touches it.
  */
-final class ManualProgress implements NetProgress {
+public final class ManualProgress implements NetProgress {
   private final Targets targets = new Targets();
 
   // Guards sleeping, sleeps and the selector's opening; never held while a thread sleeps.
@@ -64,6 +64,30 @@ final class ManualProgress implements NetProgress {
   }
 
   @Override
+  public void closedChannels() {
+    Selector present = selector;
+    if (present == null) {
+      return;
+    }
+    if (!lock.tryLock()) {
+      // Whoever has it goes to sleep or wakes up: the selector is looked at.
+      present.wakeup();
+      return;
+    }
+    try {
+      if (sleeping) {
+        present.wakeup();
+      } else {
+        present.selectNow(key -> {});
+      }
+    } catch (IOException | ClosedSelectorException closedMeanwhile) {
+      // A closed selector holds no channel.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public void progress() {
     for (ProgressTarget target : targets.all()) {
       target.progress();
@@ -77,14 +101,18 @@ final class ManualProgress implements NetProgress {
       if (woken) {
         return;
       }
+      long patience = nanoseconds;
       for (ProgressTarget target : targets.all()) {
         try {
           target.prepare(present);
+          patience = Math.min(patience, target.patience());
         } catch (ClosedChannelException closedMeanwhile) {
           // Is about to be removed.
         }
       }
-      present.select(key -> {}, milliseconds(nanoseconds));
+      if (patience > 0) {
+        present.select(key -> {}, milliseconds(patience));
+      }
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "waiting in a selector failed: " + failed, failed);
     } catch (ClosedSelectorException closedMeanwhile) {

@@ -1,9 +1,10 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.progress;
 
 import org.ofi4j.core.queue.ProgressEngine;
 
 /** A progress engine that knows the endpoints bound to its queue. */
-sealed interface NetProgress extends ProgressEngine permits ManualProgress, AutomaticProgress {
+public sealed interface NetProgress extends ProgressEngine
+    permits ManualProgress, AutomaticProgress {
   /** An endpoint that is bound to the queue has been enabled. */
   void add(ProgressTarget target);
 
@@ -15,4 +16,10 @@ sealed interface NetProgress extends ProgressEngine permits ManualProgress, Auto
 
   /** An endpoint waits for something else than it did when it was last prepared. */
   void changed(ProgressTarget target);
+
+  /**
+   * An endpoint has closed some of its channels and stays. A closed channel's socket lingers until
+   * the selectors that know it have looked at it once more; this has them do so, and does not wait.
+   */
+  void closedChannels();
 }

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.io.IOException;
 import java.net.NoRouteToHostException;
@@ -12,7 +12,7 @@ import org.ofi4j.FabricException;
  * The errno behind an exception of the JDK's, which keeps it as text alone, in the words of the
  * operating system.
  */
-final class NetworkErrors {
+public final class NetworkErrors {
   private static final Map<String, Errno> BY_WORDS =
       Map.of(
           "address already in use", Errno.EADDRINUSE,
@@ -28,7 +28,7 @@ final class NetworkErrors {
 
   private NetworkErrors() {}
 
-  static Errno of(Throwable failed) {
+  public static Errno of(Throwable failed) {
     if (failed instanceof FabricException fabric) {
       return fabric.errno();
     }

@@ -1,4 +1,4 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,7 +17,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 
 /** Addresses of the fabric to and from those of the JDK. */
-final class SocketAddresses {
+public final class SocketAddresses {
   /** The upper half of {@code ::ffff:0:0/96}, IPv4 addresses in the dress of IPv6, is zero. */
   private static final long MAPPED = 0xFFFFL << 32;
 
@@ -30,7 +30,7 @@ final class SocketAddresses {
   private SocketAddresses() {}
 
   /** The JDK's form of an address. */
-  static InetSocketAddress of(FabricAddress address) {
+  public static InetSocketAddress of(FabricAddress address) {
     return switch (address) {
       case SocketAddress4 v4 -> v4.toSocketAddress();
       case SocketAddress6 v6 -> v6.toSocketAddress();
@@ -42,23 +42,23 @@ final class SocketAddresses {
     };
   }
 
-  static InetSocketAddress ofIpv4(int address, int port) {
+  public static InetSocketAddress ofIpv4(int address, int port) {
     return new SocketAddress4(address, port).toSocketAddress();
   }
 
-  static InetSocketAddress ofIpv6(long high, long low, int port, int scope) {
+  public static InetSocketAddress ofIpv6(long high, long low, int port, int scope) {
     return new SocketAddress6(high, low, port, 0, scope).toSocketAddress();
   }
 
   /** The same IPv6 address on one link, if it names none. */
-  static InetSocketAddress withScope(InetSocketAddress address, int scope) {
+  public static InetSocketAddress withScope(InetSocketAddress address, int scope) {
     return FabricAddress.of(address) instanceof SocketAddress6 v6 && v6.scopeId() == 0
         ? ofIpv6(v6.high(), v6.low(), v6.port(), scope)
         : address;
   }
 
   /** An address of the JDK's as an address of a domain. */
-  static FabricAddress inFormat(InetSocketAddress address, AddressFormat format) {
+  public static FabricAddress inFormat(InetSocketAddress address, AddressFormat format) {
     FabricAddress value = FabricAddress.of(address);
     return format == AddressFormat.STR ? new TextAddress(value.toString()) : value;
   }
@@ -68,7 +68,7 @@ final class SocketAddresses {
    *
    * @param mapped whether IPv4 is written in the dress of IPv6, for vectors that hold nothing else
    */
-  static void read(InetSocketAddress address, boolean mapped, AddressKey into) {
+  public static void read(InetSocketAddress address, boolean mapped, AddressKey into) {
     int port = address.getPort();
     if (address.getAddress() instanceof Inet4Address v4) {
       long number = (int) HALF.get(v4.getAddress(), 0) & 0xFFFF_FFFFL;
@@ -85,7 +85,7 @@ final class SocketAddresses {
     }
   }
 
-  static boolean isIpv6(InetSocketAddress address) {
+  public static boolean isIpv6(InetSocketAddress address) {
     return !(address.getAddress() instanceof Inet4Address);
   }
 }

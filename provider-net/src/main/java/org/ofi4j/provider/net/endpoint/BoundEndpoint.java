@@ -1,0 +1,246 @@
+package org.ofi4j.provider.net.endpoint;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+
+/**
+ * From opening to enabling of an unconnected endpoint, which is the same whatever it speaks: what
+ * is bound to it, and what must be. Binding, enabling and closing take the monitor of the object;
+ * transfers read what {@link #enable} left behind and take no part in that.
+ *
+ * @param <T> what the endpoint is from being enabled until it is closed
+ */
+public abstract class BoundEndpoint<T> implements Endpoint {
+  private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
+  private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
+
+  private final EndpointDomain domain;
+  private final FabricInfo info;
+  private final Lifetime lifetime;
+
+  // What is bound; guarded by the monitor of this object, as enabling and closing are.
+  private @Nullable CoreAddressVector vector;
+  private @Nullable Binding transmit;
+  private @Nullable Binding receive;
+
+  // Written once, with everything bound; transfers read it without a lock.
+  private volatile @Nullable T enabled;
+
+  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
+  protected BoundEndpoint(EndpointDomain domain, FabricInfo info) {
+    this.domain = domain;
+    this.info = info;
+    this.lifetime = new Lifetime(this, this::release);
+    lifetime.hold(domain.lifetime());
+  }
+
+  /**
+   * Opens the endpoint for traffic, with all that is bound to it.
+   *
+   * @param transmit what sends are reported to, or null if the endpoint only receives
+   * @param receive what receives are reported to, or null if the endpoint only sends
+   * @throws FabricException if that is not possible; nothing is left behind then
+   */
+  protected abstract T open(
+      CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive);
+
+  /** Has the engines of the bound queues, or the domain's thread, move the data from now on. */
+  protected abstract void join(T ready);
+
+  /** The address of an endpoint that is open for traffic. */
+  protected abstract FabricAddress name(T ready);
+
+  /** Ends all traffic. */
+  protected abstract void close(T ready);
+
+  @Override
+  public final EndpointDomain domain() {
+    return domain;
+  }
+
+  @Override
+  public final FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public final synchronized void bind(AddressVector boundVector, long flags) {
+    lifetime.checkOpen();
+    Required.value(boundVector, "vector");
+    if (flags != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
+    }
+    checkBindable(boundVector.domain(), boundVector);
+    if (vector != null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this + " is bound to " + vector + " already, and has one address vector only");
+    }
+    if (!(boundVector instanceof CoreAddressVector own)) {
+      throw foreign(boundVector);
+    }
+    lifetime.hold(own.lifetime());
+    vector = own;
+  }
+
+  @Override
+  public final synchronized void bind(CompletionQueue queue, long flags) {
+    lifetime.checkOpen();
+    Required.value(queue, "queue");
+    if ((flags & ~BIND_FLAGS) != 0 || (flags & DIRECTIONS) == 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x"
+              + Long.toHexString(flags)
+              + " for binding a completion queue: give TRANSMIT, RECEIVE or both,"
+              + " and SELECTIVE_COMPLETION if wanted");
+    }
+    checkBindable(queue.domain(), queue);
+    boolean sends = (flags & BindFlag.TRANSMIT.mask()) != 0;
+    boolean receives = (flags & BindFlag.RECEIVE.mask()) != 0;
+    if ((sends && transmit != null) || (receives && receive != null)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this
+              + " has a completion queue for "
+              + (sends && transmit != null ? "sends" : "receives")
+              + " already");
+    }
+    if (!(queue instanceof CoreCompletionQueue own)) {
+      throw foreign(queue);
+    }
+    lifetime.hold(own.lifetime());
+    Binding binding = new Binding(own, flags);
+    transmit = sends ? binding : transmit;
+    receive = receives ? binding : receive;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  private void checkBindable(Domain of, Object bound) {
+    if (of != domain) {
+      throw new FabricException(
+          Errno.EINVAL, bound + " is of " + of + ", but " + this + " of " + domain);
+    }
+    if (isEnabled()) {
+      throw new FabricException(Errno.EINVAL, this + " is enabled: bind " + bound + " before that");
+    }
+  }
+
+  private static FabricException foreign(Object bound) {
+    return new FabricException(Errno.EINVAL, bound + " is not of this provider");
+  }
+
+  @Override
+  public final synchronized void enable() {
+    lifetime.checkOpen();
+    if (isEnabled()) {
+      return;
+    }
+    boolean sends = info.has(Capability.SEND);
+    boolean receives = info.has(Capability.RECEIVE);
+    // In this order: queues before the vector (AV-211).
+    if (sends && transmit == null) {
+      throw noQueue("sends", "TRANSMIT");
+    }
+    if (receives && receive == null) {
+      throw noQueue("receives", "RECEIVE");
+    }
+    CoreAddressVector bound = vector;
+    if (bound == null) {
+      throw new FabricException(
+          Errno.ENOAV, this + " has no address vector: bind one before enabling it");
+    }
+    T ready = open(bound, sends ? transmit : null, receives ? receive : null);
+    enabled = ready;
+    join(ready);
+  }
+
+  private FabricException noQueue(String what, String flag) {
+    return new FabricException(
+        Errno.ENOCQ,
+        this
+            + " has no completion queue for "
+            + what
+            + ": bind one with BindFlag."
+            + flag
+            + " before enabling it");
+  }
+
+  private boolean isEnabled() {
+    return enabled != null;
+  }
+
+  @Override
+  public final FabricAddress name() {
+    return name(ready("has no name yet"));
+  }
+
+  /** What the endpoint is since it was enabled, or null. */
+  protected final @Nullable T enabled() {
+    return enabled;
+  }
+
+  /**
+   * What the endpoint is since it was enabled.
+   *
+   * @param otherwise what it cannot do before
+   */
+  protected final T ready(String otherwise) {
+    lifetime.checkOpen();
+    T present = enabled;
+    if (present == null) {
+      throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": enable first");
+    }
+    return present;
+  }
+
+  /** Refuses the call that is being made if the endpoint is closed. */
+  protected final void checkOpen() {
+    lifetime.checkOpen();
+  }
+
+  private synchronized void release() {
+    T present = enabled;
+    if (present != null) {
+      close(present);
+    }
+  }
+
+  @Override
+  public final @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public final boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public final void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public final String toString() {
+    T present = enabled;
+    return present == null
+        ? "endpoint of " + domain.info().domain().name() + ", not enabled"
+        : present.toString();
+  }
+}

@@ -1,0 +1,18 @@
+package org.ofi4j.provider.net.endpoint;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Domain;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.progress.ProgressThread;
+
+/** What endpoints need of the domain that they are on. */
+public interface EndpointDomain extends Domain {
+  /** Held by the domain's endpoints. */
+  Lifetime lifetime();
+
+  /** The thread that moves data, or null if the readers of the queues do. */
+  @Nullable ProgressThread progressThread();
+
+  /** The buffers between memory and channels. */
+  Staging.Pool staging();
+}

@@ -1,0 +1,78 @@
+package org.ofi4j.provider.net.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.MessageSource;
+
+/**
+ * The address of who sent something, packed as a vector may have it: there can be two forms, of
+ * which the vector has one at most.
+ */
+public final class SenderAddress {
+  private static final int PACKED = 28;
+
+  private final MemorySegment packed = MemorySegment.ofArray(new byte[PACKED]);
+  private final MemorySegment otherwise = MemorySegment.ofArray(new byte[PACKED]);
+  private int length;
+  private boolean hasOther;
+
+  /** No address yet. */
+  public SenderAddress() {}
+
+  /**
+   * Becomes an address.
+   *
+   * @param sender the address
+   * @param ipv6 which family the endpoint's socket is of
+   * @param format how the vector's addresses are written
+   * @param interfaceIndex the scope that link-local addresses may leave out
+   * @param key scratch
+   */
+  public void set(
+      InetSocketAddress sender,
+      boolean ipv6,
+      AddressFormat format,
+      int interfaceIndex,
+      AddressKey key) {
+    SocketAddresses.read(sender, ipv6 && format == AddressFormat.SOCKADDR_IN6, key);
+    length = AddressCodec.socketAddress(key, packed);
+    hasOther = false;
+    if (key.kind() == AddressKey.Kind.IPV4) {
+      if (ipv6) {
+        // A vector of both families may hold an IPv4 peer in the dress of IPv6.
+        SocketAddresses.read(sender, true, key);
+        hasOther = true;
+      }
+    } else if ((int) (key.word(2) >>> 32) == interfaceIndex) {
+      // Text has no room for a scope, and an address from elsewhere was given without.
+      key.setIpv6(key.word(0), key.word(1), (int) key.word(2) & 0xFFFF, 0, 0);
+      hasOther = true;
+    }
+    if (hasOther) {
+      AddressCodec.socketAddress(key, otherwise);
+    }
+  }
+
+  /** Finds what a vector has of the address. */
+  public void find(CoreAddressVector vector, MessageSource into) {
+    if (!vector.findSource(packed, into) && hasOther) {
+      vector.findSource(otherwise, into);
+    }
+  }
+
+  /** The address as a vector of a format takes it. */
+  public byte[] toBytes(AddressFormat format) {
+    MemorySegment address = packed.asSlice(0, length);
+    return format == AddressFormat.STR
+        ? (FabricAddress.of(AddressFormat.SOCKADDR, address) + "\0")
+            .getBytes(StandardCharsets.UTF_8)
+        : address.toArray(ValueLayout.JAVA_BYTE);
+  }
+}

@@ -1,0 +1,139 @@
+package org.ofi4j.provider.net.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.CoreAddressVector;
+
+/**
+ * The address that a handle stands for, as three words that tell all addresses apart: IPv4 as IPv6
+ * writes it, {@code ::ffff:a.b.c.d}, and a scope only where one counts. The vector is asked each
+ * time, so that a removed entry is never reached.
+ *
+ * <p>A scratch object for one thread at a time.
+ */
+public final class TargetAddress {
+  static final long MAPPED = 0xFFFFL << 32;
+
+  private static final int PACKED = 28;
+
+  private final CoreAddressVector vector;
+  private final boolean ipv6;
+  private final boolean dualStack;
+  private final int interfaceIndex;
+  private final AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
+  private final AddressKey key = new AddressKey();
+  private final MemorySegment packed = MemorySegment.ofArray(new byte[PACKED]);
+  private long high;
+  private long low;
+  private long scopeAndPort;
+
+  /**
+   * For one endpoint.
+   *
+   * @param vector what handles refer to
+   * @param ipv6 which family the endpoint's socket is of
+   * @param dualStack whether an IPv6 socket also speaks IPv4
+   * @param interfaceIndex scope of link-local addresses that have none
+   */
+  public TargetAddress(
+      CoreAddressVector vector, boolean ipv6, boolean dualStack, int interfaceIndex) {
+    this.vector = vector;
+    this.ipv6 = ipv6;
+    this.dualStack = dualStack;
+    this.interfaceIndex = interfaceIndex;
+  }
+
+  /** The upper half of the address. */
+  public long high() {
+    return high;
+  }
+
+  /** The lower half of the address. */
+  public long low() {
+    return low;
+  }
+
+  /** {@code scope << 32 | port}. */
+  public long scopeAndPort() {
+    return scopeAndPort;
+  }
+
+  /** Becomes the address of a handle; throws if it has none that the endpoint can send to. */
+  public void resolve(long handle) {
+    if (vector.socketAddress(handle, packed) == 0) {
+      throw unknown(handle);
+    }
+    if (codec.read(packed, 0, key) != 0) {
+      throw new FabricException(
+          Errno.EINVAL, describe(handle) + " is any address, and no peer has that one");
+    }
+    if (key.kind() == AddressKey.Kind.IPV4) {
+      if (ipv6 && !dualStack) {
+        throw otherFamily(handle, "IPv4", "IPv6");
+      }
+      set(0, MAPPED | key.ipv4() >>> 16, key.ipv4() & 0xFFFF);
+    } else if (!ipv6) {
+      throw otherFamily(handle, "IPv6", "IPv4");
+    } else {
+      set(key.word(0), key.word(1), key.word(2));
+    }
+  }
+
+  /**
+   * Becomes the address of a peer that connected.
+   *
+   * @param host its host, as the kernel says
+   * @param port the port that it listens on, as it says itself
+   */
+  public void of(InetSocketAddress host, int port) {
+    SocketAddresses.read(host, true, key);
+    set(key.word(0), key.word(1), (key.word(2) & ~0xFFFFL) | port);
+  }
+
+  private void set(long upper, long lower, long scopedPort) {
+    high = upper;
+    low = lower;
+    int port = (int) scopedPort & 0xFFFF;
+    int scope = (int) (scopedPort >>> 32);
+    long counts;
+    if (upper >>> 54 == 0xFE80 >>> 6) {
+      counts = scope == 0 ? interfaceIndex : scope;
+    } else {
+      // Of one link too are some groups; elsewhere a scope is noise.
+      counts = upper >>> 56 == 0xFF ? scope : 0;
+    }
+    scopeAndPort = counts << 32 | port;
+  }
+
+  /** The JDK's form of it. */
+  public InetSocketAddress toSocketAddress() {
+    int port = (int) scopeAndPort & 0xFFFF;
+    return high == 0 && low >>> 32 == MAPPED >>> 32
+        ? SocketAddresses.ofIpv4((int) low, port)
+        : SocketAddresses.ofIpv6(high, low, port, (int) (scopeAndPort >>> 32));
+  }
+
+  private static FabricException unknown(long handle) {
+    return new FabricException(
+        Errno.EINVAL,
+        handle == Handles.NOT_AVAILABLE
+            ? "destination is NOT_AVAILABLE, which an address that could not be inserted has"
+            : describe(handle) + " names no entry: it was never inserted, or has been removed");
+  }
+
+  private static FabricException otherFamily(long handle, String its, String own) {
+    return new FabricException(
+        Errno.EINVAL,
+        describe(handle) + " is an " + its + " address, but the endpoint sends over " + own);
+  }
+
+  private static String describe(long handle) {
+    return "destination 0x" + Long.toHexString(handle);
+  }
+}

@@ -1,0 +1,2 @@
+/** What endpoints share, whatever they speak: addresses, memory, and what they are bound to. */
+package org.ofi4j.provider.net.endpoint;

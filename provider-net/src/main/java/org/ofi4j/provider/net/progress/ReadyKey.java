@@ -1,0 +1,12 @@
+package org.ofi4j.provider.net.progress;
+
+/** What a selection key is about, and who is to hear when its channel is ready. */
+public interface ReadyKey {
+  /**
+   * The channel is ready. Called by a thread that has just looked in a selector, with no lock held.
+   *
+   * @param operations what it is ready for, as in {@link java.nio.channels.SelectionKey}
+   * @return whose data can be moved now
+   */
+  ProgressTarget ready(int operations);
+}
