@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Bind an address vector and completion queues, enable it, then post. Any number of threads may
  * post. A posted buffer belongs to the endpoint until its completion was read; closing the endpoint
  * drops what is still posted.
+ *
+ * <p>Tagged messages go to tagged receives only, other messages to other receives.
  */
 public interface Endpoint extends FabricObject {
   /**
@@ -121,6 +123,54 @@ public interface Endpoint extends FabricObject {
   void inject(MemorySegment message, long destination);
 
   /**
+   * {@code fi_tsend}: sends a tagged message.
+   *
+   * @param message the bytes; must stay as they are until the completion was read
+   * @param destination handle of the peer
+   * @param tag what receives are chosen by
+   * @param context comes back in the completion
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #sendTagged(MemorySegment, long, long, long, Object, long)}
+   */
+  default void sendTagged(
+      MemorySegment message, long destination, long tag, @Nullable Object context) {
+    sendTagged(message, 0, destination, tag, context, 0);
+  }
+
+  /**
+   * {@code fi_tsendmsg}: sends a tagged message with flags.
+   *
+   * @param message the bytes
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param tag what receives are chosen by
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment, long, long, Object, long)}; {@link
+   *     Errno#ENOSYS} if the endpoint has no tagged messages
+   */
+  void sendTagged(
+      MemorySegment message,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_tinject}: sends a tagged message that may be overwritten as soon as the call returns,
+   * without completion.
+   *
+   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param destination handle of the peer
+   * @param tag what receives are chosen by
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #sendTagged(MemorySegment, long, long, Object)}
+   */
+  void injectTagged(MemorySegment message, long destination, long tag);
+
+  /**
    * {@code fi_recv}: posts a buffer for one message.
    *
    * @param buffer takes the message
@@ -142,6 +192,42 @@ public interface Endpoint extends FabricObject {
    * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}
    */
   void receive(MemorySegment buffer, long source, @Nullable Object context, long flags);
+
+  /**
+   * {@code fi_trecv}: posts a buffer for one tagged message.
+   *
+   * @param buffer takes the message
+   * @param tag the tag that the message must have
+   * @param ignore bits of the tag that may differ
+   * @param context comes back in the completion
+   */
+  default void receiveTagged(
+      MemorySegment buffer, long tag, long ignore, @Nullable Object context) {
+    receiveTagged(buffer, Handles.UNSPECIFIED, tag, ignore, context, 0);
+  }
+
+  /**
+   * {@code fi_trecvmsg}: posts a buffer for one tagged message, from one source if the endpoint can
+   * select.
+   *
+   * @param buffer takes the message
+   * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
+   *     Capability#DIRECTED_RECEIVE} and {@link Capability#TAGGED_DIRECTED_RECEIVE}
+   * @param tag the tag that the message must have
+   * @param ignore bits of the tag that may differ
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the receive queue is full
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
+   *     Errno#ENOSYS} if the endpoint has no tagged messages
+   */
+  void receiveTagged(
+      MemorySegment buffer,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags);
 
   /**
    * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.

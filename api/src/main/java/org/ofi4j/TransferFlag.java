@@ -9,7 +9,13 @@ public enum TransferFlag implements Flag {
   /** {@code FI_COMPLETION}: report this operation although the binding is selective. */
   COMPLETION(24),
   /** {@code FI_INJECT}: the buffer may be used again as soon as the call returns. */
-  INJECT(25);
+  INJECT(25),
+  /** {@code FI_INJECT_COMPLETE}: complete when the buffer may be used again. */
+  INJECT_COMPLETE(26),
+  /** {@code FI_TRANSMIT_COMPLETE}: complete when the network has the message. */
+  TRANSMIT_COMPLETE(27),
+  /** {@code FI_DELIVERY_COMPLETE}: complete when the message is in the receiver's memory. */
+  DELIVERY_COMPLETE(28);
 
   private final int bit;
 

@@ -56,6 +56,23 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void sendTagged(
+      MemorySegment message, long data, long destination, long tag, Object context, long flags) {
+    real().sendTagged(message, data, destination, tag, context, flags);
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long destination, long tag) {
+    real().injectTagged(message, destination, tag);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
+    real().receiveTagged(buffer, source, tag, ignore, context, flags);
+  }
+
+  @Override
   public void receive(MemorySegment buffer, long source, Object context, long flags) {
     real().receive(buffer, source, context, flags);
   }

@@ -106,6 +106,38 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
     post(ready("cannot send yet"), message, destination, null, true, true);
   }
 
+  @Override
+  public void sendTagged(
+      MemorySegment message,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long destination, long tag) {
+    throw untagged();
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment buffer,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  private static FabricException untagged() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams carry no tag: ask for an endpoint of type RDM");
+  }
+
   private void post(
       EnabledEndpoint present,
       MemorySegment message,

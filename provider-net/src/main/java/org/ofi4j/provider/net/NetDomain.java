@@ -7,7 +7,6 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Endpoint;
-import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
@@ -24,10 +23,12 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.tcp.RdmEndpoint;
 
 /** One interface of a network. */
 final class NetDomain implements EndpointDomain {
   private final NetFabric fabric;
+  private final Protocol protocol;
   private final FabricInfo info;
   private final @Nullable ProgressThread progressThread;
   private final Staging.Pool staging = new Staging.Pool();
@@ -35,6 +36,7 @@ final class NetDomain implements EndpointDomain {
 
   NetDomain(NetFabric fabric, FabricInfo info) {
     this.fabric = fabric;
+    this.protocol = fabric.protocol();
     this.info = info;
     this.lifetime = new Lifetime(this, this::release);
     progressThread =
@@ -101,11 +103,14 @@ final class NetDomain implements EndpointDomain {
     fits("fabric", endpointInfo.fabric(), info.fabric());
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
-    fits("endpoint type", endpointInfo.endpoint().type(), EndpointType.DGRAM);
+    fits("endpoint type", endpointInfo.endpoint().type(), protocol.type());
     sourceFits(endpointInfo.source());
     size("tx_attr.size", endpointInfo.transmit().size());
     size("rx_attr.size", endpointInfo.receive().size());
-    return new DatagramEndpoint(this, endpointInfo);
+    return switch (protocol) {
+      case UDP -> new DatagramEndpoint(this, endpointInfo);
+      case TCP -> new RdmEndpoint(this, endpointInfo);
+    };
   }
 
   private void fits(String what, Object given, Object own) {
@@ -148,10 +153,10 @@ final class NetDomain implements EndpointDomain {
     }
   }
 
-  private static void size(String what, int size) {
-    if (size < 1 || size > UdpLimits.MAX_QUEUE_SIZE) {
+  private void size(String what, int size) {
+    if (size < 1 || size > protocol.maxQueueSize()) {
       throw new FabricException(
-          Errno.EINVAL, what + " " + size + ": must be 1 to " + UdpLimits.MAX_QUEUE_SIZE);
+          Errno.EINVAL, what + " " + size + ": must be 1 to " + protocol.maxQueueSize());
     }
   }
 

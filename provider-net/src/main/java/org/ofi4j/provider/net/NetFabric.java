@@ -15,17 +15,24 @@ import org.ofi4j.provider.net.endpoint.Required;
 /** One network that this host is on. */
 final class NetFabric implements Fabric {
   private final FabricInfo info;
+  private final Protocol protocol;
   private final Lifetime lifetime = new Lifetime(this, () -> {});
 
   NetFabric(FabricInfo info) {
-    if (!info.fabric().provider().equals(UdpOffers.PROVIDER)) {
+    Protocol of = Protocol.of(info.fabric().provider());
+    if (of == null) {
       throw new FabricException(
           Errno.EINVAL,
           "information of provider \""
               + info.fabric().provider()
-              + "\" does not open a fabric of udp");
+              + "\" does not open a fabric of udp or tcp");
     }
     this.info = info;
+    protocol = of;
+  }
+
+  Protocol protocol() {
+    return protocol;
   }
 
   Lifetime lifetime() {

@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
-import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -28,10 +27,8 @@ import org.ofi4j.Threading;
 import org.ofi4j.provider.net.endpoint.LocalAddress;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
-/** Answers one set of hints: what each address of this host has to offer for datagrams. */
-final class UdpOffers {
-  static final String PROVIDER = "udp";
-  static final String PROTOCOL = "UDP";
+/** Answers one set of hints: what each address of this host has to offer for a protocol. */
+final class Offers {
   private static final String PROVIDER_VERSION = "0.1";
 
   /** The longest text of a socket address, with its zero byte. */
@@ -43,6 +40,7 @@ final class UdpOffers {
   /** Where no datagram goes when the kernel is asked for a route. */
   private static final int DISCARD_PORT = 9;
 
+  private final Protocol protocol;
   private final Hints hints;
   private final boolean ownAddress;
   private List<LocalAddress> locals = List.of();
@@ -50,24 +48,25 @@ final class UdpOffers {
   private @Nullable InetSocketAddress destination;
   private int ownPort;
 
-  UdpOffers(Hints hints) {
+  Offers(Protocol protocol, Hints hints) {
+    this.protocol = protocol;
     this.hints = hints;
     this.ownAddress = (hints.flags() & Flag.maskOf(InfoFlag.SOURCE)) != 0;
   }
 
   /** Signals a hint that cannot be met. */
-  private static final class Unmet extends Exception {
+  private final class Unmet extends Exception {
     private static final long serialVersionUID = 1L;
     private final transient Refusal refusal;
 
     Unmet(String asked, String instead) {
       super(asked);
-      refusal = UdpHints.refusal(asked, instead);
+      refusal = HintCheck.refusal(protocol, asked, instead);
     }
   }
 
   InfoAnswer answer() {
-    List<Refusal> refusals = UdpHints.refusals(hints);
+    List<Refusal> refusals = HintCheck.refusals(protocol, hints);
     if (!refusals.isEmpty()) {
       return new InfoAnswer(List.of(), refusals);
     }
@@ -98,9 +97,9 @@ final class UdpOffers {
         "address format " + format,
         local -> local.isIpv6() ? "IPv6" : "IPv4");
     keep(
-        local -> hints.maxMessageSize() <= UdpLimits.maxMessage(local.isIpv6()),
+        local -> hints.maxMessageSize() <= protocol.maxMessage(local.isIpv6()),
         "max_msg_size " + hints.maxMessageSize(),
-        local -> UdpLimits.maxMessage(local.isIpv6()) + " over " + local.interfaceName());
+        local -> protocol.maxMessage(local.isIpv6()) + " over " + local.interfaceName());
     keep(
         local -> !asks(Capability.REMOTE_COMM) || !local.loopback(),
         "capability REMOTE_COMM",
@@ -243,17 +242,17 @@ final class UdpOffers {
             : hints.addressFormat();
     InetSocketAddress from =
         source == null ? new InetSocketAddress(local.address(), ownPort) : source;
-    long caps = UdpHints.granted(hints, local.loopback());
+    long caps = HintCheck.granted(protocol, hints, local.loopback());
     long domainCaps =
         caps & Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM, Capability.AV_USER_ID);
     return new FabricInfo(
         hints.version(),
-        UdpHints.profile(hints),
+        HintCheck.profile(hints),
         caps,
         format,
         SocketAddresses.inFormat(from, format),
         destination == null ? null : SocketAddresses.inFormat(destination, format),
-        new FabricInfo.FabricAttributes(PROVIDER, local.network(), PROVIDER_VERSION),
+        new FabricInfo.FabricAttributes(protocol.provider(), local.network(), PROVIDER_VERSION),
         new FabricInfo.DomainAttributes(
             local.interfaceName(),
             hints.avType(),
@@ -267,8 +266,8 @@ final class UdpOffers {
             1,
             maxErrorData(format)),
         new FabricInfo.EndpointAttributes(
-            EndpointType.DGRAM, PROTOCOL, UdpLimits.maxMessage(local.isIpv6()), 1, 1),
-        new FabricInfo.Transmit(UdpLimits.INJECT_SIZE, queueSize(hints.transmitSize())),
+            protocol.type(), protocol.wire(), protocol.maxMessage(local.isIpv6()), 1, 1),
+        new FabricInfo.Transmit(protocol.injectSize(), queueSize(hints.transmitSize())),
         new FabricInfo.Receive(queueSize(hints.receiveSize())));
   }
 
@@ -280,12 +279,12 @@ final class UdpOffers {
     };
   }
 
-  private static int queueSize(int asked) {
-    return Math.max(asked, UdpLimits.QUEUE_SIZE);
+  private int queueSize(int asked) {
+    return Math.max(asked, protocol.queueSize());
   }
 
-  private static @Nullable InetSocketAddress jdkAddress(
-      String hint, @Nullable FabricAddress address) throws Unmet {
+  private @Nullable InetSocketAddress jdkAddress(String hint, @Nullable FabricAddress address)
+      throws Unmet {
     if (address == null) {
       return null;
     }

@@ -18,22 +18,10 @@ import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
 
 /**
- * Which hints datagrams over UDP cannot meet, whatever the network, and what they have instead; and
- * what they grant for those that they meet.
+ * Which hints a protocol cannot meet, whatever the network, and what it has instead; and what it
+ * grants for those that it meets.
  */
-final class UdpHints {
-  /** All that may be asked for; the rest of {@link Capability} is beyond datagrams. */
-  static final Set<Capability> CAPABILITIES =
-      EnumSet.of(
-          Capability.MSG,
-          Capability.SEND,
-          Capability.RECEIVE,
-          Capability.SOURCE,
-          Capability.SOURCE_ERR,
-          Capability.AV_USER_ID,
-          Capability.LOCAL_COMM,
-          Capability.REMOTE_COMM);
-
+final class HintCheck {
   private static final Set<AddressFormat> FORMATS =
       EnumSet.of(
           AddressFormat.SOCKADDR_IN,
@@ -42,16 +30,18 @@ final class UdpHints {
           AddressFormat.SOCKADDR_IP,
           AddressFormat.STR);
 
+  private final Protocol protocol;
   private final Hints hints;
   private final List<Refusal> refusals = new ArrayList<>();
 
-  private UdpHints(Hints hints) {
+  private HintCheck(Protocol protocol, Hints hints) {
+    this.protocol = protocol;
     this.hints = hints;
   }
 
   /** What cannot be met; empty if everything can. */
-  static List<Refusal> refusals(Hints hints) {
-    UdpHints check = new UdpHints(hints);
+  static List<Refusal> refusals(Protocol protocol, Hints hints) {
+    HintCheck check = new HintCheck(protocol, hints);
     check.versions();
     check.kind();
     check.capabilities();
@@ -67,12 +57,16 @@ final class UdpHints {
   }
 
   /**
-   * What is granted: messages both ways unless one way is asked for, what else was asked for, and
-   * reach. The source comes unasked only with no capabilities at all, because finding it costs a
-   * lookup for each message.
+   * What is granted: messages of every kind unless kinds are named, both ways unless one way is
+   * asked for, what else was asked for, and reach. The source comes unasked only with no
+   * capabilities at all, because finding it costs a lookup for each message.
    */
-  static long granted(Hints hints, boolean loopback) {
-    long caps = hints.caps() | Capability.MSG.mask() | Capability.LOCAL_COMM.mask();
+  static long granted(Protocol protocol, Hints hints, boolean loopback) {
+    long caps = hints.caps() | Capability.LOCAL_COMM.mask();
+    long kinds = Flag.maskOf(Capability.MSG, Capability.TAGGED);
+    if ((caps & kinds) == 0) {
+      caps |= kinds & protocol.capabilities();
+    }
     if (hints.caps() == 0) {
       caps |= Capability.SOURCE.mask();
     }
@@ -91,7 +85,7 @@ final class UdpHints {
     if (!ApiVersion.LATEST.isAtLeast(version)) {
       refusals.add(
           new Refusal(
-              UdpOffers.PROVIDER,
+              protocol.provider(),
               Errno.ENOSYS,
               "API version "
                   + version
@@ -122,12 +116,14 @@ final class UdpHints {
 
   private void kind() {
     String provider = hints.provider();
-    if (provider != null && !provider.equals(UdpOffers.PROVIDER)) {
-      refuse("provider \"" + provider + "\" was asked for", "this one is udp");
+    if (provider != null && !provider.equals(protocol.provider())) {
+      refuse("provider \"" + provider + "\" was asked for", "this one is " + protocol.provider());
     }
     if (hints.endpointType() != EndpointType.UNSPECIFIED
-        && hints.endpointType() != EndpointType.DGRAM) {
-      refuse("endpoint type " + hints.endpointType(), "datagrams have DGRAM only");
+        && hints.endpointType() != protocol.type()) {
+      refuse(
+          "endpoint type " + hints.endpointType(),
+          protocol.have() + " " + protocol.type() + " only");
     }
     if (hints.addressFormat() != AddressFormat.UNSPECIFIED
         && !FORMATS.contains(hints.addressFormat())) {
@@ -142,9 +138,10 @@ final class UdpHints {
   }
 
   private void capabilities() {
-    long beyond = hints.caps() & ~Flag.maskOf(CAPABILITIES.toArray(Capability[]::new));
+    long beyond = hints.caps() & ~protocol.capabilities();
     if (beyond != 0) {
-      refuse("capabilities " + names(beyond), "datagrams have " + CAPABILITIES);
+      refuse(
+          "capabilities " + names(beyond), protocol.have() + " " + list(protocol.capabilities()));
     }
     if (asks(Capability.SOURCE_ERR)) {
       if (!asks(Capability.SOURCE)) {
@@ -172,24 +169,23 @@ final class UdpHints {
   }
 
   private void counts() {
-    none("max_group_id", hints.maxGroupId(), "datagrams carry no peer group: leave it 0");
-    none("auth_key_size", hints.authKeySize(), "datagrams carry no key: leave it 0");
-    none("max_ep_auth_key", hints.maxEndpointAuthKeys(), "datagrams carry no key: leave it 0");
+    none("max_group_id", hints.maxGroupId(), protocol.have() + " no peer groups: leave it 0");
+    none("auth_key_size", hints.authKeySize(), protocol.have() + " no keys: leave it 0");
+    none("max_ep_auth_key", hints.maxEndpointAuthKeys(), protocol.have() + " no keys: leave it 0");
     most("tx_ctx_cnt", hints.transmitContexts(), 1, "an endpoint has one transmit context");
     most("rx_ctx_cnt", hints.receiveContexts(), 1, "an endpoint has one receive context");
   }
 
   private void sizes() {
-    String length = "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6";
-    most("max_msg_size", hints.maxMessageSize(), UdpLimits.MAX_MESSAGE_IPV6, length);
+    most("max_msg_size", hints.maxMessageSize(), protocol.maxMessage(true), protocol.longest());
     most(
         "inject_size",
         hints.injectSize(),
-        UdpLimits.INJECT_SIZE,
-        "up to " + UdpLimits.INJECT_SIZE + " bytes are injected");
-    String posted = "up to " + UdpLimits.MAX_QUEUE_SIZE + " can be posted at a time";
-    most("tx_attr.size", hints.transmitSize(), UdpLimits.MAX_QUEUE_SIZE, posted);
-    most("rx_attr.size", hints.receiveSize(), UdpLimits.MAX_QUEUE_SIZE, posted);
+        protocol.injectSize(),
+        "up to " + protocol.injectSize() + " bytes are injected");
+    String posted = "up to " + protocol.maxQueueSize() + " can be posted at a time";
+    most("tx_attr.size", hints.transmitSize(), protocol.maxQueueSize(), posted);
+    most("rx_attr.size", hints.receiveSize(), protocol.maxQueueSize(), posted);
   }
 
   private void none(String hint, long value, String instead) {
@@ -209,17 +205,20 @@ final class UdpHints {
   }
 
   private void refuse(String asked, String instead) {
-    refusals.add(refusal(asked, instead));
+    refusals.add(refusal(protocol, asked, instead));
   }
 
   /** A hint that cannot be met, and what could be. */
-  static Refusal refusal(String asked, String instead) {
-    return new Refusal(UdpOffers.PROVIDER, Errno.ENODATA, asked + ": " + instead);
+  static Refusal refusal(Protocol protocol, String asked, String instead) {
+    return new Refusal(protocol.provider(), Errno.ENODATA, asked + ": " + instead);
+  }
+
+  private static List<Capability> list(long caps) {
+    return Arrays.stream(Capability.values()).filter(each -> (caps & each.mask()) != 0).toList();
   }
 
   private static String names(long caps) {
-    List<Capability> named =
-        Arrays.stream(Capability.values()).filter(each -> (caps & each.mask()) != 0).toList();
+    List<Capability> named = list(caps);
     long unnamed = caps & ~Flag.maskOf(Capability.values());
     String text = named.stream().map(Capability::name).collect(Collectors.joining(", "));
     return unnamed == 0 ? text : text + (text.isEmpty() ? "" : ", ") + hex(unnamed);

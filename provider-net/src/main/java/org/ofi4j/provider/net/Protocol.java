@@ -1,0 +1,151 @@
+package org.ofi4j.provider.net;
+
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Flag;
+import org.ofi4j.provider.net.tcp.TcpLimits;
+
+/** A provider of this module by what its endpoints speak: what they can do, and what they hold. */
+enum Protocol {
+  /** Datagrams. */
+  UDP(
+      "udp",
+      "UDP",
+      EndpointType.DGRAM,
+      "datagrams have",
+      Flag.maskOf(
+          Capability.MSG,
+          Capability.SEND,
+          Capability.RECEIVE,
+          Capability.SOURCE,
+          Capability.SOURCE_ERR,
+          Capability.AV_USER_ID,
+          Capability.LOCAL_COMM,
+          Capability.REMOTE_COMM),
+      UdpLimits.INJECT_SIZE,
+      UdpLimits.QUEUE_SIZE,
+      UdpLimits.MAX_QUEUE_SIZE) {
+    @Override
+    long maxMessage(boolean ipv6) {
+      return UdpLimits.maxMessage(ipv6);
+    }
+
+    @Override
+    String longest() {
+      return "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6";
+    }
+  },
+
+  /** Reliable messages over TCP, as libfabric's provider of the same name has them. */
+  TCP(
+      "tcp",
+      "XNET",
+      EndpointType.RDM,
+      "endpoints over TCP have",
+      Flag.maskOf(
+          Capability.MSG,
+          Capability.TAGGED,
+          Capability.SEND,
+          Capability.RECEIVE,
+          Capability.SOURCE,
+          Capability.SOURCE_ERR,
+          Capability.AV_USER_ID,
+          Capability.LOCAL_COMM,
+          Capability.REMOTE_COMM),
+      TcpLimits.INJECT_SIZE,
+      TcpLimits.QUEUE_SIZE,
+      TcpLimits.MAX_QUEUE_SIZE) {
+    @Override
+    long maxMessage(boolean ipv6) {
+      return TcpLimits.MAX_MESSAGE;
+    }
+
+    @Override
+    String longest() {
+      return "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
+    }
+  };
+
+  private final String provider;
+  private final String wire;
+  private final EndpointType type;
+  private final String have;
+  private final long capabilities;
+  private final int injectSize;
+  private final int queueSize;
+  private final int maxQueueSize;
+
+  Protocol(
+      String provider,
+      String wire,
+      EndpointType type,
+      String have,
+      long capabilities,
+      int injectSize,
+      int queueSize,
+      int maxQueueSize) {
+    this.provider = provider;
+    this.wire = wire;
+    this.type = type;
+    this.have = have;
+    this.capabilities = capabilities;
+    this.injectSize = injectSize;
+    this.queueSize = queueSize;
+    this.maxQueueSize = maxQueueSize;
+  }
+
+  /** The protocol of a provider; null if the provider is none of this module. */
+  static @Nullable Protocol of(String provider) {
+    return Arrays.stream(values())
+        .filter(each -> each.provider.equals(provider))
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** The name that hints ask for. */
+  String provider() {
+    return provider;
+  }
+
+  /** The wire protocol in words. */
+  String wire() {
+    return wire;
+  }
+
+  /** The only type of endpoint. */
+  EndpointType type() {
+    return type;
+  }
+
+  /** Begins a sentence about what there is. */
+  String have() {
+    return have;
+  }
+
+  /** All that may be asked for, as bits; the rest of {@link Capability} is beyond the protocol. */
+  long capabilities() {
+    return capabilities;
+  }
+
+  int injectSize() {
+    return injectSize;
+  }
+
+  /** Sends and receives that can be posted at a time unless hints say otherwise. */
+  int queueSize() {
+    return queueSize;
+  }
+
+  /** The most sends or receives that hints may ask for. */
+  int maxQueueSize() {
+    return maxQueueSize;
+  }
+
+  /** The longest message over a family of addresses. */
+  abstract long maxMessage(boolean ipv6);
+
+  /** The longest message of all, in words. */
+  abstract String longest();
+}

@@ -1,0 +1,30 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** Where the payload of a frame goes. */
+interface Arrival {
+  /**
+   * How many bytes of the payload are wanted; the rest is dropped.
+   *
+   * @param payload how many there are
+   */
+  long wanted(long payload);
+
+  /**
+   * Takes the next bytes.
+   *
+   * @param offset where in the payload they stand
+   * @throws RuntimeException if the memory cannot be written to
+   */
+  void take(MemorySegment from, long at, long length, long offset);
+
+  /**
+   * Memory outside the heap that takes the rest of the payload in one piece; null if there is none.
+   *
+   * @param offset where in the payload the rest begins
+   * @param length how many bytes of it are wanted
+   */
+  @Nullable MemorySegment rest(long offset, long length);
+}

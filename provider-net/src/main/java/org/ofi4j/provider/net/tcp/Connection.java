@@ -1,0 +1,198 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/**
+ * One TCP connection, from the first attempt until it is closed. Guarded by the lock of its
+ * endpoint.
+ */
+final class Connection extends Readiness.Watched {
+  /** How far it is. */
+  enum State {
+    /** TCP is connecting. */
+    CONNECTING,
+    /** Our request is out. */
+    REQUESTED,
+    /** Accepted; the other side has not said yet who it is. */
+    GREETING,
+    /** Frames go both ways. */
+    OPEN,
+    /** Of no use any more. */
+    CLOSED
+  }
+
+  private final SocketChannel channel;
+  private final Connections connections;
+  private final FrameReader reader;
+  private final FrameWriter writer;
+  private State state;
+  private ByteOrder order = ByteOrder.nativeOrder();
+
+  // What has come of the connection message; null once the connection is open.
+  private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  /** Whose connection it is; null as long as that is not known. */
+  @Nullable Peer peer;
+
+  /** Tells one life of the peer from another; 0 if not known. */
+  int incarnation;
+
+  /** When it must have introduced itself. */
+  long deadline;
+
+  /** The message that it is parked for, because nothing takes it yet. */
+  @Nullable Message parkedMessage;
+
+  /** Whether it is read from without asking a selector first, and how often that was in vain. */
+  boolean hot;
+
+  int idleReads;
+
+  Connection(
+      Readiness readiness,
+      SocketChannel channel,
+      State state,
+      Connections connections,
+      FrameHandler handler,
+      Staging.Pool pool) {
+    super(readiness, channel);
+    this.channel = channel;
+    this.state = state;
+    this.connections = connections;
+    reader = new FrameReader(this, handler, pool);
+    writer = new FrameWriter(this, pool);
+  }
+
+  State state() {
+    return state;
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  SocketChannel channel() {
+    return channel;
+  }
+
+  ByteOrder order() {
+    return order;
+  }
+
+  FrameWriter writer() {
+    return writer;
+  }
+
+  FrameReader reader() {
+    return reader;
+  }
+
+  /** What the connection waits for now. */
+  int interest() {
+    return switch (state) {
+      case CONNECTING -> SelectionKey.OP_CONNECT;
+      case REQUESTED, GREETING -> SelectionKey.OP_READ;
+      case OPEN ->
+          (reader.isParked() ? 0 : SelectionKey.OP_READ)
+              | (writer.isBlocked() ? SelectionKey.OP_WRITE : 0);
+      case CLOSED -> 0;
+    };
+  }
+
+  @Override
+  void act(int ready) {
+    connections.act(this, ready);
+  }
+
+  /** TCP has connected, and our request is out. */
+  void requested() {
+    state = State.REQUESTED;
+  }
+
+  /** Frames may go both ways from now on. */
+  void opened(ByteOrder itsOrder) {
+    state = State.OPEN;
+    order = itsOrder;
+    greeting = null;
+  }
+
+  /**
+   * Reads a connection message, and nothing behind it.
+   *
+   * @return whether the message is there as a whole
+   * @throws IOException if it is none, or the connection has ended
+   */
+  boolean readGreeting(ConnectionMessage into) throws IOException {
+    ByteBuffer bytes = greeting;
+    if (bytes == null) {
+      throw new ProtocolException("a second connection message came");
+    }
+    while (true) {
+      int size = ConnectionMessage.size(bytes, bytes.position());
+      if (size < 0) {
+        throw new ProtocolException("what came is no connection message");
+      }
+      if (bytes.position() == size) {
+        if (!into.decode(bytes, size)) {
+          throw new ProtocolException("a connection message is not one of an endpoint");
+        }
+        return true;
+      }
+      if (channel.read(bytes.limit(size)) < 0) {
+        throw new IOException("the connection was closed before it was open");
+      }
+      if (bytes.hasRemaining()) {
+        return false;
+      }
+    }
+  }
+
+  /** Reads frames; -1 at the end of the stream. */
+  long read() throws IOException {
+    return reader.read(channel);
+  }
+
+  /** Writes frames, as far as the kernel takes them. */
+  void write() throws IOException {
+    writer.write(channel);
+  }
+
+  /** The first of the sends that wait for an acknowledgement has it. */
+  void acknowledged(FrameHeader header) throws ProtocolException {
+    Send send = writer.pollUnacknowledged();
+    if (send == null || header.payload() != 0) {
+      throw new ProtocolException("an acknowledgement came that nothing waits for");
+    }
+    send.owner().report(send);
+  }
+
+  /**
+   * Closes it.
+   *
+   * @param untouched takes the sends of which nothing is out
+   * @param errno why the others fail
+   */
+  void close(Operations<Send> untouched, Errno errno, String reason) {
+    state = State.CLOSED;
+    greeting = null;
+    reader.close();
+    writer.close(untouched, errno, reason);
+    try {
+      channel.close();
+    } catch (IOException alreadyUseless) {
+      // Nothing is to be had from it.
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "connection to " + (peer == null ? "an unknown peer" : peer) + ", " + state;
+  }
+}

@@ -1,0 +1,24 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a connection tells its endpoint. All calls are made with the endpoint's lock held. */
+interface FrameHandler {
+  /**
+   * The header of a frame has come.
+   *
+   * @return where its payload goes; null if it can go nowhere yet, and the connection is not to be
+   *     read until it is told so
+   * @throws ProtocolException if the frame is not one that the peer may send
+   */
+  @Nullable Arrival begin(Connection connection, FrameHeader header) throws ProtocolException;
+
+  /** The payload of a frame has come. */
+  void whole(Connection connection, FrameHeader header, Arrival arrival);
+
+  /** The memory that a payload was to go to cannot be used; the rest of the payload is dropped. */
+  void unusable(Connection connection, Arrival arrival, Throwable failed);
+
+  /** The connection is lost while a payload was on its way. */
+  void brokeOff(Connection connection, Arrival arrival);
+}

@@ -1,0 +1,176 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What stands before the payload of a frame.
+ *
+ * <pre>
+ *   offset 0  u8 version 3 | u8 operation | u16 flags
+ *   offset 4  u8 operation data | u8 remote segments | u8 header size | u8 sequence
+ *   offset 8  u64 size of header and payload
+ *   then, u64 each:  [immediate data] [tag] [message length] [address, length, key] * segments
+ * </pre>
+ *
+ * <p>Immediate data is there with flag 1, the tag in tagged messages and announcements, the message
+ * length in announcements, remote segments in reads and writes. Byte order is that of the
+ * connection. The sequence counts the frames of a direction; only debug builds of C look at it.
+ *
+ * <p>A scratch object for one thread at a time.
+ */
+final class FrameHeader {
+  static final int BASE = 16;
+
+  /** The longest: immediate data and four remote segments. */
+  static final int MAX = 120;
+
+  static final int MESSAGE = 0;
+  static final int TAGGED = 1;
+  static final int READ_REQUEST = 2;
+  static final int READ_RESPONSE = 3;
+  static final int WRITE = 4;
+  static final int ANNOUNCEMENT = 5;
+  static final int CLEARANCE = 6;
+  static final int ANNOUNCED = 7;
+
+  static final int HAS_DATA = 1;
+  static final int DELIVERY_COMPLETE = 4;
+  static final int COMMIT_COMPLETE = 8;
+
+  /** Operation data of an acknowledgement, which is a message otherwise. */
+  static final int ACKNOWLEDGEMENT = 2;
+
+  static final int MAX_SEGMENTS = 4;
+
+  /** What {@link #decode} says of a header that is no header. */
+  static final int MALFORMED = -1;
+
+  private static final int VERSION = 3;
+  private static final int SEGMENT = 24;
+
+  private int operation;
+  private int flags;
+  private int operationData;
+  private int segments;
+  private int headerSize;
+  private long payload;
+  private long data;
+  private long tag;
+  private final long[] remote = new long[3 * MAX_SEGMENTS];
+
+  /** The length of a message's header. */
+  static int messageSize(int operation, int flags) {
+    return BASE
+        + ((flags & HAS_DATA) != 0 ? Long.BYTES : 0)
+        + (operation == TAGGED ? Long.BYTES : 0);
+  }
+
+  /** Writes a message's header, in the byte order of the buffer. */
+  static void encodeMessage(
+      ByteBuffer into, int operation, int flags, int sequence, long payload, long data, long tag) {
+    int size = messageSize(operation, flags);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+    into.put((byte) 0).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size + payload);
+    if ((flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    if (operation == TAGGED) {
+      into.putLong(tag);
+    }
+  }
+
+  /** Writes an acknowledgement, in the byte order of the buffer. */
+  static void encodeAcknowledgement(ByteBuffer into, int sequence) {
+    into.put((byte) VERSION).put((byte) MESSAGE).putShort((short) 0);
+    into.put((byte) ACKNOWLEDGEMENT).put((byte) 0).put((byte) BASE).put((byte) sequence);
+    into.putLong(BASE);
+  }
+
+  /**
+   * Reads a header, in the byte order of the buffer.
+   *
+   * @param from holds it
+   * @param at where it begins
+   * @param received how many bytes of it are there
+   * @return the size of the header if it is there as a whole; 0 if more bytes are needed; {@link
+   *     #MALFORMED}
+   */
+  int decode(ByteBuffer from, int at, int received) {
+    if (received < BASE) {
+      return 0;
+    }
+    operation = Byte.toUnsignedInt(from.get(at + 1));
+    flags = Short.toUnsignedInt(from.getShort(at + 2));
+    operationData = Byte.toUnsignedInt(from.get(at + 4));
+    segments = Byte.toUnsignedInt(from.get(at + 5));
+    headerSize = Byte.toUnsignedInt(from.get(at + 6));
+    long size = from.getLong(at + 8);
+    payload = size - headerSize;
+    if (headerSize != expectedSize()
+        || payload < 0
+        || size < 0
+        || payload > TcpLimits.MAX_MESSAGE) {
+      return MALFORMED;
+    }
+    if (received < headerSize) {
+      return 0;
+    }
+    int next = at + BASE;
+    if ((flags & HAS_DATA) != 0) {
+      data = from.getLong(next);
+      next += Long.BYTES;
+    } else {
+      data = 0;
+    }
+    if (operation == TAGGED) {
+      tag = from.getLong(next);
+      next += Long.BYTES;
+    } else {
+      tag = 0;
+    }
+    for (int i = 0; i < 3 * segments; i++) {
+      remote[i] = from.getLong(next);
+      next += Long.BYTES;
+    }
+    return headerSize;
+  }
+
+  /** The header size that operation, flags and segments make; -1 if there is no such frame. */
+  private int expectedSize() {
+    if (operation == READ_REQUEST || operation == WRITE) {
+      return segments > MAX_SEGMENTS ? MALFORMED : messageSize(MESSAGE, flags) + SEGMENT * segments;
+    }
+    // What stands there is left over from other frames.
+    segments = 0;
+    if (operation == READ_RESPONSE || isAcknowledgement()) {
+      // And so are its flags.
+      flags = 0;
+      return BASE;
+    }
+    return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
+  }
+
+  int operation() {
+    return operation;
+  }
+
+  int flags() {
+    return flags;
+  }
+
+  boolean isAcknowledgement() {
+    return operation == MESSAGE && operationData == ACKNOWLEDGEMENT;
+  }
+
+  long payload() {
+    return payload;
+  }
+
+  long data() {
+    return data;
+  }
+
+  long tag() {
+    return tag;
+  }
+}

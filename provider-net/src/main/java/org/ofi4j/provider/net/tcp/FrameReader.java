@@ -1,0 +1,215 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/**
+ * The bytes of one connection as frames. Reads as much as there is into a buffer that is borrowed,
+ * and keeps nothing there: payload goes where it belongs, the beginning of a header is copied. Only
+ * a connection that is parked, because the payload of its frame has nowhere to go, keeps the buffer
+ * with what follows. For one thread at a time.
+ */
+final class FrameReader {
+  private final Connection connection;
+  private final FrameHandler handler;
+  private final Staging.Pool pool;
+  private final FrameHeader header = new FrameHeader();
+  private final byte[] partial = new byte[FrameHeader.MAX];
+  private int partialLength;
+
+  // The frame whose payload is being read.
+  private boolean inPayload;
+  private @Nullable Arrival arrival;
+  private long payload;
+  private long wanted;
+  private long offset;
+  private @Nullable ByteBuffer direct;
+
+  // Of a parked connection: bytes from parkedAt to parkedEnd.
+  private @Nullable Staging parked;
+  private int parkedAt;
+  private int parkedEnd;
+
+  FrameReader(Connection connection, FrameHandler handler, Staging.Pool pool) {
+    this.connection = connection;
+    this.handler = handler;
+    this.pool = pool;
+  }
+
+  boolean isParked() {
+    return parked != null;
+  }
+
+  /**
+   * Reads what is there, within a bound.
+   *
+   * @return how many bytes came; -1 at the end of the stream
+   */
+  long read(ReadableByteChannel channel) throws IOException {
+    long total = 0;
+    Staging staging = pool.borrow();
+    try {
+      for (int i = 0; i < TcpLimits.READS && parked == null; i++) {
+        ByteBuffer into = rest();
+        boolean straight = into != null;
+        if (into == null) {
+          into = staging.buffer.clear().put(partial, 0, partialLength);
+        }
+        int count = channel.read(into);
+        if (count < 0) {
+          return -1;
+        }
+        total += count;
+        boolean drained = into.hasRemaining();
+        if (straight) {
+          advance(count);
+        } else {
+          partialLength = 0;
+          if (!parse(staging, 0, into.position())) {
+            staging = pool.borrow();
+          }
+        }
+        if (drained) {
+          break;
+        }
+      }
+      return total;
+    } finally {
+      pool.giveBack(staging);
+    }
+  }
+
+  /** The memory that the rest of the payload goes to, if that is worth a call of its own. */
+  private @Nullable ByteBuffer rest() {
+    Arrival to = arrival;
+    if (!inPayload || to == null || wanted - offset < TcpLimits.DIRECT_READ) {
+      return null;
+    }
+    ByteBuffer view = direct;
+    if (view == null || !view.hasRemaining()) {
+      MemorySegment rest = to.rest(offset, Math.min(wanted - offset, TcpLimits.VIEW_SIZE));
+      view = rest == null ? null : rest.asByteBuffer();
+      direct = view;
+    }
+    return view;
+  }
+
+  private void advance(int count) {
+    offset += count;
+    if (offset == payload) {
+      endPayload();
+    }
+  }
+
+  /**
+   * Goes through bytes that were read.
+   *
+   * @return false if the connection is parked now, and has kept the buffer
+   */
+  private boolean parse(Staging staging, int from, int end) throws ProtocolException {
+    ByteBuffer bytes = staging.buffer.order(connection.order());
+    int at = from;
+    while (true) {
+      if (inPayload) {
+        int count = (int) Math.min(end - at, payload - offset);
+        deliver(staging.segment, at, count);
+        at += count;
+        offset += count;
+        if (offset < payload) {
+          return true;
+        }
+        endPayload();
+      }
+      int size = header.decode(bytes, at, end - at);
+      if (size == FrameHeader.MALFORMED) {
+        throw new ProtocolException("what came is no frame");
+      }
+      if (size == 0) {
+        partialLength = end - at;
+        bytes.get(at, partial, 0, partialLength);
+        return true;
+      }
+      at += size;
+      if (header.isAcknowledgement()) {
+        connection.acknowledged(header);
+      } else {
+        Arrival to = handler.begin(connection, header);
+        if (to == null) {
+          parked = staging;
+          parkedAt = at;
+          parkedEnd = end;
+          return false;
+        }
+        beginPayload(to);
+      }
+    }
+  }
+
+  private void beginPayload(Arrival to) {
+    inPayload = true;
+    arrival = to;
+    payload = header.payload();
+    wanted = to.wanted(payload);
+    offset = 0;
+  }
+
+  private void deliver(MemorySegment from, int at, int count) {
+    Arrival to = arrival;
+    long useful = Math.min(count, wanted - offset);
+    if (to != null && useful > 0) {
+      try {
+        to.take(from, at, useful, offset);
+      } catch (RuntimeException | InternalError failed) {
+        arrival = null;
+        handler.unusable(connection, to, failed);
+      }
+    }
+  }
+
+  private void endPayload() {
+    Arrival to = arrival;
+    inPayload = false;
+    arrival = null;
+    direct = null;
+    if (to != null) {
+      handler.whole(connection, header, to);
+    }
+  }
+
+  /**
+   * Goes on with a connection that was parked.
+   *
+   * @param to where the payload of the frame goes that it was parked for
+   */
+  void resume(Arrival to) throws ProtocolException {
+    Staging staging = parked;
+    if (staging != null) {
+      parked = null;
+      beginPayload(to);
+      boolean free = false;
+      try {
+        free = parse(staging, parkedAt, parkedEnd);
+      } finally {
+        if (free) {
+          pool.giveBack(staging);
+        }
+      }
+    }
+  }
+
+  /** The connection is closed; says so for the payload that was on its way. */
+  void close() {
+    Arrival to = arrival;
+    arrival = null;
+    direct = null;
+    parked = null;
+    if (inPayload && to != null) {
+      handler.brokeOff(connection, to);
+    }
+    inPayload = false;
+  }
+}

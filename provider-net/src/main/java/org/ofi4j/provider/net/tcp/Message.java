@@ -1,0 +1,76 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
+ * or still in the connection, which is not read from then.
+ */
+final class Message extends Operation implements Arrival {
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  /** Where the bytes are. */
+  enum State {
+    /** On their way here. */
+    ARRIVING,
+    /** Here. */
+    WHOLE,
+    /** In the connection. */
+    PARKED
+  }
+
+  private final MemorySegment block = MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]);
+  private MemorySegment bytes = NOTHING;
+
+  State state = State.WHOLE;
+  boolean tagged;
+  boolean hasData;
+  long payload;
+  @Nullable Connection connection;
+  @Nullable Peer from;
+
+  /** The receive that was posted for it while it was arriving. */
+  @Nullable Receive claimant;
+
+  /** Makes room for the bytes. */
+  void makeRoom() {
+    bytes =
+        payload <= TcpLimits.UNEXPECTED_BLOCK
+            ? block
+            : MemorySegment.ofArray(new byte[(int) payload]);
+  }
+
+  /** The bytes, from the first on. */
+  MemorySegment bytes() {
+    return bytes;
+  }
+
+  @Override
+  public long wanted(long length) {
+    return length;
+  }
+
+  @Override
+  public void take(MemorySegment source, long at, long length, long offset) {
+    MemorySegment.copy(source, at, bytes, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long wanted) {
+    return null;
+  }
+
+  @Override
+  void clear() {
+    super.clear();
+    bytes = NOTHING;
+    state = State.WHOLE;
+    tagged = false;
+    hasData = false;
+    payload = 0;
+    connection = null;
+    from = null;
+    claimant = null;
+  }
+}

@@ -1,0 +1,85 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list of operations, linked through themselves, so that one stands in one list at most. For one
+ * thread at a time.
+ *
+ * @param <T> which operations
+ */
+final class Operations<T extends Operation> {
+  private @Nullable T first;
+  private @Nullable T last;
+  private int size;
+
+  @Nullable T first() {
+    return first;
+  }
+
+  int size() {
+    return size;
+  }
+
+  boolean isEmpty() {
+    return first == null;
+  }
+
+  /** The one after another one of the list. */
+  @SuppressWarnings("unchecked") // only these are added
+  @Nullable T after(T operation) {
+    return (T) operation.next;
+  }
+
+  void add(T operation) {
+    operation.next = null;
+    T end = last;
+    if (end == null) {
+      first = operation;
+    } else {
+      end.next = operation;
+    }
+    last = operation;
+    size++;
+  }
+
+  void addFirst(T operation) {
+    operation.next = first;
+    first = operation;
+    if (last == null) {
+      last = operation;
+    }
+    size++;
+  }
+
+  /** Takes the first one; null if there is none. */
+  @Nullable T poll() {
+    T taken = first;
+    if (taken != null) {
+      removeAfter(null, taken);
+    }
+    return taken;
+  }
+
+  /** Takes one whose predecessor is known, null being that of the first. */
+  void removeAfter(@Nullable T before, T operation) {
+    T following = after(operation);
+    if (before == null) {
+      first = following;
+    } else {
+      before.next = following;
+    }
+    if (following == null) {
+      last = before;
+    }
+    operation.next = null;
+    size--;
+  }
+
+  /** Moves all of another list to the end of this one. */
+  void takeAll(Operations<T> other) {
+    for (T each = other.poll(); each != null; each = other.poll()) {
+      add(each);
+    }
+  }
+}

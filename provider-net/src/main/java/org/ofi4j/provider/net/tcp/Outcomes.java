@@ -1,0 +1,67 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+
+/**
+ * Reports to one completion queue how operations ended. Those for which it has no room are kept, in
+ * order, until it has: there are never more than can be posted. So nothing holds room of the queue
+ * while it is under way, and sends and receives cannot wait for each other's.
+ *
+ * <p>For one thread at a time.
+ *
+ * @param <T> which operations
+ */
+abstract class Outcomes<T extends Operation> {
+  private final CoreCompletionQueue queue;
+  private final Operations<T> kept = new Operations<>();
+
+  Outcomes(CoreCompletionQueue queue) {
+    this.queue = queue;
+  }
+
+  /** The operation was reported and can be used again. */
+  abstract void reported(T operation);
+
+  CoreCompletionQueue queue() {
+    return queue;
+  }
+
+  /** Reports an operation that has ended. */
+  void report(T operation) {
+    if (operation.silent && operation.failure == null) {
+      reported(operation);
+    } else if (kept.isEmpty() && queue.reserve()) {
+      tell(operation);
+    } else {
+      kept.add(operation);
+    }
+  }
+
+  /** Reports what was kept, as far as there is room now. */
+  void reportKept() {
+    while (!kept.isEmpty() && queue.reserve()) {
+      T operation = kept.poll();
+      if (operation != null) {
+        tell(operation);
+      }
+    }
+  }
+
+  private void tell(T operation) {
+    Completion.@Nullable Failure failure = operation.failure;
+    if (failure == null) {
+      queue.complete(
+          operation.context,
+          operation.flags,
+          operation.length,
+          operation.data,
+          operation.tag,
+          operation.source);
+    } else {
+      queue.fail(failure);
+    }
+    reported(operation);
+  }
+}

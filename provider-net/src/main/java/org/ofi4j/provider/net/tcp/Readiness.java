@@ -1,0 +1,222 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.progress.ReadyKey;
+
+/**
+ * The channels of an endpoint, what each waits for, and which are ready.
+ *
+ * <p>Several selectors know the channels: one of the endpoint's own, which is only ever asked and
+ * never slept in, and one of each progress engine. Getting one ready costs as much as has changed
+ * since the last time, not as much as there are channels.
+ *
+ * <p>Guarded by the lock of the endpoint, but {@link Watched#ready}, which needs none.
+ */
+final class Readiness {
+  /** A channel, and what it waits for. */
+  abstract static class Watched implements ReadyKey {
+    private final Readiness readiness;
+    private final SelectableChannel channel;
+    private int interest;
+    private int place = -1;
+    // Bit i: selector i does not know yet what the channel waits for.
+    private int changed;
+    // What it is ready for, and who comes after it among the ready ones. It is one of them from
+    // when the first becomes more than 0 until it is taken.
+    private final AtomicInteger operations = new AtomicInteger();
+    private @Nullable Watched nextReady;
+
+    Watched(Readiness readiness, SelectableChannel channel) {
+      this.readiness = readiness;
+      this.channel = channel;
+    }
+
+    @Override
+    public final ProgressTarget ready(int more) {
+      if (operations.getAndAccumulate(more, (a, b) -> a | b) == 0) {
+        readiness.push(this);
+      }
+      return readiness.target;
+    }
+
+    /** Does what the channel is ready for. */
+    abstract void act(int ready);
+  }
+
+  /** A selector, and the channels of which it does not know yet what they wait for. */
+  private static final class Known {
+    private final Selector selector;
+    private final int bit;
+    private final List<Watched> changed = new ArrayList<>();
+
+    Known(Selector selector, int number) {
+      this.selector = selector;
+      bit = 1 << number;
+    }
+
+    void add(Watched watched) {
+      if ((watched.changed & bit) == 0) {
+        watched.changed |= bit;
+        changed.add(watched);
+      }
+    }
+  }
+
+  private final ProgressTarget target;
+  private final List<Watched> channels = new ArrayList<>();
+  private final List<Known> selectors = new ArrayList<>();
+  private final AtomicReference<@Nullable Watched> ready = new AtomicReference<>();
+  private final @Nullable Selector own;
+  // One object, so that looking makes no garbage.
+  private final Consumer<SelectionKey> noteReady = Readiness::noteReady;
+
+  /**
+   * No channels yet.
+   *
+   * @param target whose channels they are
+   * @param own a selector that nobody sleeps in, or null if another thread tells what is ready
+   */
+  Readiness(ProgressTarget target, @Nullable Selector own) {
+    this.target = target;
+    this.own = own;
+  }
+
+  private static void noteReady(SelectionKey key) {
+    if (key.attachment() instanceof ReadyKey about) {
+      about.ready(key.readyOps());
+    }
+  }
+
+  private void push(Watched watched) {
+    Watched first;
+    do {
+      first = ready.get();
+      watched.nextReady = first;
+    } while (!ready.compareAndSet(first, watched));
+  }
+
+  /** Says what a channel waits for from now on; false if it did so already. */
+  boolean watch(Watched watched, int interest) {
+    if (watched.place < 0) {
+      watched.place = channels.size();
+      channels.add(watched);
+    } else if (watched.interest == interest) {
+      return false;
+    }
+    watched.interest = interest;
+    for (int i = 0; i < selectors.size(); i++) {
+      selectors.get(i).add(watched);
+    }
+    return true;
+  }
+
+  /** Forgets a channel that has been closed. */
+  void forget(Watched watched) {
+    int place = watched.place;
+    if (place >= 0) {
+      Watched last = channels.removeLast();
+      if (place < channels.size()) {
+        channels.set(place, last);
+        last.place = place;
+      }
+      watched.place = -1;
+    }
+  }
+
+  /** Tells a selector what the channels wait for. */
+  void prepare(Selector selector) throws IOException {
+    Known known = known(selector);
+    List<Watched> changed = known.changed;
+    for (int i = 0; i < changed.size(); i++) {
+      Watched watched = changed.get(i);
+      watched.changed &= ~known.bit;
+      if (watched.place >= 0) {
+        tell(selector, watched, watched.interest);
+      }
+    }
+    changed.clear();
+  }
+
+  private Known known(Selector selector) {
+    for (int i = 0; i < selectors.size(); i++) {
+      if (selectors.get(i).selector.equals(selector)) {
+        return selectors.get(i);
+      }
+    }
+    Known added = new Known(selector, selectors.size());
+    selectors.add(added);
+    channels.forEach(added::add);
+    return added;
+  }
+
+  private static void tell(Selector selector, Watched watched, int interest) throws IOException {
+    SelectionKey key = watched.channel.keyFor(selector);
+    try {
+      if (key != null) {
+        key.interestOps(interest);
+      } else if (watched.channel.isOpen()) {
+        watched.channel.register(selector, interest, watched);
+      }
+    } catch (CancelledKeyException closing) {
+      // Is about to be forgotten.
+    }
+  }
+
+  /** Keeps a selector from reporting any channel until it is prepared again. */
+  void rest(Selector selector) {
+    Known known = known(selector);
+    for (Watched watched : channels) {
+      SelectionKey key = watched.channel.keyFor(selector);
+      if (key != null) {
+        try {
+          key.interestOps(0);
+        } catch (CancelledKeyException closing) {
+          // Is reported no more.
+        }
+        known.add(watched);
+      }
+    }
+  }
+
+  /** Looks in the endpoint's own selector, if it has one. */
+  void poll() throws IOException {
+    Selector selector = own;
+    if (selector != null) {
+      prepare(selector);
+      selector.selectNow(noteReady);
+    }
+  }
+
+  /** Has all channels that are ready act. */
+  void act() {
+    Watched each = ready.get() == null ? null : ready.getAndSet(null);
+    while (each != null) {
+      Watched following = each.nextReady;
+      each.nextReady = null;
+      // From here on it may be listed again.
+      int operations = each.operations.getAndSet(0);
+      if (each.place >= 0) {
+        each.act(operations);
+      }
+      each = following;
+    }
+  }
+
+  /** Closes the endpoint's own selector. */
+  void close() throws IOException {
+    if (own != null) {
+      own.close();
+    }
+  }
+}

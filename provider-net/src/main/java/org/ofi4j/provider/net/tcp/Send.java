@@ -1,0 +1,97 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** A message on its way out. */
+final class Send extends Operation {
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  private final TransmitContext owner;
+
+  /** {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}. */
+  int operation;
+
+  /** Flags of the frame. */
+  int frameFlags;
+
+  /** The message that the frame carries, which is the application's unless it was kept. */
+  MemorySegment message = NOTHING;
+
+  long payload;
+
+  /** Sequence number of the frame, once its first byte is out. */
+  int sequence;
+
+  /** Bytes of header and payload that are out. */
+  long sent;
+
+  /** Whether the message's memory may change once the posting call has returned. */
+  boolean inject;
+
+  /** Immediate data and tag of the frame; those of the completion are not for senders. */
+  long frameData;
+
+  long frameTag;
+
+  /** Shows a large message, or a piece of it, to the channel; made once for each piece. */
+  @Nullable ByteBuffer view;
+
+  long viewStart;
+
+  // Holds what was injected and could not go out at once.
+  private @Nullable MemorySegment kept;
+
+  Send(TransmitContext owner) {
+    this.owner = owner;
+  }
+
+  TransmitContext owner() {
+    return owner;
+  }
+
+  int headerSize() {
+    return FrameHeader.messageSize(operation, frameFlags);
+  }
+
+  long total() {
+    return headerSize() + payload;
+  }
+
+  boolean isBegun() {
+    return sent > 0;
+  }
+
+  /** Encodes the frame's header. */
+  void encodeHeader(ByteBuffer into) {
+    FrameHeader.encodeMessage(into, operation, frameFlags, sequence, payload, frameData, frameTag);
+  }
+
+  /** Copies an injected message that has to wait. */
+  void keep() {
+    inject = false;
+    MemorySegment block = kept;
+    if (block == null) {
+      block = MemorySegment.ofArray(new byte[TcpLimits.INJECT_SIZE]);
+      kept = block;
+    }
+    message = block.asSlice(0, payload).copyFrom(message);
+  }
+
+  @Override
+  void clear() {
+    super.clear();
+    operation = 0;
+    frameFlags = 0;
+    message = NOTHING;
+    payload = 0;
+    sequence = 0;
+    sent = 0;
+    inject = false;
+    frameData = 0;
+    frameTag = 0;
+    view = null;
+    viewStart = 0;
+  }
+}

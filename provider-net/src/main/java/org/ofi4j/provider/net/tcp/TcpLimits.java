@@ -1,0 +1,74 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.util.concurrent.TimeUnit;
+
+/** Every bound of endpoints over TCP, with its reason. */
+public final class TcpLimits {
+  /** The length field of a frame counts its header too; half of its range is more than enough. */
+  public static final long MAX_MESSAGE = 1L << 62;
+
+  /** Small enough to copy, large enough for what is injected as a rule. */
+  public static final int INJECT_SIZE = 1_024;
+
+  /** Sends to one peer, or receives, that can be posted at a time unless hints say otherwise. */
+  public static final int QUEUE_SIZE = 1_024;
+
+  /** The most sends or receives that hints may ask for. */
+  public static final int MAX_QUEUE_SIZE = 1 << 16;
+
+  /** Payload up to this length is copied behind its header; more goes out from where it lies. */
+  static final int COPY_SIZE = 8_192;
+
+  /** Payload of which less than this is left is read with whatever follows it. */
+  static final int DIRECT_READ = 16_384;
+
+  /** The longest piece of memory that one buffer of the JDK's can show. */
+  static final long VIEW_SIZE = 1L << 30;
+
+  /** Messages of one peer, and their bytes, that wait for a receive; then it is not read from. */
+  static final int PEER_UNEXPECTED_MESSAGES = 256;
+
+  static final long PEER_UNEXPECTED_BYTES = 1L << 20;
+
+  /** Messages of all peers of an endpoint, and their bytes, that wait for a receive. */
+  static final int UNEXPECTED_MESSAGES = 16_384;
+
+  static final long UNEXPECTED_BYTES = 1L << 26;
+
+  /** Unexpected messages up to this length get a block that is used again. */
+  static final int UNEXPECTED_BLOCK = 4_096;
+
+  /** How long sends wait for a connection before they fail. */
+  static final long CONNECT_TIMEOUT = TimeUnit.SECONDS.toNanos(10);
+
+  /** The first pause before a connection is tried again; it doubles up to the longest. */
+  static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
+
+  static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** How long a peer that refused a connection has to open its own. */
+  static final long PAUSE_FOR_PEER = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** How long an accepted connection may take to introduce itself. */
+  static final long GREETING_TIMEOUT = TimeUnit.SECONDS.toNanos(5);
+
+  /** Accepted connections that have not introduced themselves. */
+  static final int MAX_GREETINGS = 1_024;
+
+  /** Connections that may wait to be accepted; the kernel has a limit of its own. */
+  static final int BACKLOG = 4_096;
+
+  /** Frames of one connection to take before others get their turn. */
+  static final int READS = 16;
+
+  /** Connections with recent traffic, which are read without asking the selector first. */
+  static final int HOT = 4;
+
+  /** How often the selector is asked while there are such connections. */
+  static final int POLL_EVERY = 8;
+
+  /** Reads in vain after which a connection is not among them any more. */
+  static final int IDLE_READS = 4_096;
+
+  private TcpLimits() {}
+}

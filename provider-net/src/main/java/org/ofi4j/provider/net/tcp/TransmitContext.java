@@ -1,0 +1,62 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Flag;
+import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.endpoint.Binding;
+
+/**
+ * What sends go through: their number is bounded, and they end in one completion queue. Guarded by
+ * the lock of the endpoint.
+ */
+final class TransmitContext extends Outcomes<Send> {
+  private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+  private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.SEND);
+
+  private final boolean selective;
+  private final int size;
+  private final TryAgainException full;
+  private final Operations<Send> idle = new Operations<>();
+  private int made;
+
+  TransmitContext(Binding binding, int size) {
+    super(binding.queue());
+    selective = binding.selective();
+    this.size = size;
+    full =
+        new TryAgainException(
+            "the transmit queue is full with " + size + " messages: read completions, then post");
+  }
+
+  /** Whether sends complete silently unless they ask for an entry. */
+  boolean isSelective() {
+    return selective;
+  }
+
+  /** A send to be filled in; throws if all are under way. */
+  Send take(int operation) {
+    Send send = idle.poll();
+    if (send == null) {
+      if (made == size) {
+        throw full;
+      }
+      send = new Send(this);
+      made++;
+    }
+    send.operation = operation;
+    send.flags = operation == FrameHeader.TAGGED ? TAGGED : MESSAGE;
+    return send;
+  }
+
+  void fail(Send send, Errno errno, String reason) {
+    send.fail(errno, reason);
+    report(send);
+  }
+
+  @Override
+  void reported(Send send) {
+    send.clear();
+    idle.add(send);
+  }
+}

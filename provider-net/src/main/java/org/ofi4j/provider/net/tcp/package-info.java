@@ -1,0 +1,2 @@
+/** Reliable endpoints over TCP, which speak the protocol of libfabric's provider tcp. */
+package org.ofi4j.provider.net.tcp;

@@ -1,0 +1,271 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.TransferFlag;
+
+/** Messages between two endpoints of this process, each with a domain of its own. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MessagesTest {
+  private static final long RECEIVED = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
+  private static final long RECEIVED_TAGGED =
+      Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
+  private static final long SENT = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+  private static final long SENT_TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.SEND);
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-185")
+  @Tag("AV-215")
+  void theFirstSendConnects(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      long ofLeft = right.insert(left);
+      MemorySegment buffer = TcpRig.buffer(64);
+      right.endpoint.receive(buffer, "received");
+      left.endpoint.send(TcpRig.message("hello"), toRight, "sent");
+      assertThat(right.next(left))
+          .isEqualTo(new Completion.Success("received", RECEIVED, 5, 0, 0, ofLeft));
+      assertThat(TcpRig.text(buffer, 5)).isEqualTo("hello");
+      assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
+    }
+  }
+
+  private static Completion sent(Object context, long flags) {
+    return new Completion.Success(context, flags, 0, 0, 0, Handles.NOT_AVAILABLE);
+  }
+
+  /** Both sides send before either has heard of the other. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void bothConnectAtOnce(Hints hints) throws Exception {
+    for (int i = 0; i < 20; i++) {
+      try (TcpRig left = new TcpRig(hints);
+          TcpRig right = new TcpRig(hints)) {
+        long toRight = left.insert(right);
+        long toLeft = right.insert(left);
+        MemorySegment atLeft = TcpRig.buffer(8);
+        MemorySegment atRight = TcpRig.buffer(8);
+        left.endpoint.receive(atLeft, "left");
+        right.endpoint.receive(atRight, "right");
+        left.endpoint.inject(TcpRig.message("to right"), toRight);
+        right.endpoint.inject(TcpRig.message("to left"), toLeft);
+        assertThat(right.next(left))
+            .isEqualTo(new Completion.Success("right", RECEIVED, 8, 0, 0, toLeft));
+        assertThat(left.next(right))
+            .isEqualTo(new Completion.Success("left", RECEIVED, 7, 0, 0, toRight));
+        assertThat(TcpRig.text(atRight, 8)).isEqualTo("to right");
+        assertThat(TcpRig.text(atLeft, 7)).isEqualTo("to left");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void anEndpointSendsToItself(Hints hints) throws Exception {
+    try (TcpRig rig = new TcpRig(hints)) {
+      long self = rig.insert(rig);
+      MemorySegment buffer = TcpRig.buffer(8);
+      for (int i = 0; i < 3; i++) {
+        rig.endpoint.receive(buffer, "received");
+        rig.endpoint.inject(TcpRig.message("me " + i), self);
+        assertThat(rig.next())
+            .isEqualTo(new Completion.Success("received", RECEIVED, 4, 0, 0, self));
+        assertThat(TcpRig.text(buffer, 4)).isEqualTo("me " + i);
+      }
+    }
+  }
+
+  /** Messages that come early wait in order, and tags choose among them. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void earlyMessagesWait(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      long ofLeft = right.insert(left);
+      for (int i = 0; i < 4; i++) {
+        left.endpoint.injectTagged(TcpRig.message("tagged " + i), toRight, i);
+        left.endpoint.inject(TcpRig.message("plain " + i), toRight);
+      }
+      settle(left, right);
+      MemorySegment buffer = TcpRig.buffer(16);
+      right.endpoint.receiveTagged(buffer, 2, 0, "second tag");
+      assertThat(right.next(left))
+          .isEqualTo(new Completion.Success("second tag", RECEIVED_TAGGED, 8, 0, 2, ofLeft));
+      assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged 2");
+      for (int i = 0; i < 4; i++) {
+        right.endpoint.receive(buffer, "plain");
+        assertThat(right.next(left))
+            .isEqualTo(new Completion.Success("plain", RECEIVED, 7, 0, 0, ofLeft));
+        assertThat(TcpRig.text(buffer, 7)).isEqualTo("plain " + i);
+      }
+      for (int tag : new int[] {0, 1, 3}) {
+        right.endpoint.receiveTagged(buffer, 0, -1, "any tag");
+        assertThat(right.next(left))
+            .isEqualTo(new Completion.Success("any tag", RECEIVED_TAGGED, 8, 0, tag, ofLeft));
+        assertThat(TcpRig.text(buffer, 8)).isEqualTo("tagged " + tag);
+      }
+    }
+  }
+
+  private static void settle(TcpRig... rigs) throws Exception {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+    while (System.nanoTime() - end < 0) {
+      for (TcpRig rig : rigs) {
+        rig.move(Duration.ofMillis(1));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void tagsChooseTheReceive(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x10, 0, "ten");
+      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x20, 0xF, "twenties");
+      right.endpoint.receive(TcpRig.buffer(8), "plain");
+      left.endpoint.sendTagged(TcpRig.message("a"), toRight, 0x25, "1");
+      assertThat(right.next(left).context()).isEqualTo("twenties");
+      left.endpoint.send(TcpRig.message("b"), toRight, "2");
+      assertThat(right.next(left).context()).isEqualTo("plain");
+      left.endpoint.sendTagged(TcpRig.message("c"), toRight, 0x10, "3");
+      assertThat(right.next(left).context()).isEqualTo("ten");
+      assertThat(left.next()).isEqualTo(sent("1", SENT_TAGGED));
+      assertThat(left.next()).isEqualTo(sent("2", SENT));
+      assertThat(left.next()).isEqualTo(sent("3", SENT_TAGGED));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void immediateDataAndDelivery(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      long ofLeft = right.insert(left);
+      long flags = Flag.maskOf(TransferFlag.REMOTE_CQ_DATA, TransferFlag.DELIVERY_COMPLETE);
+      left.endpoint.sendTagged(TcpRig.message("x"), 0xDA7A, toRight, 0x7A6, "sent", flags);
+      settle(left, right);
+      right.endpoint.receiveTagged(TcpRig.buffer(8), 0x7A6, 0, "received");
+      assertThat(right.next(left))
+          .isEqualTo(
+              new Completion.Success(
+                  "received",
+                  RECEIVED_TAGGED | CompletionFlag.REMOTE_CQ_DATA.mask(),
+                  1,
+                  0xDA7A,
+                  0x7A6,
+                  ofLeft));
+      assertThat(left.next(right)).isEqualTo(sent("sent", SENT_TAGGED));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void whatDoesNotFitIsCounted(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      MemorySegment buffer = TcpRig.buffer(4);
+      right.endpoint.receive(buffer, "short");
+      right.endpoint.receive(TcpRig.buffer(8), "next");
+      left.endpoint.inject(TcpRig.message("too long"), toRight);
+      left.endpoint.inject(TcpRig.message("fits"), toRight);
+      assertThat(right.next(left))
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> {
+                assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
+                assertThat(failure.length()).isEqualTo(4);
+                assertThat(failure.overflow()).isEqualTo(4);
+              });
+      assertThat(TcpRig.text(buffer, 4)).isEqualTo("too ");
+      assertThat(right.next(left).context()).isEqualTo("next");
+    }
+  }
+
+  static Stream<Arguments> sizes() {
+    return TcpRig.kinds().stream()
+        .flatMap(hints ->
+            LongStream.of(
+                    0, 1, 15, 1_024, 4_096, 8_192, 8_193, 65_520, 65_521, 100_000, 1 << 20, 9 << 20)
+                .mapToObj(size -> Arguments.of(hints, size)));
+  }
+
+  /** Every byte of every size arrives, from and to the heap and outside of it, posted or not. */
+  @ParameterizedTest
+  @MethodSource("sizes")
+  void allSizesArrive(Hints hints, long size) throws Exception {
+    Random random = new Random(size);
+    byte[] bytes = new byte[(int) size];
+    random.nextBytes(bytes);
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints);
+        Arena arena = Arena.ofShared()) {
+      long toRight = left.insert(right);
+      right.insert(left);
+      MemorySegment outside = arena.allocate(size).copyFrom(MemorySegment.ofArray(bytes));
+      for (int i = 0; i < 6; i++) {
+        MemorySegment buffer =
+            i % 2 == 0 ? arena.allocate(size) : MemorySegment.ofArray(new byte[(int) size]);
+        if (i < 4) {
+          right.endpoint.receive(buffer, "received");
+        }
+        left.endpoint.send(i % 3 == 0 ? MemorySegment.ofArray(bytes) : outside, toRight, "sent");
+        if (i >= 4) {
+          settle(left, right);
+          right.endpoint.receive(buffer, "received");
+        }
+        Completion received = right.next(left);
+        assertThat(received.context()).isEqualTo("received");
+        assertThat(received.length()).isEqualTo(size);
+        assertThat(buffer.toArray(ValueLayout.JAVA_BYTE)).isEqualTo(bytes);
+        assertThat(left.next(right)).isEqualTo(sent("sent", SENT));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-126")
+  void removedPeersAreNotReached(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      long toRight = left.insert(right);
+      left.vector.remove(toRight);
+      assertThatThrownBy(() -> left.endpoint.send(TcpRig.message("x"), toRight, null))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("EINVAL");
+    }
+  }
+}
