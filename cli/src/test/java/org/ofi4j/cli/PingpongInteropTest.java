@@ -80,6 +80,43 @@ class PingpongInteropTest {
     assertSameTable(client.out(), server.output());
   }
 
+  /** libfabric 1.17 has the protocol as provider net; its tcp has another one for this type. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-I 20 -c", "-I 10 -S all -c", "-I 20 -c -m tagged", "-I 50 -S 0"})
+  void theCProgramIsClientOverTcp(String options) throws Exception {
+    int port = Background.freePort();
+    String[] words = options.split(" ");
+    CompletableFuture<CommandRun> server =
+        Background.run(with(List.of("pingpong", "-p", "tcp", "-e", "rdm", "-B", "" + port), words));
+    Background.awaitListening(port);
+    CProgram client =
+        start(with(List.of("-p", "net", "-e", "rdm", "-P", "" + port), words, "127.0.0.1"));
+    assertThat(client.exitCode()).as(client.output()).isZero();
+    CommandRun served = Background.finished(server);
+    assertThat(served.err()).isEmpty();
+    assertThat(served.code()).isZero();
+    assertSameTable(served.out(), client.output());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-I 20 -c", "-I 10 -S all -c", "-I 20 -c -m tagged", "-I 50 -S 0"})
+  void theCProgramIsServerOverTcp(String options) throws Exception {
+    int port = Background.freePort();
+    String[] words = options.split(" ");
+    CProgram server = start(with(List.of("-p", "net", "-e", "rdm", "-B", "" + port), words));
+    Background.awaitListening(port);
+    CommandRun client =
+        CommandRun.of(
+            with(
+                List.of("pingpong", "-p", "tcp", "-e", "rdm", "-P", "" + port),
+                words,
+                "127.0.0.1"));
+    assertThat(client.err()).isEmpty();
+    assertThat(client.code()).isZero();
+    assertThat(server.exitCode()).as(server.output()).isZero();
+    assertSameTable(client.out(), server.output());
+  }
+
   /** One side fills its messages and the other does not: both programs notice in the same way. */
   @Test
   void bothNoticeDifferentData() throws Exception {

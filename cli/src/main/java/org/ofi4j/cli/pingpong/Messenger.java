@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFormat;
 import org.ofi4j.CompletionHandler;
@@ -29,6 +30,10 @@ import org.ofi4j.TryAgainException;
  */
 final class Messenger implements AutoCloseable {
   private static final int RECEIVES = 2;
+
+  /** The tag of all tagged messages of the C program. */
+  private static final long TAG = 1234;
+
   private static final int SHORTEST_BUFFER = 64;
 
   /** Empty polls before the thread lets others run, and before it looks at the clock. */
@@ -48,8 +53,9 @@ final class Messenger implements AutoCloseable {
   private final CompletionQueue receiveQueue;
   private final Endpoint endpoint;
   private final long injectSize;
+  private final boolean tagged;
   private final MemorySegment output;
-  private final MemorySegment[] inputs = new MemorySegment[RECEIVES];
+  private final MemorySegment[] inputs;
   private final Ended sent = new Ended();
   private final Ended received = new Ended();
   private long toSend;
@@ -63,7 +69,9 @@ final class Messenger implements AutoCloseable {
     int size = Math.max(longest, SHORTEST_BUFFER);
     output = arena.allocate(size, 64);
     message = output;
-    for (int i = 0; i < RECEIVES; i++) {
+    // With datagrams one buffer more than is waited for, so that the peer's last message finds one.
+    inputs = new MemorySegment[info.endpoint().type() == EndpointType.DGRAM ? RECEIVES : 1];
+    for (int i = 0; i < inputs.length; i++) {
       inputs[i] = arena.allocate(size, 64);
     }
     fabric = Fabrics.open(info);
@@ -77,10 +85,9 @@ final class Messenger implements AutoCloseable {
     endpoint.bind(transmitQueue, BindFlag.TRANSMIT);
     endpoint.bind(receiveQueue, BindFlag.RECEIVE);
     endpoint.enable();
-    // One buffer more than is waited for, so that the peer's last message finds one.
-    int posted = info.endpoint().type() == EndpointType.DGRAM ? RECEIVES : 1;
-    for (int i = 0; i < posted; i++) {
-      endpoint.receive(inputs[i], null);
+    tagged = info.has(Capability.TAGGED);
+    for (MemorySegment input : inputs) {
+      post(input);
     }
   }
 
@@ -113,10 +120,10 @@ final class Messenger implements AutoCloseable {
     while (true) {
       try {
         if (inject) {
-          endpoint.inject(message, peer);
+          inject();
           return;
         }
-        endpoint.send(message, peer, null);
+        post();
         break;
       } catch (TryAgainException full) {
         transmitQueue.poll(sent, 1);
@@ -125,17 +132,41 @@ final class Messenger implements AutoCloseable {
     await(transmitQueue, sent, ++toSend, patience);
   }
 
+  private void inject() {
+    if (tagged) {
+      endpoint.injectTagged(message, peer, TAG);
+    } else {
+      endpoint.inject(message, peer);
+    }
+  }
+
+  private void post() {
+    if (tagged) {
+      endpoint.sendTagged(message, peer, TAG, null);
+    } else {
+      endpoint.send(message, peer, null);
+    }
+  }
+
+  private void post(MemorySegment input) {
+    if (tagged) {
+      endpoint.receiveTagged(input, TAG, 0, null);
+    } else {
+      endpoint.receive(input, null);
+    }
+  }
+
   /** Waits for the next message and gives the buffer that holds it. */
   MemorySegment receive(Patience patience) throws IOException {
     await(receiveQueue, received, ++toReceive, patience);
     MemorySegment input = inputs[nextInput];
-    nextInput = (nextInput + 1) % RECEIVES;
+    nextInput = (nextInput + 1) % inputs.length;
     return input;
   }
 
   /** Posts the buffer of the last message again. */
   void postAgain(MemorySegment input) {
-    endpoint.receive(input, null);
+    post(input);
   }
 
   /** The length of the message that was received last. */
