@@ -42,12 +42,21 @@ class InfoTest {
     return PROVIDER.info(hints).getFirst();
   }
 
+  private static Hints udp() {
+    return Hints.latest().provider("udp");
+  }
+
   static Stream<Arguments> refusals() {
-    Hints any = Hints.latest();
-    Hints v14 = Hints.of(new ApiVersion(1, 4));
+    Hints any = udp();
+    Hints v14 = Hints.of(new ApiVersion(1, 4)).provider("udp");
     return Stream.of(
-        arguments("version", Hints.of(new ApiVersion(2, 8)), 38, List.of("2.8", "2.7")),
-        arguments("major version", Hints.of(new ApiVersion(3, 0)), 38, List.of("3.0", "2.7")),
+        arguments(
+            "version", Hints.of(new ApiVersion(2, 8)).provider("udp"), 38, List.of("2.8", "2.7")),
+        arguments(
+            "major version",
+            Hints.of(new ApiVersion(3, 0)).provider("udp"),
+            38,
+            List.of("3.0", "2.7")),
         arguments("profile", any.profile(Profile.RELEASE_1_0), 61, List.of("RELEASE_2_0", "2.7")),
         arguments("provider", any.provider("verbs"), 61, List.of("verbs", "udp")),
         arguments("fabric", any.fabric("moon"), 61, List.of("fabric", "moon", "this host has")),
@@ -60,7 +69,7 @@ class InfoTest {
         arguments("STR", v14.addressFormat(AddressFormat.STR), 61, List.of("STR", "1.5", "1.4")),
         arguments(
             "IP",
-            Hints.of(ApiVersion.V2_2).addressFormat(AddressFormat.SOCKADDR_IP),
+            Hints.of(ApiVersion.V2_2).provider("udp").addressFormat(AddressFormat.SOCKADDR_IP),
             61,
             List.of("SOCKADDR_IP", "2.3", "2.2")),
         arguments("unknown capability", any.caps(1L << 60), 61, List.of("0x1000000000000000")),
@@ -76,7 +85,7 @@ class InfoTest {
             List.of("SOURCE_ERR", "1.5", "1.4")),
         arguments(
             "AV_USER_ID old",
-            Hints.of(ApiVersion.V1_15).capabilities(Capability.AV_USER_ID),
+            Hints.of(ApiVersion.V1_15).provider("udp").capabilities(Capability.AV_USER_ID),
             61,
             List.of("AV_USER_ID", "1.16", "1.15")),
         arguments("groups", any.maxGroupId(255), 61, List.of("max_group_id 255", "no peer group")),
@@ -180,7 +189,7 @@ class InfoTest {
   @Tag("AV-188")
   @DisplayName("Capabilities that datagrams lack are refused by name")
   void lacking(Capability capability) {
-    InfoAnswer answer = PROVIDER.info(Hints.latest().capabilities(capability));
+    InfoAnswer answer = PROVIDER.info(udp().capabilities(capability));
 
     assertThat(answer).isEmpty();
     assertThat(answer.refusals())
@@ -194,7 +203,7 @@ class InfoTest {
   @Test
   @DisplayName("Every hint that cannot be met has a refusal of its own")
   void severalRefusals() {
-    Hints hints = Hints.latest().endpointType(EndpointType.RDM).maxGroupId(1).injectSize(9_999);
+    Hints hints = udp().endpointType(EndpointType.RDM).maxGroupId(1).injectSize(9_999);
 
     assertThat(PROVIDER.info(hints).refusals()).hasSize(3);
   }
@@ -202,7 +211,7 @@ class InfoTest {
   @Test
   @DisplayName("Without hints: all interfaces, loopback last, IPv4 before IPv6")
   void order() {
-    List<FabricInfo> offers = PROVIDER.info(Hints.latest());
+    List<FabricInfo> offers = PROVIDER.info(udp());
 
     assertThat(offers).isNotEmpty();
     boolean loopbackSeen = false;
@@ -218,7 +227,7 @@ class InfoTest {
   @Test
   @DisplayName("An offer says all there is to say")
   void offer() {
-    FabricInfo info = first(Hints.latest().address("127.0.0.1", "5000").flags(InfoFlag.SOURCE));
+    FabricInfo info = first(udp().address("127.0.0.1", "5000").flags(InfoFlag.SOURCE));
 
     assertThat(info.fabric().provider()).isEqualTo("udp");
     assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
@@ -242,7 +251,7 @@ class InfoTest {
   void echoes() {
     FabricInfo info =
         first(
-            Hints.latest()
+            udp()
                 .avType(AvType.MAP)
                 .progress(Progress.AUTO)
                 .transmitSize(5_000)
@@ -260,28 +269,32 @@ class InfoTest {
   @Tag("AV-187")
   @DisplayName("Primary capabilities are granted when asked for, reach without being asked for")
   void capabilities() {
-    FabricInfo unasked = first(Hints.latest());
+    FabricInfo unasked = first(udp());
     assertThat(unasked.has(Capability.SOURCE)).isTrue();
     assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
     assertThat(unasked.has(Capability.AV_USER_ID)).isFalse();
     assertThat(unasked.has(Capability.SEND)).isTrue();
     assertThat(unasked.has(Capability.LOCAL_COMM)).isTrue();
 
-    FabricInfo plain = first(Hints.latest().capabilities(Capability.MSG));
+    FabricInfo plain = first(udp().capabilities(Capability.MSG));
     assertThat(plain.has(Capability.SOURCE)).isFalse();
     assertThat(plain.has(Capability.RECEIVE)).isTrue();
 
-    FabricInfo sender = first(Hints.latest().capabilities(Capability.MSG, Capability.SEND));
+    FabricInfo sender = first(udp().capabilities(Capability.MSG, Capability.SEND));
     assertThat(sender.has(Capability.RECEIVE)).isFalse();
 
     FabricInfo ids =
-        first(Hints.of(ApiVersion.V1_16).capabilities(Capability.MSG, Capability.AV_USER_ID));
+        first(
+            Hints.of(ApiVersion.V1_16)
+                .provider("udp")
+                .capabilities(Capability.MSG, Capability.AV_USER_ID));
     assertThat(ids.has(Capability.AV_USER_ID)).isTrue();
     assertThat(ids.domain().caps() & Capability.AV_USER_ID.mask()).isNotZero();
 
     FabricInfo errors =
         first(
             Hints.of(ApiVersion.V1_5)
+                .provider("udp")
                 .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR));
     assertThat(errors.has(Capability.SOURCE_ERR)).isTrue();
   }
@@ -292,7 +305,7 @@ class InfoTest {
       names = {"SOCKADDR", "SOCKADDR_IP", "STR"})
   @DisplayName("A general format asked for is the one offered, for both families")
   void generalFormats(AddressFormat format) {
-    List<FabricInfo> offers = PROVIDER.info(Hints.latest().addressFormat(format));
+    List<FabricInfo> offers = PROVIDER.info(udp().addressFormat(format));
 
     assertThat(offers).isNotEmpty().allMatch(offer -> offer.addressFormat() == format);
     assertThat(offers.getFirst().source()).isNotNull();
@@ -304,7 +317,7 @@ class InfoTest {
   @Test
   @DisplayName("Asking for IPv6 gives IPv6 alone")
   void ipv6() {
-    assertThat(PROVIDER.info(Hints.latest().addressFormat(AddressFormat.SOCKADDR_IN6)))
+    assertThat(PROVIDER.info(udp().addressFormat(AddressFormat.SOCKADDR_IN6)))
         .allMatch(offer -> offer.addressFormat() == AddressFormat.SOCKADDR_IN6)
         .allMatch(offer -> offer.endpoint().maxMessageSize() == 65_527);
   }
@@ -312,7 +325,7 @@ class InfoTest {
   @Test
   @DisplayName("A peer on this host is reached through loopback")
   void destination() {
-    FabricInfo info = first(Hints.latest().address("127.0.0.1", "7471"));
+    FabricInfo info = first(udp().address("127.0.0.1", "7471"));
 
     assertThat(info.destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
@@ -323,11 +336,11 @@ class InfoTest {
   @Test
   @DisplayName("A service without node is on this host; with SOURCE it is one's own port")
   void serviceAlone() {
-    assertThat(first(Hints.latest().address(null, "7471")).destination())
+    assertThat(first(udp().address(null, "7471")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:7471"));
-    assertThat(first(Hints.latest().address("127.0.0.1", "syslog")).destination())
+    assertThat(first(udp().address("127.0.0.1", "syslog")).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:514"));
-    assertThat(PROVIDER.info(Hints.latest().address(null, "7471").flags(InfoFlag.SOURCE)))
+    assertThat(PROVIDER.info(udp().address(null, "7471").flags(InfoFlag.SOURCE)))
         .isNotEmpty()
         .allSatisfy(offer -> assertThat(String.valueOf(offer.source())).endsWith(":7471"));
   }
@@ -335,12 +348,10 @@ class InfoTest {
   @Test
   @DisplayName("A node may be a whole address, or a name that a resolver of the application knows")
   void nodes() {
-    assertThat(first(Hints.latest().address("fi_sockaddr_in://127.0.0.1:4711", null)).destination())
+    assertThat(first(udp().address("fi_sockaddr_in://127.0.0.1:4711", null)).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));
     Hints hints =
-        Hints.latest()
-            .address("peer", "4711")
-            .resolver(host -> List.of(InetAddress.ofLiteral("127.0.0.1")));
+        udp().address("peer", "4711").resolver(host -> List.of(InetAddress.ofLiteral("127.0.0.1")));
     assertThat(first(hints).destination())
         .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:4711"));
   }
@@ -348,10 +359,11 @@ class InfoTest {
   @Test
   @DisplayName("Version 1.0 may follow the final release; its default is the candidate")
   void profiles() {
-    Hints old = Hints.of(ApiVersion.V1_0);
+    Hints old = Hints.of(ApiVersion.V1_0).provider("udp");
     assertThat(first(old).profile()).isEqualTo(Profile.CANDIDATE_1_0);
     assertThat(first(old.profile(Profile.RELEASE_1_0)).profile()).isEqualTo(Profile.RELEASE_1_0);
-    assertThat(first(Hints.of(ApiVersion.V1_20)).profile()).isEqualTo(Profile.RELEASE_1_20);
+    assertThat(first(Hints.of(ApiVersion.V1_20).provider("udp")).profile())
+        .isEqualTo(Profile.RELEASE_1_20);
   }
 
   @Test
