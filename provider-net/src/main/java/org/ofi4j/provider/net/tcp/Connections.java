@@ -387,6 +387,7 @@ final class Connections {
     if (!isDue || time - due < 0) {
       due = time;
       isDue = true;
+      traffic.dueSooner();
     }
   }
 

@@ -14,6 +14,9 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * with what follows. For one thread at a time.
  */
 final class FrameReader {
+  /** Instead of a count: nothing was read, because the memory cannot be written to. */
+  private static final int UNUSABLE = -2;
+
   private final Connection connection;
   private final FrameHandler handler;
   private final Staging.Pool pool;
@@ -59,7 +62,10 @@ final class FrameReader {
         if (into == null) {
           into = staging.buffer.clear().put(partial, 0, partialLength);
         }
-        int count = channel.read(into);
+        int count = straight ? readStraight(channel, into) : channel.read(into);
+        if (count == UNUSABLE) {
+          continue;
+        }
         if (count < 0) {
           return -1;
         }
@@ -96,6 +102,22 @@ final class FrameReader {
       direct = view;
     }
     return view;
+  }
+
+  /** Reads into an application's memory, which may be gone by now. */
+  private int readStraight(ReadableByteChannel channel, ByteBuffer into) throws IOException {
+    try {
+      return channel.read(into);
+    } catch (RuntimeException failed) {
+      Arrival to = arrival;
+      if (to == null) {
+        throw failed;
+      }
+      arrival = null;
+      direct = null;
+      handler.unusable(connection, to, failed);
+      return UNUSABLE;
+    }
   }
 
   private void advance(int count) {

@@ -102,7 +102,15 @@ final class Listener extends Readiness.Watched {
   /** Takes a connection that has been opened to us; null if there is none. */
   @Nullable SocketChannel accept() throws IOException {
     SocketChannel channel = socket.channel().accept();
-    return channel == null ? null : Connections.prepared(channel);
+    if (channel == null) {
+      return null;
+    }
+    try {
+      return Connections.prepared(channel);
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      throw failed;
+    }
   }
 
   /** A channel for a connection of our own. */

@@ -50,7 +50,9 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
   private boolean channelsClosed;
-  private boolean closed;
+
+  // Written under the lock; also read by those who ask how long they may sleep.
+  private volatile boolean closed;
 
   /**
    * Opens an endpoint.
@@ -409,6 +411,11 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     connections.accept();
   }
 
+  /** Something must be done sooner than those who sleep know. */
+  void dueSooner() {
+    interestChanged = true;
+  }
+
   /** A channel was closed, and selectors must let go of it. */
   void closedChannel() {
     channelsClosed = true;
@@ -435,6 +442,12 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       if (connection.isOpen()) {
         connections.lost(connection, failed);
       }
+    } catch (Error failed) {
+      // As a rule there is no memory. Where its next frame begins is not known any more.
+      if (connection.isOpen()) {
+        connections.lost(connection, new IOException(failed.toString(), failed));
+      }
+      throw failed;
     }
     settle(connection);
   }
@@ -557,7 +570,7 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
 
   @Override
   public long patience() {
-    return connections.patience();
+    return closed ? NEVER : connections.patience();
   }
 
   /** From now on the readers of its queues, or the domain's thread, move its data. */

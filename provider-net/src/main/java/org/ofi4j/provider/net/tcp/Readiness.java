@@ -201,15 +201,24 @@ final class Readiness {
   /** Has all channels that are ready act. */
   void act() {
     Watched each = ready.get() == null ? null : ready.getAndSet(null);
-    while (each != null) {
-      Watched following = each.nextReady;
-      each.nextReady = null;
-      // From here on it may be listed again.
-      int operations = each.operations.getAndSet(0);
-      if (each.place >= 0) {
-        each.act(operations);
+    try {
+      while (each != null) {
+        Watched acting = each;
+        each = acting.nextReady;
+        acting.nextReady = null;
+        // From here on it may be listed again.
+        int operations = acting.operations.getAndSet(0);
+        if (acting.place >= 0) {
+          acting.act(operations);
+        }
       }
-      each = following;
+    } finally {
+      // If one has failed, the others are still ready.
+      while (each != null) {
+        Watched following = each.nextReady;
+        push(each);
+        each = following;
+      }
     }
   }
 

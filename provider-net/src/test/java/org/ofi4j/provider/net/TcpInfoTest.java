@@ -1,0 +1,202 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.Capability;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.Progress;
+import org.ofi4j.Refusal;
+import org.ofi4j.Threading;
+
+/** What tcp offers for hints, and in which words it refuses. */
+class TcpInfoTest {
+  private static final NetProvider PROVIDER = new NetProvider();
+
+  private static final Set<Capability> OFFERED =
+      EnumSet.of(
+          Capability.MSG,
+          Capability.TAGGED,
+          Capability.SEND,
+          Capability.RECEIVE,
+          Capability.SOURCE,
+          Capability.SOURCE_ERR,
+          Capability.AV_USER_ID,
+          Capability.LOCAL_COMM,
+          Capability.REMOTE_COMM);
+
+  private static Hints tcp() {
+    return Hints.latest().provider("tcp");
+  }
+
+  private static FabricInfo first(Hints hints) {
+    return PROVIDER.info(hints).getFirst();
+  }
+
+  static Stream<Arguments> refusals() {
+    return Stream.of(
+        arguments("version", Hints.of(new ApiVersion(2, 8)).provider("tcp"), 38, List.of("2.8")),
+        arguments("fabric", tcp().fabric("moon"), 61, List.of("fabric", "moon", "this host has")),
+        arguments("DGRAM", tcp().endpointType(EndpointType.DGRAM), 61, List.of("DGRAM", "RDM")),
+        arguments("MSG", tcp().endpointType(EndpointType.MSG), 61, List.of("MSG", "RDM only")),
+        arguments(
+            "format", tcp().addressFormat(AddressFormat.EFA), 61, List.of("EFA", "SOCKADDR_IN")),
+        arguments(
+            "SOURCE_ERR alone",
+            tcp().capabilities(Capability.SOURCE_ERR),
+            61,
+            List.of("SOURCE_ERR", "SOURCE")),
+        arguments("groups", tcp().maxGroupId(255), 61, List.of("max_group_id 255", "no peer")),
+        arguments("keys", tcp().authKeySize(8), 61, List.of("auth_key_size 8", "no keys")),
+        arguments("tx contexts", tcp().transmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
+        arguments("rx contexts", tcp().receiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
+        arguments(
+            "message",
+            tcp().maxMessageSize((1L << 62) + 1),
+            61,
+            List.of("4611686018427387905", "4611686018427387904")),
+        arguments("inject", tcp().injectSize(1_025), 61, List.of("inject_size 1025", "1024")),
+        arguments("tx size", tcp().transmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
+        arguments("rx size", tcp().receiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
+        arguments(
+            "foreign source",
+            tcp().source(FabricAddress.parse("fi_sockaddr_in://192.0.2.250:1")),
+            61,
+            List.of("192.0.2.250", "127.0.0.1")));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("refusals")
+  @Tag("AV-188")
+  @Tag("AV-199")
+  @DisplayName("A hint that cannot be met is refused in words that name it and what there is")
+  void refusal(String what, Hints hints, int errno, List<String> words) {
+    InfoAnswer answer = PROVIDER.info(hints);
+
+    assertThat(answer).as(what).isEmpty();
+    assertThat(answer.refusals()).isNotEmpty();
+    Refusal refusal = answer.refusals().getFirst();
+    assertThat(refusal.provider()).isEqualTo("tcp");
+    assertThat(refusal.errno().number()).isEqualTo(errno);
+    assertThat(refusal.reason()).contains(words);
+  }
+
+  static Stream<Capability> lacking() {
+    return EnumSet.complementOf(EnumSet.copyOf(OFFERED)).stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("lacking")
+  @Tag("AV-188")
+  @DisplayName("Capabilities that endpoints over TCP lack are refused by name")
+  void lacking(Capability capability) {
+    InfoAnswer answer = PROVIDER.info(tcp().capabilities(capability));
+
+    assertThat(answer).isEmpty();
+    assertThat(answer.refusals())
+        .singleElement()
+        .satisfies(refusal -> {
+          assertThat(refusal.errno()).isEqualTo(Errno.ENODATA);
+          assertThat(refusal.reason()).contains(capability.name(), "endpoints over TCP have");
+        });
+  }
+
+  @Test
+  @Tag("AV-187")
+  @DisplayName("All capabilities that there are can be had together")
+  void everything() {
+    FabricInfo info = first(tcp().capabilities(OFFERED.toArray(Capability[]::new)));
+
+    assertThat(OFFERED).allMatch(info::has);
+  }
+
+  @Test
+  @DisplayName("An offer says all there is to say")
+  void offer() {
+    FabricInfo info = first(tcp().address("127.0.0.1", "5000").flags(InfoFlag.SOURCE));
+
+    assertThat(info.fabric().provider()).isEqualTo("tcp");
+    assertThat(info.fabric().name()).isEqualTo("127.0.0.0/8");
+    assertThat(info.source()).isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
+    assertThat(info.destination()).isNull();
+    assertThat(info.endpoint().type()).isEqualTo(EndpointType.RDM);
+    assertThat(info.endpoint().protocol()).isEqualTo("XNET");
+    assertThat(info.endpoint().maxMessageSize()).isEqualTo(1L << 62);
+    assertThat(info.transmit().injectSize()).isEqualTo(1_024);
+    assertThat(info.transmit().size()).isEqualTo(1_024);
+    assertThat(info.receive().size()).isEqualTo(1_024);
+    assertThat(info.domain().threading()).isEqualTo(Threading.SAFE);
+    assertThat(info.domain().progress()).isEqualTo(Progress.MANUAL);
+  }
+
+  @Test
+  @Tag("AV-187")
+  @DisplayName("Kinds of messages are granted unless one is named, the source only if asked for")
+  void capabilities() {
+    FabricInfo unasked = first(tcp());
+    assertThat(unasked.has(Capability.MSG)).isTrue();
+    assertThat(unasked.has(Capability.TAGGED)).isTrue();
+    assertThat(unasked.has(Capability.SOURCE)).isTrue();
+    assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
+
+    FabricInfo tagged = first(tcp().capabilities(Capability.TAGGED));
+    assertThat(tagged.has(Capability.TAGGED)).isTrue();
+    assertThat(tagged.has(Capability.MSG)).isFalse();
+    assertThat(tagged.has(Capability.SOURCE)).isFalse();
+    assertThat(tagged.has(Capability.SEND)).isTrue();
+    assertThat(tagged.has(Capability.RECEIVE)).isTrue();
+
+    FabricInfo receiver = first(tcp().capabilities(Capability.MSG, Capability.RECEIVE));
+    assertThat(receiver.has(Capability.SEND)).isFalse();
+  }
+
+  @Test
+  @DisplayName("What only one of the two can do chooses the provider")
+  void choice() {
+    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.RDM)))
+        .isNotEmpty()
+        .allMatch(offer -> offer.fabric().provider().equals("tcp"));
+    assertThat(PROVIDER.info(Hints.latest().capabilities(Capability.TAGGED)))
+        .isNotEmpty()
+        .allMatch(offer -> offer.fabric().provider().equals("tcp"));
+    assertThat(PROVIDER.info(Hints.latest().endpointType(EndpointType.DGRAM)))
+        .isNotEmpty()
+        .allMatch(offer -> offer.fabric().provider().equals("udp"));
+    List<String> both =
+        PROVIDER.info(Hints.latest()).stream()
+            .map(offer -> offer.fabric().provider())
+            .distinct()
+            .toList();
+    assertThat(both).containsExactly("udp", "tcp");
+  }
+
+  @Test
+  @DisplayName("ServiceLoader finds the provider, and each offer opens")
+  void opens() {
+    for (FabricInfo offer : Fabrics.info(tcp())) {
+      try (Fabric fabric = Fabrics.open(offer)) {
+        fabric.openDomain().close();
+      }
+    }
+  }
+}

@@ -1,0 +1,333 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.NetProvider;
+
+/** Messages over TCP to and from an endpoint in another process, which may be killed. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SecondProcessTest {
+  private static final int MESSAGES = 500;
+  private static final int LONGEST = 200_000;
+  private static final int LIVES = 4;
+  private static final int TRAFFIC = 40;
+  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
+
+  /** Tagged messages go back with this added to their tag. */
+  private static final long ANSWER = 1L << 40;
+
+  private static Hints hints(String port, Progress progress) {
+    return TcpRig.at("127.0.0.1", port, progress)
+        .capabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE, Capability.SOURCE_ERR);
+  }
+
+  /** Echoes until it gets an empty message; learns from the messages who sends them. */
+  static final class Echo {
+    private Echo() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (TcpRig rig = new TcpRig(hints(arguments[0], Progress.MANUAL))) {
+        System.out.println(rig.name());
+        MemorySegment plain = TcpRig.buffer(LONGEST);
+        MemorySegment tagged = TcpRig.buffer(LONGEST);
+        rig.endpoint.receive(plain, plain);
+        rig.endpoint.receiveTagged(tagged, 0, -1, tagged);
+        while (true) {
+          Completion received = rig.next(Duration.ofSeconds(60));
+          if (received == null || !(received.context() instanceof MemorySegment buffer)) {
+            throw new AssertionError("where a message should be there is " + received);
+          }
+          long peer = received.source();
+          if (received instanceof Completion.Failure unknown) {
+            assertThat(unknown.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+            peer = rig.vector.insert(unknown.senderAddress(rig.vector.format()));
+          }
+          if (received.length() == 0) {
+            return;
+          }
+          MemorySegment message = buffer.asSlice(0, received.length());
+          if (buffer == tagged) {
+            rig.endpoint.sendTagged(message, peer, tag(received) + ANSWER, "sent");
+          } else {
+            rig.endpoint.send(message, peer, "sent");
+          }
+          Completion sent = rig.next();
+          assertThat(sent).isInstanceOf(Completion.Success.class);
+          assertThat(sent.context()).isEqualTo("sent");
+          if (buffer == tagged) {
+            rig.endpoint.receiveTagged(buffer, 0, -1, buffer);
+          } else {
+            rig.endpoint.receive(buffer, buffer);
+          }
+        }
+      }
+    }
+  }
+
+  private static long tag(Completion of) {
+    return switch (of) {
+      case Completion.Success success -> success.tag();
+      case Completion.Failure failure -> failure.tag();
+    };
+  }
+
+  /** An {@link Echo} in a JVM of its own. */
+  private static final class Peer implements AutoCloseable {
+    private final Process process;
+    private final FabricAddress name;
+
+    Peer(String port) throws IOException {
+      process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
+                  "-cp",
+                  classPath(),
+                  Echo.class.getName(),
+                  port)
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      BufferedReader output =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      name = FabricAddress.parse(String.valueOf(output.readLine()));
+    }
+
+    /** All that this test runs on, whether it came by class path or by module path. */
+    private static String classPath() {
+      return String.join(
+          System.getProperty("path.separator"),
+          location(Echo.class),
+          location(NetProvider.class),
+          location(Fabrics.class),
+          location(Lifetime.class),
+          location(Assertions.class),
+          System.getProperty("java.class.path"));
+    }
+
+    private static String location(Class<?> type) {
+      try {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+      } catch (URISyntaxException broken) {
+        throw new UncheckedIOException(new IOException(broken));
+      }
+    }
+
+    String port() {
+      return String.valueOf(((FabricAddress.SocketAddress4) name).port());
+    }
+
+    void kill() throws Exception {
+      process.destroyForcibly().onExit().get(20, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().join();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @Tag("AV-185")
+  @Tag("AV-216")
+  @DisplayName("Messages of all sizes go there and back, and the other side finds out who sends")
+  void exchange(Progress progress) throws Exception {
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (Peer peer = new Peer("0");
+        TcpRig rig = new TcpRig(hints("0", progress))) {
+      long handle = rig.vector.insert(peer.name);
+      MemorySegment message = TcpRig.buffer(LONGEST);
+      MemorySegment buffer = TcpRig.buffer(LONGEST);
+      byte[] content = new byte[LONGEST];
+      for (int i = 0; i < MESSAGES; i++) {
+        random.nextBytes(content);
+        message.copyFrom(MemorySegment.ofArray(content));
+        int size = 1 + random.nextInt(i % 2 == 0 ? LONGEST : 256);
+        MemorySegment sent = message.asSlice(0, size);
+        boolean tagged = random.nextBoolean();
+        if (tagged) {
+          rig.endpoint.receiveTagged(buffer, i + ANSWER, 0, "received");
+          rig.endpoint.sendTagged(sent, handle, i, "sent");
+        } else {
+          rig.endpoint.receive(buffer, "received");
+          rig.endpoint.send(sent, handle, "sent");
+        }
+        Completion answer = exchanged(rig, seed);
+        assertThat(answer.source()).as("seed %d, message %d", seed, i).isEqualTo(handle);
+        assertThat(answer.length()).as("seed %d, message %d", seed, i).isEqualTo(size);
+        assertThat(tag(answer))
+            .as("seed %d, message %d", seed, i)
+            .isEqualTo(tagged ? i + ANSWER : 0);
+        assertThat(buffer.asSlice(0, size).mismatch(sent))
+            .as("seed %d, message %d", seed, i)
+            .isEqualTo(-1);
+      }
+      rig.endpoint.inject(TcpRig.buffer(0), handle);
+      assertThat(peer.process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+      assertThat(peer.process.exitValue()).isZero();
+    }
+  }
+
+  /** Waits for a send and for its answer, in whichever order they end; gives the answer. */
+  private static Completion exchanged(TcpRig rig, long seed) throws InterruptedException {
+    Completion answer = null;
+    for (int i = 0; i < 2; i++) {
+      Completion ended = rig.next();
+      assertThat(ended).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+      answer = "received".equals(ended.context()) ? ended : answer;
+    }
+    if (answer == null) {
+      throw new AssertionError("no answer");
+    }
+    return answer;
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @Tag("AV-180")
+  @DisplayName("A peer that is killed and started again on its port is reached by the same handle")
+  void restart(Progress progress) throws Exception {
+    try (TcpRig rig = new TcpRig(hints("0", progress))) {
+      MemorySegment buffer = TcpRig.buffer(64);
+      String port = "0";
+      long handle = -1;
+      for (int life = 0; life < LIVES; life++) {
+        try (Peer peer = new Peer(port)) {
+          if (life == 0) {
+            port = peer.port();
+            handle = rig.vector.insert(peer.name);
+          }
+          assertThat(rig.vector.find(peer.name)).isEqualTo(handle);
+          String text = "life " + life;
+          rig.endpoint.receive(buffer, "received");
+          delivered(rig, text, handle);
+          Completion answer = rig.next();
+          assertThat(answer.context()).isEqualTo("received");
+          assertThat(answer).isInstanceOf(Completion.Success.class);
+          assertThat(answer.source()).isEqualTo(handle);
+          assertThat(TcpRig.text(buffer, answer.length())).isEqualTo(text);
+          peer.kill();
+        }
+      }
+    }
+  }
+
+  /**
+   * Sends until the peer has it. While nobody knows yet that a former life has ended, a send goes
+   * to that one, and says so.
+   */
+  private static void delivered(TcpRig rig, String text, long handle) throws Exception {
+    MemorySegment message = TcpRig.message(text);
+    for (int i = 0; i < 3; i++) {
+      rig.endpoint.send(message, 0, handle, "sent", DELIVERED);
+      Completion sent = rig.next();
+      assertThat(sent.context()).isEqualTo("sent");
+      if (!(sent instanceof Completion.Failure lost)) {
+        return;
+      }
+      assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
+    }
+    throw new AssertionError(text + " was never delivered");
+  }
+
+  @Test
+  @Tag("AV-180")
+  @DisplayName("A send waits for a peer that starts only now")
+  void lateStart() throws Exception {
+    String port;
+    FabricAddress name;
+    try (Peer first = new Peer("0")) {
+      port = first.port();
+      name = first.name;
+    }
+    try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO))) {
+      long handle = rig.vector.insert(name);
+      MemorySegment buffer = TcpRig.buffer(64);
+      rig.endpoint.receive(buffer, "received");
+      rig.endpoint.send(TcpRig.message("are you there?"), handle, "sent");
+      assertThat(rig.next(Duration.ofMillis(300))).isNull();
+      try (Peer late = new Peer(port)) {
+        assertThat(late.name).isEqualTo(name);
+        Completion answer = exchanged(rig, 0);
+        assertThat(TcpRig.text(buffer, answer.length())).isEqualTo("are you there?");
+        assertThat(answer.source()).isEqualTo(handle);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @Tag("AV-180")
+  @DisplayName("A peer is killed under traffic: each send ends, and those after it arrive")
+  void killedUnderTraffic(Progress progress) throws Exception {
+    try (TcpRig rig = new TcpRig(hints("0", progress))) {
+      MemorySegment large = TcpRig.buffer(LONGEST);
+      MemorySegment answers = TcpRig.buffer(LONGEST);
+      String port;
+      long handle;
+      try (Peer peer = new Peer("0")) {
+        port = peer.port();
+        handle = rig.vector.insert(peer.name);
+        for (int i = 0; i < TRAFFIC; i++) {
+          rig.endpoint.receive(answers, "answer");
+          rig.endpoint.send(large, 0, handle, "traffic", DELIVERED);
+        }
+        assertThat(end(rig, "traffic")).isInstanceOf(Completion.Success.class);
+        peer.kill();
+      }
+      try (Peer peer = new Peer(port)) {
+        assertThat(rig.vector.find(peer.name)).isEqualTo(handle);
+        // Those that had begun fail; the others go to the new life.
+        for (int i = 1; i < TRAFFIC; i++) {
+          if (end(rig, "traffic") instanceof Completion.Failure lost) {
+            assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
+          }
+        }
+        rig.endpoint.send(TcpRig.message("still there"), 0, handle, "last", DELIVERED);
+        assertThat(end(rig, "last")).isInstanceOf(Completion.Success.class);
+      }
+    }
+  }
+
+  /** Waits for the next completion with a context. */
+  private static Completion end(TcpRig rig, String context) throws InterruptedException {
+    while (true) {
+      Completion ended = rig.next();
+      if (context.equals(ended.context())) {
+        return ended;
+      }
+      assertThat(ended.context()).isEqualTo("answer");
+      assertThat(ended).isInstanceOf(Completion.Success.class);
+    }
+  }
+}
