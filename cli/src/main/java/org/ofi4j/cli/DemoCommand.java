@@ -17,8 +17,9 @@ import picocli.CommandLine.Option;
       "Builds an address vector from the peer list of a cluster (data/peers.txt, which is in the"
           + " jar too) and shows which lines failed and why; inserts a million peers; starts a"
           + " second JVM and exchanges datagrams with it by handle; removes it from the vector,"
-          + " inserts it again and exchanges more. Checks all of that, and needs neither network"
-          + " nor name server.",
+          + " inserts it again and exchanges more; exchanges reliable messages with a third one,"
+          + " which it kills and starts again. Checks all of that, and needs neither network nor"
+          + " name server.",
       ""
     },
     optionListHeading = "Options:%n",

@@ -6,6 +6,7 @@ import org.ofi4j.cli.demo.DemoPeer;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The second JVM of {@code ofi4j demo}; not for people. */
 @Command(
@@ -16,13 +17,23 @@ import picocli.CommandLine.Command;
 final class DemoPeerCommand implements Callable<Integer> {
   private final Terminal terminal;
 
+  @Option(names = "--reliable", description = "Exchange messages over TCP.")
+  private boolean reliable;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "0",
+      description = "Where to listen for them. Default: any port.")
+  private int port;
+
   DemoPeerCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    DemoPeer.serve(terminal);
+    DemoPeer.serve(terminal, reliable, port);
     return ExitCode.OK;
   }
 }

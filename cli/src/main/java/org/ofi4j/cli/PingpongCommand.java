@@ -27,7 +27,10 @@ import picocli.CommandLine.Parameters;
       "Sends messages to and fro and measures how long that takes. Without HOST it is a server that"
           + " waits for one client, serves it and ends. Speaks the control protocol of libfabric's"
           + " fi_pingpong, with the same options, so either side can be that program; both sides"
-          + " need the same -I, -S, -c and -e.",
+          + " need the same -I, -S, -c, -e and -m.",
+      "",
+      "Datagrams go over udp, reliable messages (-e rdm) over tcp. libfabric 1.17 calls the same"
+          + " protocol net; from 1.18 on it is tcp there too.",
       "",
       "The table is fi_pingpong's with three columns more: p50, p99 and max of half a round trip in"
           + " microseconds. A JVM starts slowly and gets faster: measure with -I 10000 or more.",
@@ -43,7 +46,9 @@ import picocli.CommandLine.Parameters;
       "  ofi4j pingpong -c                           a server for the C program:",
       "  fi_pingpong -p udp -e dgram -c 10.1.1.7",
       "  fi_pingpong -p udp -e dgram -S all -c       the C program as server:",
-      "  ofi4j pingpong -S all -c 10.1.1.7"
+      "  ofi4j pingpong -S all -c 10.1.1.7",
+      "  ofi4j pingpong -e rdm -m tagged -S all      tagged messages over TCP:",
+      "  fi_pingpong -p net -e rdm -m tagged -S all 10.1.1.7"
     })
 final class PingpongCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -135,8 +140,8 @@ final class PingpongCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "10",
       description =
-          "How long to wait for a message before giving up: datagrams may be lost. A server waits"
-              + " for its client without end. Default: ${DEFAULT-VALUE}.")
+          "How long to wait for a message before giving up: datagrams may be lost, and peers go"
+              + " away. A server waits for its client without end. Default: ${DEFAULT-VALUE}.")
   private int timeout = 10;
 
   @Option(
@@ -165,8 +170,8 @@ final class PingpongCommand implements Callable<Integer> {
       pingpong.requireProvider();
       if (host == null && terminal.errIsTerminal() && !verbose) {
         err.println(
-            "Waiting for one client; start it with: ofi4j pingpong HOST, or fi_pingpong -p udp"
-                + " HOST");
+            "Waiting for one client; start it with the same options and our HOST: ofi4j pingpong"
+                + " HOST, or fi_pingpong HOST");
       }
       pingpong.run(report);
     } catch (IOException | FabricException failure) {

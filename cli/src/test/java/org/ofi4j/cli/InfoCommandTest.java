@@ -14,7 +14,8 @@ class InfoCommandTest {
     assertThat(run.code()).isZero();
     assertThat(run.out()).contains("provider: udp", "type: FI_EP_DGRAM", "domain: lo");
     assertThat(run.err()).isEmpty();
-    assertThat(CommandRun.of("info", "--list").out().lines()).contains("udp");
+    assertThat(run.out()).contains("provider: tcp", "type: FI_EP_RDM");
+    assertThat(CommandRun.of("info", "--list").out().lines()).contains("udp", "tcp");
   }
 
   @Test
@@ -38,8 +39,25 @@ class InfoCommandTest {
   }
 
   @Test
+  void reliableEndpointsAreThoseOverTcp() {
+    CommandRun run = CommandRun.of("info", "-e", "rdm", "-c", "msg,tagged,source", "--json");
+    assertThat(run.code()).isZero();
+    List<Value> offers = run.json().get("offers").list();
+    assertThat(offers)
+        .isNotEmpty()
+        .allSatisfy(offer -> {
+          assertThat(offer.get("provider").text()).isEqualTo("tcp");
+          assertThat(offer.get("endpoint").get("type").text()).isEqualTo("FI_EP_RDM");
+          assertThat(offer.get("endpoint").get("protocol").text()).isEqualTo("XNET");
+          assertThat(offer.get("capabilities").list().stream().map(Value::text))
+              .contains("FI_MSG", "FI_TAGGED", "FI_SOURCE")
+              .doesNotContain("FI_SOURCE_ERR");
+        });
+  }
+
+  @Test
   void refusalsHaveReasonsAndStatus61() {
-    CommandRun run = CommandRun.of("info", "-e", "rdm", "--json");
+    CommandRun run = CommandRun.of("info", "-p", "udp", "-e", "rdm", "--json");
     assertThat(run.code()).isEqualTo(61);
     assertThat(run.err()).contains("FI_ENODATA", "udp", "RDM");
     Value json = run.json();
@@ -57,16 +75,18 @@ class InfoCommandTest {
   /** A reason can be typed as it is shown; what the user typed stays as it is. */
   @Test
   void refusalsAreSpeltAsTheCommandLineIs() {
-    assertThat(CommandRun.of("info", "-e", "rdm").err())
-        .contains("endpoint type FI_EP_RDM: datagrams have FI_EP_DGRAM only");
-    assertThat(CommandRun.of("info", "-c", "rma").err())
-        .contains("capabilities FI_RMA: datagrams have [FI_MSG, FI_RECV, FI_SEND, ");
+    assertThat(CommandRun.of("info", "-e", "msg").err())
+        .contains("udp: endpoint type FI_EP_MSG: datagrams have FI_EP_DGRAM only")
+        .contains("tcp: endpoint type FI_EP_MSG: endpoints over TCP have FI_EP_RDM only");
+    assertThat(CommandRun.of("info", "-c", "atomic").err())
+        .contains("capabilities FI_ATOMIC: datagrams have [FI_MSG, FI_RECV, FI_SEND, ")
+        .contains("capabilities FI_ATOMIC: endpoints over TCP have [FI_MSG, ");
     assertThat(CommandRun.of("info", "-f", "efa").err())
         .contains("address format FI_ADDR_EFA: there are [FI_SOCKADDR, ");
     assertThat(CommandRun.of("info", "--numeric-host", "-n", "localhost").err())
         .contains("--numeric-host", "give an address")
         .doesNotContain("NUMERIC_HOST", "see node");
-    assertThat(CommandRun.of("pingpong", "-e", "rdm").err()).contains("FI_EP_RDM");
+    assertThat(CommandRun.of("pingpong", "-p", "udp", "-e", "rdm").err()).contains("FI_EP_RDM");
     assertThat(FabricNames.spelt("address format \"EFA\" is STR"))
         .isEqualTo("address format \"EFA\" is FI_ADDR_STR");
   }

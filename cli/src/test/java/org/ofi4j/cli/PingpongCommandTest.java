@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,6 +83,31 @@ class PingpongCommandTest {
     assertThat(client.err()).isEmpty();
     assertThat(client.json().get("peer").text()).startsWith("fi_sockaddr_in6://[::1]:");
     assertThat(Background.finished(server).code()).isZero();
+  }
+
+  /** Over TCP there are no datagrams to lose, so the lists of sizes go on to the end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"msg", "tagged"})
+  void reliableMessages(String kind) throws Exception {
+    String port = String.valueOf(Background.freePort());
+    String[] options = {"pingpong", "-e", "rdm", "-m", kind, "-c", "--json"};
+    CompletableFuture<CommandRun> server = Background.run(with(options, "-B", port));
+    Background.awaitListening(Integer.parseInt(port));
+    CommandRun client = CommandRun.of(with(options, "-P", port, "127.0.0.1"));
+    assertThat(client.err()).isEmpty();
+    CommandRun served = Background.finished(server);
+    assertThat(served.err()).isEmpty();
+    for (CommandRun run : List.of(client, served)) {
+      assertThat(run.code()).isZero();
+      assertThat(run.json().get("provider").text()).isEqualTo("tcp");
+      assertThat(run.json().get("results").list())
+          .extracting(result -> (int) result.get("bytes").number())
+          .containsExactly(64, 256, 1024, 4096, 65_536, 1_048_576);
+    }
+  }
+
+  private static String[] with(String[] options, String... more) {
+    return Stream.of(options, more).flatMap(Stream::of).toArray(String[]::new);
   }
 
   @Test
@@ -199,7 +225,7 @@ class PingpongCommandTest {
   /** Asked before anybody waits or connects, as a server and as a client whom nobody would hear. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"-e rdm", "-m tagged", "-p no-such-provider", "-d nowhere", "-s 203.0.113.77"})
+      strings = {"-e msg", "-m tagged", "-p no-such-provider", "-d nowhere", "-s 203.0.113.77"})
   void whatNoProviderOffersEndsAtOnce(String options) throws Exception {
     String[] words = options.split(" ");
     String port = String.valueOf(Background.freePort());

@@ -13,7 +13,8 @@ public final class Demo {
           new MillionStep(),
           new FirstContactStep(),
           new ExchangeStep(),
-          new RemovalStep());
+          new RemovalStep(),
+          new ReliableStep());
 
   private Demo() {}
 

@@ -18,6 +18,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.TransferFlag;
 
 /**
  * An endpoint that exchanges short texts. One buffer is always posted; its message is taken before
@@ -26,6 +27,7 @@ import org.ofi4j.Handles;
 final class DemoEndpoint implements AutoCloseable {
   private static final int LONGEST = 256;
   private static final int LOOKS = 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment input = arena.allocate(LONGEST, 8);
@@ -34,6 +36,8 @@ final class DemoEndpoint implements AutoCloseable {
   private final CompletionQueue queue;
   private final Endpoint endpoint;
   private final Arrival arrival = new Arrival();
+  private final Delivery delivery = new Delivery();
+  private MemorySegment posted = output;
 
   /**
    * A message.
@@ -63,6 +67,35 @@ final class DemoEndpoint implements AutoCloseable {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment.copy(bytes, 0, output, ValueLayout.JAVA_BYTE, 0, bytes.length);
     endpoint.inject(output.asSlice(0, bytes.length), handle);
+  }
+
+  /** Posts a text, of which {@link #awaitDelivery} says when the peer has it. */
+  void post(String text, long handle) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    MemorySegment.copy(bytes, 0, output, ValueLayout.JAVA_BYTE, 0, bytes.length);
+    posted = output.asSlice(0, bytes.length);
+    endpoint.send(posted, 0, handle, text, TransferFlag.DELIVERY_COMPLETE.mask());
+  }
+
+  /**
+   * Waits until what was posted is in the peer's memory. Sends it once more if the connection was
+   * lost meanwhile: then nobody knows whether the peer has it.
+   */
+  void awaitDelivery(long handle) throws IOException, InterruptedException {
+    ended();
+    if (delivery.errno == Errno.ECONNRESET) {
+      endpoint.send(posted, 0, handle, posted, TransferFlag.DELIVERY_COMPLETE.mask());
+      ended();
+    }
+    if (delivery.errno != null) {
+      throw new IOException("a message was not delivered: " + delivery.errno);
+    }
+  }
+
+  private void ended() throws IOException, InterruptedException {
+    if (queue.poll(delivery, 1, PATIENCE) == 0) {
+      throw new IOException("nobody took a message for " + PATIENCE.toSeconds() + " s");
+    }
   }
 
   /** Sends the first bytes of a buffer again, for round trips without garbage. */
@@ -117,6 +150,22 @@ final class DemoEndpoint implements AutoCloseable {
     endpoint.close();
     queue.close();
     arena.close();
+  }
+
+  /** How a send ended. */
+  private static final class Delivery implements CompletionHandler {
+    private @Nullable Errno errno;
+
+    @Override
+    public void completed(
+        @Nullable Object context, long flags, long length, long data, long tag, long source) {
+      errno = null;
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      errno = failure.errno();
+    }
   }
 
   /** The receive that ended last. */

@@ -13,6 +13,7 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.Hints;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 
@@ -47,12 +48,16 @@ public final class DemoPeer {
    * Serves until the input ends.
    *
    * @param terminal the lines
+   * @param reliable whether messages go over TCP
+   * @param port where to listen for them, 0 for any port
    * @throws IOException if the input breaks
    * @throws InterruptedException if somebody wants it to end
    */
-  public static void serve(Terminal terminal) throws IOException, InterruptedException {
+  public static void serve(Terminal terminal, boolean reliable, int port)
+      throws IOException, InterruptedException {
     AvAttributes attributes = AvAttributes.table();
-    try (VectorSession session = VectorSession.open(DemoStage.hints(), attributes);
+    Hints hints = reliable ? DemoStage.reliableHints(port) : DemoStage.hints();
+    try (VectorSession session = VectorSession.open(hints, attributes);
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
       DemoPeer peer = new DemoPeer(terminal.out(), session, endpoint);
       peer.answer("address " + endpoint.name());

@@ -14,6 +14,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
+import org.ofi4j.Progress;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.HostsFile;
 import org.ofi4j.cli.peers.PeerLoader;
@@ -46,6 +47,23 @@ final class DemoStage implements AutoCloseable {
         .addressFormat(AddressFormat.SOCKADDR_IP)
         .capabilities(
             Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.AV_USER_ID)
+        .source(loopback);
+  }
+
+  /**
+   * Reliable messages on the loopback interface. Threads of the domains move them, so that either
+   * side answers also while it waits for something else.
+   *
+   * @param port where to listen, 0 for any
+   */
+  static Hints reliableHints(int port) {
+    FabricAddress loopback =
+        FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), port));
+    return Hints.latest()
+        .endpointType(EndpointType.RDM)
+        .addressFormat(AddressFormat.SOCKADDR_IP)
+        .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
+        .progress(Progress.AUTO)
         .source(loopback);
   }
 

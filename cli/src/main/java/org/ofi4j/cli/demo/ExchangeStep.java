@@ -38,8 +38,7 @@ final class ExchangeStep implements DemoStep {
     roundTrips(endpoint, peer, handle, report);
   }
 
-  private static void roundTrips(
-      DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
+  static void roundTrips(DemoEndpoint endpoint, PeerProcess peer, long handle, DemoReport report)
       throws IOException, InterruptedException {
     Histogram histogram = new Histogram(3);
     peer.tell("echo " + (WARM_UP + ROUND_TRIPS), "echoing");

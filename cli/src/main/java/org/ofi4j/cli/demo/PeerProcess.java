@@ -39,8 +39,15 @@ final class PeerProcess implements AutoCloseable {
     }
   }
 
-  static PeerProcess start() throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(commandLine());
+  /**
+   * Starts one.
+   *
+   * @param options of the hidden command that it runs
+   */
+  static PeerProcess start(String... options) throws IOException, InterruptedException {
+    List<String> command = commandLine();
+    command.addAll(List.of(options));
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
     return new PeerProcess(builder.start());
   }
@@ -120,6 +127,11 @@ final class PeerProcess implements AutoCloseable {
 
   long pid() {
     return process.pid();
+  }
+
+  /** Ends it as kill -9 does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
   }
 
   @Override

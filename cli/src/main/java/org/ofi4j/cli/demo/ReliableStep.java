@@ -1,0 +1,58 @@
+package org.ofi4j.cli.demo;
+
+import java.io.IOException;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.cli.peers.VectorSession;
+
+/** Messages over TCP, with a peer that is killed and started again. */
+final class ReliableStep implements DemoStep {
+  @Override
+  public String title() {
+    return "Reliable messages, and a peer that is killed";
+  }
+
+  @Override
+  public void run(DemoStage stage) throws IOException, InterruptedException {
+    try (VectorSession session =
+            VectorSession.open(DemoStage.reliableHints(0), AvAttributes.table());
+        DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
+      FabricAddress address;
+      long handle;
+      try (PeerProcess peer = PeerProcess.start("--reliable")) {
+        address = peer.address();
+        handle = session.vector().insert(address);
+        stage
+            .report()
+            .say("another JVM, process " + peer.pid() + ", listens at " + address + " over TCP");
+        endpoint.post("hello", handle);
+        exchange(endpoint, peer, handle, "hello", stage.report());
+        ExchangeStep.roundTrips(endpoint, peer, handle, stage.report());
+        peer.kill();
+      }
+      stage.report().say("that process is killed; a message to handle " + handle + " waits");
+      endpoint.post("anybody there", handle);
+      String port = String.valueOf(((FabricAddress.SocketAddress4) address).port());
+      try (PeerProcess peer = PeerProcess.start("--reliable", "--port", port)) {
+        stage.report().say("process " + peer.pid() + " listens at the same address");
+        exchange(endpoint, peer, handle, "anybody there", stage.report());
+      }
+    }
+  }
+
+  private static void exchange(
+      DemoEndpoint endpoint, PeerProcess peer, long handle, String text, DemoReport report)
+      throws IOException, InterruptedException {
+    endpoint.awaitDelivery(handle);
+    String heard = peer.tell("receive", "received");
+    report.check(
+        heard.equals("unknown " + text),
+        "\"" + text + "\" is in the peer's memory, and comes from " + heard);
+    peer.tell("insert " + endpoint.name(), "inserted");
+    peer.tell("send thanks", "sent");
+    DemoEndpoint.Message answer = endpoint.expect("the answer");
+    report.check(
+        answer.text().equals("thanks") && answer.source() == handle,
+        "\"" + answer.text() + "\" comes back, from source " + answer.source());
+  }
+}
