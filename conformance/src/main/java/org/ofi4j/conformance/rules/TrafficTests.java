@@ -37,13 +37,14 @@ class TrafficTests {
   static Stream<Setup> setups() {
     Setup newest = setup(ApiVersion.V2_1);
     return Stream.of(
-        setup(ApiVersion.V1_0),
-        setup(ApiVersion.V1_15),
-        setup(ApiVersion.V1_20),
-        newest,
-        newest.format(AddressFormat.SOCKADDR_IN6),
-        newest.format(AddressFormat.SOCKADDR),
-        newest.format(AddressFormat.STR));
+            setup(ApiVersion.V1_0),
+            setup(ApiVersion.V1_15),
+            setup(ApiVersion.V1_20),
+            newest,
+            newest.format(AddressFormat.SOCKADDR_IN6),
+            newest.format(AddressFormat.SOCKADDR),
+            newest.format(AddressFormat.STR))
+        .flatMap(setup -> Stream.of(setup, setup.endpointType(EndpointType.RDM)));
   }
 
   private record Pair(Peer server, Peer client, long clientHandle, long serverHandle) {
@@ -132,7 +133,10 @@ class TrafficTests {
     if (!setup.isAtLeast(ApiVersion.V1_5)) {
       return; // the capability came with 1.5
     }
-    Setup withErrors = setup(setup.version(), Capability.SOURCE_ERR).format(setup.format());
+    Setup withErrors =
+        setup(setup.version(), Capability.SOURCE_ERR)
+            .format(setup.format())
+            .endpointType(setup.endpointType());
     Pair pair = Pair.open(withErrors, environment);
     AddressVector vector = pair.server().vector();
     vector.remove(pair.clientHandle());

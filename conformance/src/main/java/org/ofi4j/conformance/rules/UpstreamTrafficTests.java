@@ -36,7 +36,12 @@ import org.ofi4j.conformance.harness.Setup;
 class UpstreamTrafficTests {
   static List<Setup> setups() {
     Setup newest = setup(ApiVersion.V2_1);
-    return List.of(setup(ApiVersion.V1_15), newest, newest.format(AddressFormat.SOCKADDR_IN6));
+    return List.of(
+        setup(ApiVersion.V1_15),
+        newest,
+        newest.format(AddressFormat.SOCKADDR_IN6),
+        newest.endpointType(EndpointType.RDM),
+        newest.format(AddressFormat.SOCKADDR_IN6).endpointType(EndpointType.RDM));
   }
 
   private static Setup setup(ApiVersion version) {

@@ -35,7 +35,7 @@ import org.ofi4j.conformance.harness.Peer;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 
-/** UID and UI: what completions report instead of handles, seen through datagrams. */
+/** UID and UI: what completions report instead of handles, seen through messages. */
 @ConformanceTest
 class UserIdTests {
   private static final long USER_ID = InsertFlag.USER_ID.mask();
@@ -47,19 +47,20 @@ class UserIdTests {
         .endpointType(EndpointType.DGRAM);
   }
 
-  /** Versions from 1.16, all formats, once each. */
+  /** Versions from 1.16, all formats, once each, with datagrams and with reliable messages. */
   static Stream<Setup> insertTimeSetups() {
     Setup newest = setup(ApiVersion.V2_1);
     return Stream.of(
-        setup(ApiVersion.V1_16),
-        setup(ApiVersion.V1_20),
-        newest,
-        newest.format(AddressFormat.SOCKADDR_IN6),
-        newest.format(AddressFormat.SOCKADDR),
-        newest.format(AddressFormat.STR));
+            setup(ApiVersion.V1_16),
+            setup(ApiVersion.V1_20),
+            newest,
+            newest.format(AddressFormat.SOCKADDR_IN6),
+            newest.format(AddressFormat.SOCKADDR),
+            newest.format(AddressFormat.STR))
+        .flatMap(setup -> Stream.of(setup, setup.endpointType(EndpointType.RDM)));
   }
 
-  /** Versions from 1.20, all formats, once each. */
+  /** The same with versions from 1.20. */
   static Stream<Setup> openTimeSetups() {
     return insertTimeSetups().filter(setup -> setup.isAtLeast(ApiVersion.V1_20));
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -276,14 +277,15 @@ final class Connections {
 
   private void respond(Connection connection) throws IOException {
     int life = message.incarnation();
+    ByteOrder order = message.order();
     message.answer(ConnectionMessage.Type.RESPONSE, incarnation);
     tell(connection.channel());
-    open(connection, life);
+    open(connection, life, order);
   }
 
   /** Frames may go over a connection from now on. */
-  private void open(Connection connection, int life) {
-    connection.opened(message.order());
+  private void open(Connection connection, int life, ByteOrder order) {
+    connection.opened(order);
     connection.incarnation = life;
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
@@ -299,7 +301,7 @@ final class Connections {
     }
     Peer peer = connection.peer;
     switch (message.type()) {
-      case RESPONSE -> open(connection, message.incarnation());
+      case RESPONSE -> open(connection, message.incarnation(), message.order());
       case REFUSAL -> {
         if (peer != null) {
           // Its own request is under way, or it still believes in an older connection.
