@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.cli.output.JsonReader.Value;
 
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
 class DemoCommandTest {
   @Test
   void everyCheckHoldsAndNothingIsLeftBehind() {
