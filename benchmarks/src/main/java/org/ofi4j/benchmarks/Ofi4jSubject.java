@@ -11,7 +11,7 @@ import org.ofi4j.MemoryUse;
 
 /** This library, through its public interface. For one thread. */
 final class Ofi4jSubject implements Subject {
-  private static final int MOST_SEARCHED = 400_000;
+  private static final int MOST_SEARCHED = 250_000;
 
   /** One in so many addresses is searched for before the time begins. */
   private static final int SEARCHED_BEFORE = 8;
