@@ -147,7 +147,7 @@ final class EntryReader {
   long findSocketAddress(MemorySegment socketAddress) {
     try {
       if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = PackedIpv4.read(socketAddress, 0);
+        long ipv4 = ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
           return handle(store.findIpv4(ipv4));
         }
@@ -167,7 +167,7 @@ final class EntryReader {
   long find(@Nullable MemorySegment address) {
     try {
       if (takesIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = PackedIpv4.read(address, 0);
+        long ipv4 = ipv4At(address);
         if (PackedIpv4.isUsable(ipv4)) {
           return handle(store.findIpv4(ipv4));
         }
@@ -190,6 +190,15 @@ final class EntryReader {
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
+  }
+
+  /** The IPv4 address that packed bytes are; -1 if they are none. */
+  private static long ipv4At(MemorySegment packed) {
+    if (SegmentAccess.isNative(packed)) {
+      // The same, but of a known class.
+      return PackedIpv4.read(packed, 0);
+    }
+    return PackedIpv4.read(packed, 0);
   }
 
   private long absent() {
@@ -239,7 +248,7 @@ final class EntryReader {
     try {
       into.unknown();
       if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = PackedIpv4.read(socketAddress, 0);
+        long ipv4 = ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
           int index = store.findIpv4(ipv4);
           if (index < 0) {

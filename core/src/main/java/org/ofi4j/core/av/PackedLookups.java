@@ -48,8 +48,11 @@ final class PackedLookups {
    *     nothing was copied
    */
   int copy(long handle, MemorySegment target) {
-    if (!SegmentAccess.isNative(target) || target.byteSize() < PackedIpv4.SIZE) {
+    if (target.byteSize() < PackedIpv4.SIZE) {
       return 0;
+    }
+    if (!SegmentAccess.isNative(target)) {
+      return copyToHeap(handle, target);
     }
     long word = pages.nearWord(handle);
     if (SlotWord.isIpv4(word)) {
@@ -57,6 +60,24 @@ final class PackedLookups {
       return PackedIpv4.SIZE;
     }
     return word == 0 ? copyFromRun(handle, target) : copyIpv6(handle, word, target);
+  }
+
+  private int copyToHeap(long handle, MemorySegment target) {
+    long word = pages.nearWord(handle);
+    // There is no store into native memory that would keep loads in order.
+    VarHandle.acquireFence();
+    if (!SlotWord.isIpv4(word)) {
+      return 0;
+    }
+    if (SegmentAccess.isBytes(target)) {
+      PackedIpv4.write(SlotWord.body(word), target);
+      return PackedIpv4.SIZE;
+    }
+    if (SegmentAccess.isLongs(target)) {
+      PackedIpv4.write(SlotWord.body(word), target);
+      return PackedIpv4.SIZE;
+    }
+    return 0;
   }
 
   private int copyFromRun(long handle, MemorySegment target) {

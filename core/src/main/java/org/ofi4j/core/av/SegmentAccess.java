@@ -20,6 +20,9 @@ final class SegmentAccess {
   /** The class of all native segments that are not mapped from a file. */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
 
+  private static final Class<?> BYTES = MemorySegment.ofArray(new byte[0]).getClass();
+  private static final Class<?> LONGS = MemorySegment.ofArray(new long[0]).getClass();
+
   /** Whether the processor lets no load overtake another, nor the compiler have to ask for it. */
   private static final boolean LOADS_IN_ORDER =
       Set.of("amd64", "x86_64", "x86", "i386").contains(System.getProperty("os.arch", ""));
@@ -36,6 +39,16 @@ final class SegmentAccess {
    */
   static boolean isNative(MemorySegment segment) {
     return segment.getClass() == NATIVE;
+  }
+
+  /** Whether a segment is an array of bytes or a part of it; as {@link #isNative}. */
+  static boolean isBytes(MemorySegment segment) {
+    return segment.getClass() == BYTES;
+  }
+
+  /** Whether a segment is an array of longs or a part of it; as {@link #isNative}. */
+  static boolean isLongs(MemorySegment segment) {
+    return segment.getClass() == LONGS;
   }
 
   /**
