@@ -55,7 +55,7 @@ final class HashCells {
   private static final long ABANDONED = 24;
 
   /** A partition is swept after so many cells were abandoned, when most are. */
-  private static final int SWEEP = 64;
+  private static final int SWEEP = 128;
 
   private final Space space;
   private final MemorySegment root;
@@ -325,7 +325,7 @@ final class HashCells {
     abandoned(abandoned + cells);
     if (count == 0) {
       clear();
-    } else if (count < abandoned / 7) {
+    } else if (count < abandoned / 15) {
       sweepDebt += cells;
       if (sweepDebt >= SWEEP) {
         sweepDebt = 0;

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * Removals of many entries, in passes over some of them at a time: one load of each slot, so that
@@ -77,6 +78,8 @@ final class ScatteredRemovals {
       removed++;
     }
     if (removed > 0) {
+      // They are dead before they are vacant.
+      VarHandle.releaseFence();
       vacancies.release(dead, removed);
       cells.abandon(removed);
     }
@@ -90,7 +93,7 @@ final class ScatteredRemovals {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    SegmentAccess.longRelease(page, slot, SlotWord.unused(SlotWord.generation(word) + 1));
+    page.set(JAVA_LONG, slot, SlotWord.unused(SlotWord.generation(word) + 1));
     return true;
   }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * Many vacant indices of a block: a bit for each of its 65,536, in 128 units, and beside it for the
@@ -166,11 +167,13 @@ final class VacantBitmaps {
     long base = space.offset(summary);
     int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
     int at = from;
+    // What was written before is seen with each of these words.
+    VarHandle.releaseFence();
     do {
       int low = indices[at] & VacancyBlocks.SIZE - 1;
       long offset = word(bitmap, low);
       long before = segment.get(JAVA_LONG, offset);
-      SegmentAccess.longRelease(segment, offset, before | 1L << low);
+      segment.set(JAVA_LONG, offset, before | 1L << low);
       if (before == 0) {
         summarise(above, base, low >>> 6, true);
       }

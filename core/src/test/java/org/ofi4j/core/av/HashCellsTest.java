@@ -188,14 +188,14 @@ class HashCellsTest {
       }
       model.forEach(
           (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
-      // A few hundred are left in cells for tens of thousands.
-      while (model.size() > 300) {
+      // A hundred are left in cells for tens of thousands.
+      while (model.size() > 100) {
         int meaning = model.keySet().iterator().next();
         meanings.meanings[model.remove(meaning)] = 0;
         cells.abandon(1);
       }
       if (expected == 0) {
-        assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(mostBytes / 4);
+        assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(mostBytes / 2);
       }
       model.forEach(
           (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
