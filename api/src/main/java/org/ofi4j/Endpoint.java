@@ -1,6 +1,7 @@
 package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,6 +82,30 @@ public interface Endpoint extends FabricObject {
    * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}
    */
   FabricAddress name();
+
+  /**
+   * Says how long sends wait for a connection to their peer, before {@link #enable}. A peer that
+   * cannot be reached is tried again and again for so long, counted from the first send that waits;
+   * then all that wait fail, with {@link Errno#ECONNREFUSED}, {@link Errno#ETIMEDOUT} or what else
+   * the network says. Ten seconds unless this is called.
+   *
+   * @param timeout more than nothing
+   * @throws FabricException with {@link Errno#EINVAL} for another time or if the endpoint is
+   *     enabled; {@link Errno#ENOSYS} if it opens no connections
+   */
+  void connectTimeout(Duration timeout);
+
+  /**
+   * Connects to peers before anything is sent to them, so that the first message need not wait for
+   * that. Returns at once and reports nothing: a peer that cannot be reached is found out by the
+   * first send. Peers behind a firewall are left out; they must connect themselves.
+   *
+   * @param handles the peers
+   * @throws FabricException with {@link Errno#EINVAL} if one of the handles names no entry that can
+   *     be sent to: no connection is opened then; {@link Errno#EOPBADSTATE} before {@link #enable};
+   *     {@link Errno#ENOSYS} if the endpoint opens no connections
+   */
+  void warmUp(long... handles);
 
   /**
    * {@code fi_send}: sends a message.

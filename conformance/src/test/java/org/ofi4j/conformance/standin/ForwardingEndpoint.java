@@ -1,6 +1,7 @@
 package org.ofi4j.conformance.standin;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
@@ -43,6 +44,16 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public FabricAddress name() {
     return real().name();
+  }
+
+  @Override
+  public void connectTimeout(Duration timeout) {
+    real().connectTimeout(timeout);
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    real().warmUp(handles);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -131,6 +132,21 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
       @Nullable Object context,
       long flags) {
     throw untagged();
+  }
+
+  @Override
+  public void connectTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    throw unconnected();
+  }
+
+  private static FabricException unconnected() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams need no connection: ask for an endpoint of type RDM");
   }
 
   private static FabricException untagged() {

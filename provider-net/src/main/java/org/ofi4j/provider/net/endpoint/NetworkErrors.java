@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net.endpoint;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;
@@ -14,17 +15,22 @@ import org.ofi4j.FabricException;
  */
 public final class NetworkErrors {
   private static final Map<String, Errno> BY_WORDS =
-      Map.of(
-          "address already in use", Errno.EADDRINUSE,
-          "cannot assign requested address", Errno.EADDRNOTAVAIL,
-          "can't assign requested address", Errno.EADDRNOTAVAIL,
-          "permission denied", Errno.EACCES,
-          "operation not permitted", Errno.EACCES,
-          "message too long", Errno.EMSGSIZE,
-          "network is unreachable", Errno.EHOSTUNREACH,
-          "no route to host", Errno.EHOSTUNREACH,
-          "invalid argument", Errno.EINVAL,
-          "no buffer space available", Errno.ENOMEM);
+      Map.ofEntries(
+          Map.entry("address already in use", Errno.EADDRINUSE),
+          Map.entry("cannot assign requested address", Errno.EADDRNOTAVAIL),
+          Map.entry("can't assign requested address", Errno.EADDRNOTAVAIL),
+          Map.entry("permission denied", Errno.EACCES),
+          Map.entry("operation not permitted", Errno.EACCES),
+          Map.entry("message too long", Errno.EMSGSIZE),
+          Map.entry("network is unreachable", Errno.EHOSTUNREACH),
+          Map.entry("no route to host", Errno.EHOSTUNREACH),
+          Map.entry("invalid argument", Errno.EINVAL),
+          Map.entry("no buffer space available", Errno.ENOMEM),
+          Map.entry("connection refused", Errno.ECONNREFUSED),
+          Map.entry("connection reset", Errno.ECONNRESET),
+          Map.entry("broken pipe", Errno.ECONNRESET),
+          Map.entry("connection timed out", Errno.ETIMEDOUT),
+          Map.entry("too many open files", Errno.EMFILE));
 
   private NetworkErrors() {}
 
@@ -34,6 +40,9 @@ public final class NetworkErrors {
     }
     if (failed instanceof PortUnreachableException) {
       return Errno.ECONNREFUSED;
+    }
+    if (failed instanceof EOFException) {
+      return Errno.ECONNRESET;
     }
     if (failed instanceof NoRouteToHostException) {
       return Errno.EHOSTUNREACH;

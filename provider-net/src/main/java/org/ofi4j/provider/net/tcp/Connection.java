@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -37,6 +38,12 @@ final class Connection extends Readiness.Watched {
 
   // What has come of the connection message; null once the connection is open.
   private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  /** Whether sends waited for it when it became open. */
+  boolean awaited;
+
+  /** Requests of its peer that were refused since it is open. */
+  int refusals;
 
   /** Whose connection it is; null as long as that is not known. */
   @Nullable Peer peer;
@@ -146,7 +153,7 @@ final class Connection extends Readiness.Watched {
         return true;
       }
       if (channel.read(bytes.limit(size)) < 0) {
-        throw new IOException("the connection was closed before it was open");
+        throw new EOFException("the connection was closed before it was open");
       }
       if (bytes.hasRemaining()) {
         return false;
@@ -184,6 +191,13 @@ final class Connection extends Readiness.Watched {
     greeting = null;
     reader.close();
     writer.close(untouched, errno, reason);
+    abandon();
+  }
+
+  /** Closes it and forgets what was to go over it, without a word to anybody. */
+  void abandon() {
+    state = State.CLOSED;
+    greeting = null;
     try {
       channel.close();
     } catch (IOException alreadyUseless) {

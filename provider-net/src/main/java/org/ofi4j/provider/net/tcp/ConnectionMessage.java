@@ -76,11 +76,9 @@ final class ConnectionMessage {
     incarnation = ownIncarnation;
   }
 
-  /** Becomes the answer to what it was: the same data, with another incarnation. */
-  void answer(Type kind, int ownIncarnation) {
-    type = kind;
-    order = ByteOrder.nativeOrder();
-    incarnation = ownIncarnation;
+  /** Becomes the answer to a request: the same data, with another incarnation. */
+  void answer(ConnectionMessage request, Type kind, int ownIncarnation) {
+    set(kind, request.version, request.features, request.port, ownIncarnation);
   }
 
   /** Writes the message, to be sent in one piece. */

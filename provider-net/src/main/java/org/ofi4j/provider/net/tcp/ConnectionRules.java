@@ -17,22 +17,27 @@ final class ConnectionRules {
   private ConnectionRules() {}
 
   /**
-   * Judges a request of a peer.
+   * Judges a request of a peer to which there is a connection.
    *
-   * @param present how far our connection to that peer is; null if there is none
+   * @param present how far that connection is
    * @param sameLife whether that connection is to the same life of the peer, as far as is known
+   * @param refusedBefore whether a request was refused since that connection is open
+   * @param own whether the request came over the other end of that connection
    * @param order the peer's address compared with our own: negative if it is the smaller one
    */
   static Verdict judge(
-      Connection.@org.jspecify.annotations.Nullable State present, boolean sameLife, int order) {
-    if (present == null) {
-      return Verdict.ACCEPT;
+      Connection.State present, boolean sameLife, boolean refusedBefore, boolean own, int order) {
+    if (own) {
+      return Verdict.LOOPBACK;
     }
     return switch (present) {
-      // Both sides have asked at the same time: the request of the larger address stays.
-      case CONNECTING, REQUESTED ->
-          order == 0 ? Verdict.LOOPBACK : order < 0 ? Verdict.REFUSE : Verdict.REPLACE;
-      case OPEN -> order == 0 ? Verdict.LOOPBACK : sameLife ? Verdict.REFUSE : Verdict.REPLACE;
+      // Both sides have asked at the same time: the request of the larger address stays. One from
+      // our own address that is not ours is not to be believed.
+      case CONNECTING, REQUESTED -> order <= 0 ? Verdict.REFUSE : Verdict.REPLACE;
+      // A request may have crossed our own, which the peer has accepted since. Who asks a second
+      // time has no other connection: it has lost this one, or it lives again under the same
+      // number.
+      case OPEN -> order != 0 && (!sameLife || refusedBefore) ? Verdict.REPLACE : Verdict.REFUSE;
       case GREETING, CLOSED -> Verdict.REPLACE;
     };
   }

@@ -3,26 +3,22 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
-import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.endpoint.TargetAddress;
 
 /**
- * The connections of an endpoint: opens one when something is to be sent, takes those of others,
- * and decides which stays where there are two. Guarded by the lock of the endpoint.
+ * The peers of an endpoint and its connections to them, from the first attempt or request until
+ * they are closed or lost. Guarded by the lock of the endpoint, but {@link #patience}.
  */
 final class Connections {
   private final RdmTraffic traffic;
@@ -32,30 +28,31 @@ final class Connections {
   private final Listener listener;
   private final TargetAddress target;
   private final int interfaceIndex;
-  private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
   private final long ownHigh;
   private final long ownLow;
   private final int ownPort;
   private final Peers peers = new Peers();
-  private final ConnectionMessage message = new ConnectionMessage();
-  private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
+  private final Due due = new Due();
+  private final Connector connector;
+  private final Acceptor acceptor;
+  private final Handshake handshake;
+  private final ConnectionMessage answer = new ConnectionMessage();
   private final AddressKey key = new AddressKey();
 
-  // Peers without an open connection that should have one, and connections without a peer.
-  private final List<Peer> connecting = new ArrayList<>();
-  private final List<Connection> greetings = new ArrayList<>();
-
-  // When the first of them must be looked at; read without a lock.
-  private volatile long due = System.nanoTime();
-  private volatile boolean isDue;
-
+  /**
+   * No connections yet.
+   *
+   * @param timeout how long sends wait for a connection, in nanoseconds
+   */
+  @SuppressWarnings("this-escape") // kept for later
   Connections(
       RdmTraffic traffic,
       Readiness readiness,
       Listener listener,
       CoreAddressVector vector,
       int interfaceIndex,
-      Staging.Pool pool) {
+      Staging.Pool pool,
+      long timeout) {
     this.traffic = traffic;
     this.readiness = readiness;
     this.listener = listener;
@@ -67,11 +64,22 @@ final class Connections {
     ownHigh = target.high();
     ownLow = target.low();
     ownPort = listener.name().getPort();
+    handshake = new Handshake(ownPort);
+    connector = new Connector(this, listener, due, timeout);
+    acceptor = new Acceptor(this, traffic, listener, due);
   }
+
+  // Peers.
 
   /** The peer of a handle; throws if the handle has no address that can be sent to. */
   Peer peer(long handle) {
     target.resolve(handle);
+    return peer();
+  }
+
+  /** The peer that connected from a host, and listens on a port of it. */
+  Peer peer(InetSocketAddress host, int port) {
+    target.of(host, port);
     return peer();
   }
 
@@ -90,231 +98,140 @@ final class Connections {
     return peer;
   }
 
-  // Connecting.
+  /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */
+  int compareWithOwn(Peer peer) {
+    return ConnectionRules.compare(peer, ownHigh, ownLow, ownPort);
+  }
 
-  /** Sees to it that a peer gets a connection, or that what waits for it fails in time. */
-  void connect(Peer peer) {
-    if (!peer.connecting) {
-      peer.connecting = true;
-      peer.deadline = System.nanoTime() + TcpLimits.CONNECT_TIMEOUT;
-      peer.pause = TcpLimits.FIRST_PAUSE;
-      peer.lastErrno = Errno.ETIMEDOUT;
-      peer.lastReason = "it does not answer";
-      connecting.add(peer);
-      dueAt(peer.deadline);
-      attempt(peer);
+  // Sends that need a connection.
+
+  /** Refuses a handle to which no connection is and none may be opened. */
+  void checkReachable(Peer peer, long handle) {
+    if (peer.connection == null && isFirewalled(peer, handle)) {
+      throw new FabricException(Errno.EFIREWALLADDR, behindFirewall(peer));
     }
   }
 
-  private void attempt(Peer peer) {
-    SocketChannel channel = null;
-    try {
-      channel = listener.open();
-      Connection connection = connection(channel, Connection.State.CONNECTING);
-      connection.peer = peer;
-      peer.connection = connection;
-      if (channel.connect(peer.address)) {
-        request(connection);
+  private boolean isFirewalled(Peer peer, long handle) {
+    return peer.firewalled || vector.isFirewalled(handle);
+  }
+
+  private static String behindFirewall(Peer peer) {
+    return "the peer " + peer + " is behind a firewall: it must connect first";
+  }
+
+  /** A send waits until the connection of its peer is open. */
+  void await(Peer peer, Send send) {
+    if (peer.waiting.isEmpty()) {
+      connector.setDeadline(peer);
+    }
+    peer.waiting.add(send);
+    if (peer.connection == null) {
+      connector.connect(peer);
+    }
+  }
+
+  /** Opens a connection to a peer, unless there is one or it is behind a firewall. */
+  void warmUp(long handle) {
+    Peer peer = peer(handle);
+    if (peer.connection == null && !peer.connecting && !isFirewalled(peer, handle)) {
+      peer.warming = true;
+      connector.setDeadline(peer);
+      connector.connect(peer);
+    }
+  }
+
+  /** After a connection was lost, what waits for the peer needs another one. */
+  private void reconnect(Peer peer) {
+    if (peer.connection != null) {
+      return;
+    }
+    if (peer.connecting) {
+      connector.retry(peer);
+      return;
+    }
+    failUnreachable(peer);
+    if (!peer.waiting.isEmpty()) {
+      connector.setDeadline(peer);
+      connector.connect(peer);
+    }
+  }
+
+  private void failUnreachable(Peer peer) {
+    Operations<Send> all = new Operations<>();
+    all.takeAll(peer.waiting);
+    for (Send send = all.poll(); send != null; send = all.poll()) {
+      if (isFirewalled(peer, send.destination)) {
+        send.owner().fail(send, Errno.EFIREWALLADDR, behindFirewall(peer));
+      } else {
+        peer.waiting.add(send);
       }
-      traffic.settle(connection);
-    } catch (IOException | RuntimeException failed) {
-      failed(peer, failed, peer.pause);
     }
   }
 
-  private Connection connection(SocketChannel channel, Connection.State state) {
+  // Connection messages.
+
+  Connection connection(SocketChannel channel, Connection.State state) {
     return new Connection(readiness, channel, state, this, traffic, pool);
   }
 
-  private void request(Connection connection) throws IOException {
-    message.set(ConnectionMessage.Type.REQUEST, ConnectionMessage.VERSION, 0, ownPort, incarnation);
-    tell(connection.channel());
+  /** Asks a peer to which TCP has connected. */
+  void request(Connection connection) throws IOException {
+    handshake.request(connection.channel());
     connection.requested();
   }
 
-  /** Sends the message, in one piece as C peers want it. */
-  private void tell(SocketChannel channel) throws IOException {
-    message.encode(out.clear());
-    channel.write(out.flip());
-    if (out.hasRemaining()) {
-      throw new IOException("the network did not take a whole connection message");
-    }
+  /** Accepts a connection; frames may go over it from now on. */
+  void respond(Connection connection, ConnectionMessage request) throws IOException {
+    handshake.accept(connection.channel(), request);
+    open(connection, request);
   }
 
-  /** An attempt to connect has failed; there is another one unless time is up. */
-  private void failed(Peer peer, Exception failed, long pause) {
-    peer.lastErrno = NetworkErrors.of(failed);
-    peer.lastReason = String.valueOf(failed.getMessage());
-    failed(peer, pause);
+  /** Tells a peer that its connection is not wanted. */
+  void refuse(Connection connection, ConnectionMessage request) throws IOException {
+    handshake.refuse(connection.channel(), request);
+    discard(connection);
   }
 
-  private void failed(Peer peer, long pause) {
-    Connection connection = peer.connection;
-    peer.connection = null;
-    if (connection != null) {
-      discard(connection);
-    }
-    if (peer.waiting.isEmpty()) {
-      connected(peer);
+  private void answered(Connection connection) throws IOException {
+    Peer peer = connection.peer;
+    if (peer == null || !connection.readGreeting(answer)) {
       return;
     }
-    long now = System.nanoTime();
-    if (now - peer.deadline >= 0) {
-      giveUp(peer);
-      return;
-    }
-    peer.nextAttempt = now + pause;
-    peer.pause = Math.min(2 * peer.pause, TcpLimits.LONGEST_PAUSE);
-    dueAt(peer.nextAttempt);
-  }
-
-  private void giveUp(Peer peer) {
-    connected(peer);
-    String reason = "no connection to " + peer + ": " + peer.lastReason;
-    for (Send send = peer.waiting.poll(); send != null; send = peer.waiting.poll()) {
-      send.owner().fail(send, peer.lastErrno, reason);
+    switch (answer.type()) {
+      case RESPONSE -> open(connection, answer);
+      case REFUSAL -> connector.refused(peer);
+      case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
     }
   }
 
-  /** No connection to the peer is wanted any more, or it is there. */
-  private void connected(Peer peer) {
-    if (peer.connecting) {
-      peer.connecting = false;
-      connecting.remove(peer);
-    }
-  }
-
-  /** Closes a connection over which nothing was ever sent. */
-  private void discard(Connection connection) {
-    readiness.forget(connection);
-    connection.close(new Operations<>(), Errno.ECONNRESET, "");
-    traffic.closedChannel();
-  }
-
-  // Accepting.
-
-  /** Takes connections that others have opened. */
-  void accept() {
-    try {
-      for (SocketChannel channel = listener.accept();
-          channel != null;
-          channel = listener.accept()) {
-        if (greetings.size() >= TcpLimits.MAX_GREETINGS) {
-          channel.close();
-          continue;
-        }
-        Connection connection = connection(channel, Connection.State.GREETING);
-        connection.deadline = System.nanoTime() + TcpLimits.GREETING_TIMEOUT;
-        greetings.add(connection);
-        dueAt(connection.deadline);
-        traffic.settle(connection);
-      }
-    } catch (IOException failed) {
-      // As a rule there are too many open files: connections wait until some are closed.
-      listener.pause();
-      dueAt(System.nanoTime() + TcpLimits.LONGEST_PAUSE);
-    }
-  }
-
-  private void greet(Connection connection) throws IOException {
-    if (!connection.readGreeting(message)) {
-      return;
-    }
-    greetings.remove(connection);
-    if (message.type() != ConnectionMessage.Type.REQUEST
-        || !(connection.channel().getRemoteAddress() instanceof InetSocketAddress host)) {
-      throw new ProtocolException("a connection does not begin with a request");
-    }
-    target.of(host, message.port());
-    Peer peer = peer();
-    connection.peer = peer;
-    switch (judge(peer)) {
-      case ACCEPT -> accept(connection, peer);
-      case REPLACE -> {
-        Connection replaced = peer.connection;
-        peer.connection = null;
-        if (replaced != null) {
-          close(replaced, peer, Errno.ECONNRESET, "the peer " + peer + " has connected anew");
-        }
-        accept(connection, peer);
-      }
-      case LOOPBACK -> {
-        Connection replaced = peer.loopback;
-        if (replaced != null) {
-          close(replaced, peer, Errno.ECONNRESET, "replaced");
-        }
-        peer.loopback = connection;
-        respond(connection);
-      }
-      case REFUSE -> {
-        message.answer(ConnectionMessage.Type.REFUSAL, message.incarnation());
-        tell(connection.channel());
-        discard(connection);
-      }
-    }
-  }
-
-  private ConnectionRules.Verdict judge(Peer peer) {
-    int life = message.incarnation();
-    Connection present = peer.connection;
-    if (present != null && present.isOpen() && present.incarnation == life) {
-      // If the peer has closed it, that is to be seen now. What comes of it uses the message.
-      int port = message.port();
-      traffic.move(present, SelectionKey.OP_READ);
-      message.set(ConnectionMessage.Type.REQUEST, ConnectionMessage.VERSION, 0, port, life);
-      present = peer.connection;
-    }
-    return ConnectionRules.judge(
-        present == null ? null : present.state(),
-        present != null && present.incarnation == life,
-        ConnectionRules.compare(peer, ownHigh, ownLow, ownPort));
-  }
-
-  private void accept(Connection connection, Peer peer) throws IOException {
-    peer.connection = connection;
-    respond(connection);
-  }
-
-  private void respond(Connection connection) throws IOException {
-    int life = message.incarnation();
-    ByteOrder order = message.order();
-    message.answer(ConnectionMessage.Type.RESPONSE, incarnation);
-    tell(connection.channel());
-    open(connection, life, order);
-  }
-
-  /** Frames may go over a connection from now on. */
-  private void open(Connection connection, int life, ByteOrder order) {
-    connection.opened(order);
-    connection.incarnation = life;
+  private void open(Connection connection, ConnectionMessage peers) {
+    connection.opened(peers.order());
+    connection.incarnation = peers.incarnation();
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
-      connected(peer);
+      connector.done(peer);
+      connection.awaited = !peer.waiting.isEmpty();
       connection.writer().addAll(peer.waiting);
     }
     traffic.move(connection, SelectionKey.OP_WRITE);
   }
 
-  private void answered(Connection connection) throws IOException {
-    if (!connection.readGreeting(message)) {
-      return;
-    }
-    Peer peer = connection.peer;
-    switch (message.type()) {
-      case RESPONSE -> open(connection, message.incarnation(), message.order());
-      case REFUSAL -> {
-        if (peer != null) {
-          // Its own request is under way, or it still believes in an older connection.
-          peer.lastErrno = Errno.ECONNREFUSED;
-          peer.lastReason = "it refuses the connection";
-          failed(peer, Math.max(peer.pause, TcpLimits.PAUSE_FOR_PEER));
-        }
-      }
-      case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
-    }
+  // What happens to connections.
+
+  /** Takes connections that others have opened. */
+  void accept() {
+    acceptor.accept();
   }
 
-  // Both.
+  /** Whether no more connections are accepted. */
+  boolean isFull() {
+    return readiness.size() >= TcpLimits.MAX_CONNECTIONS;
+  }
+
+  void settle(Connection connection) {
+    traffic.settle(connection);
+  }
 
   /** Does what a connection is ready for. */
   void act(Connection connection, int ready) {
@@ -326,7 +243,7 @@ final class Connections {
           }
         }
         case REQUESTED -> answered(connection);
-        case GREETING -> greet(connection);
+        case GREETING -> acceptor.greet(connection);
         case OPEN -> traffic.move(connection, ready);
         case CLOSED -> {
           return;
@@ -339,113 +256,124 @@ final class Connections {
   }
 
   /** A connection is of no use any more. */
-  void lost(Connection connection, Exception failed) {
+  void lost(Connection connection, Throwable failed) {
     Peer peer = connection.peer;
-    if (peer == null || connection.state() == Connection.State.GREETING) {
-      greetings.remove(connection);
-      discard(connection);
-      if (peer != null && connection.equals(peer.connection)) {
-        peer.connection = null;
-        reconnect(peer);
+    switch (connection.state()) {
+      case GREETING -> {
+        acceptor.forget(connection);
+        discard(connection);
+        if (peer != null && detach(connection, peer)) {
+          reconnect(peer);
+        }
       }
-    } else if (!connection.isOpen()) {
-      failed(peer, failed, peer.pause);
+      case CONNECTING, REQUESTED -> {
+        if (peer != null && connection.equals(peer.connection)) {
+          connector.failed(peer, failed);
+        } else {
+          discard(connection);
+        }
+      }
+      case OPEN -> {
+        if (peer != null) {
+          lostOpen(connection, peer, failed);
+        }
+      }
+      case CLOSED -> {
+        // It was lost before.
+      }
+    }
+  }
+
+  private void lostOpen(Connection connection, Peer peer, Throwable failed) {
+    // What waited for it could not even begin: otherwise a peer that accepts each connection and
+    // drops it at once would be tried for ever.
+    boolean fruitless = connection.awaited && connection.writer().isUntouched();
+    boolean was = detach(connection, peer);
+    close(connection, peer, "the connection to " + peer + " is lost: " + failed.getMessage());
+    if (was && fruitless && !peer.waiting.isEmpty()) {
+      failUnreachable(peer);
+      connector.failedOpen(peer, failed);
     } else {
-      boolean outgoing = connection.equals(peer.connection);
-      if (outgoing) {
-        peer.connection = null;
-      } else if (connection.equals(peer.loopback)) {
-        peer.loopback = null;
-      }
-      close(
-          connection,
-          peer,
-          Errno.ECONNRESET,
-          "the connection to " + peer + " is lost: " + failed.getMessage());
       reconnect(peer);
     }
   }
 
-  private void reconnect(Peer peer) {
-    if (peer.connection == null && !peer.waiting.isEmpty()) {
-      connect(peer);
+  /** Takes a connection from its peer; false if sends did not go over it. */
+  private static boolean detach(Connection connection, Peer peer) {
+    if (connection.equals(peer.loopback)) {
+      peer.loopback = null;
     }
+    if (!connection.equals(peer.connection)) {
+      return false;
+    }
+    peer.connection = null;
+    return true;
   }
 
   /** Closes a connection; its sends of which nothing is out wait for another one. */
-  private void close(Connection connection, Peer peer, Errno errno, String reason) {
+  void close(Connection connection, Peer peer, String reason) {
     readiness.forget(connection);
     Operations<Send> untouched = new Operations<>();
-    connection.close(untouched, errno, reason);
+    connection.close(untouched, Errno.ECONNRESET, reason);
     untouched.takeAll(peer.waiting);
     peer.waiting.takeAll(untouched);
     traffic.dropped(connection);
     traffic.closedChannel();
   }
 
+  /** Closes the connection of a peer that did not get as far as being open. */
+  void discardConnecting(Peer peer) {
+    Connection connection = peer.connection;
+    peer.connection = null;
+    if (connection != null) {
+      discard(connection);
+    }
+  }
+
+  /** Closes a connection over which nothing was ever sent. */
+  void discard(Connection connection) {
+    readiness.forget(connection);
+    connection.abandon();
+    traffic.closedChannel();
+  }
+
   // Time.
 
-  private void dueAt(long time) {
-    if (!isDue || time - due < 0) {
-      due = time;
-      isDue = true;
+  /** Something is to be done at a time. */
+  void dueAt(long time) {
+    if (due.at(time)) {
       traffic.dueSooner();
     }
   }
 
   /** Nanoseconds until {@link #tick} has something to do; {@link Long#MAX_VALUE} for never. */
   long patience() {
-    return isDue ? Math.max(0, due - System.nanoTime()) : Long.MAX_VALUE;
+    return due.patience();
   }
 
   /** Does what the time has come for. */
   void tick() {
-    if (!isDue) {
+    if (!due.isPast()) {
       return;
     }
-    long now = System.nanoTime();
-    if (now - due < 0) {
-      return;
-    }
-    isDue = false;
-    if (listener.isPaused()) {
-      listener.goOn();
-    }
-    for (int i = greetings.size() - 1; i >= 0; i--) {
-      Connection connection = greetings.get(i);
-      if (now - connection.deadline >= 0) {
-        greetings.remove(i);
-        discard(connection);
-      } else {
-        dueAt(connection.deadline);
-      }
-    }
-    for (int i = connecting.size() - 1; i >= 0; i--) {
-      tick(connecting.get(i), now);
+    due.begin();
+    try {
+      long now = due.now();
+      acceptor.tick(now);
+      connector.tick(now);
+    } finally {
+      due.collect();
     }
   }
 
-  private void tick(Peer peer, long now) {
-    if (now - peer.deadline >= 0) {
-      Connection connection = peer.connection;
-      peer.connection = null;
-      if (connection != null) {
-        discard(connection);
-      }
-      giveUp(peer);
-    } else if (peer.connection != null) {
-      dueAt(peer.deadline);
-    } else if (now - peer.nextAttempt >= 0) {
-      attempt(peer);
-      dueAt(peer.deadline);
-    } else {
-      dueAt(peer.nextAttempt);
-    }
-  }
+  // Closing.
 
-  /** Closes all connections. What the kernel has been given still goes out. */
+  /**
+   * Closes all connections, and drops what is posted. What the kernel has been given still goes
+   * out.
+   */
   void close() {
-    List<Connection> all = new ArrayList<>(greetings);
+    List<Connection> all = new ArrayList<>(acceptor.greetings());
     peers.forEach(peer -> {
       add(all, peer.connection);
       add(all, peer.loopback);
@@ -455,7 +383,7 @@ final class Connections {
         finish(connection);
       }
       readiness.forget(connection);
-      connection.close(new Operations<>(), Errno.ECANCELED, "the endpoint was closed");
+      connection.abandon();
     }
     readiness.forget(listener);
     listener.close();
@@ -474,10 +402,11 @@ final class Connections {
       connection.write();
       connection.channel().shutdownOutput();
       int reads = 0;
-      while (reads++ < TcpLimits.READS && connection.channel().read(staging.buffer.clear()) > 0) {
+      while (reads++ < TcpLimits.LAST_READS
+          && connection.channel().read(staging.buffer.clear()) > 0) {
         // Nobody wants it any more.
       }
-    } catch (IOException alreadyLost) {
+    } catch (IOException | RuntimeException alreadyLost) {
       // Closing it is all that is left.
     } finally {
       pool.giveBack(staging);
@@ -485,16 +414,14 @@ final class Connections {
   }
 
   static SocketChannel prepared(SocketChannel channel) throws IOException {
-    channel.configureBlocking(false);
-    channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    return channel;
-  }
-
-  InetSocketAddress name() {
-    return listener.name();
-  }
-
-  boolean isIpv6() {
-    return SocketAddresses.isIpv6(listener.name());
+    try {
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      KeepAlive.prepare(channel);
+      return channel;
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      throw failed;
+    }
   }
 }

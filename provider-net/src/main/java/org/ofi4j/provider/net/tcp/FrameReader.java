@@ -120,7 +120,7 @@ final class FrameReader {
     }
   }
 
-  private void advance(int count) {
+  private void advance(int count) throws ProtocolException {
     offset += count;
     if (offset == payload) {
       endPayload();
@@ -192,13 +192,16 @@ final class FrameReader {
     }
   }
 
-  private void endPayload() {
+  private void endPayload() throws ProtocolException {
     Arrival to = arrival;
     inPayload = false;
     arrival = null;
     direct = null;
     if (to != null) {
       handler.whole(connection, header, to);
+    } else if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
+      // Acknowledging it would be a lie, and acknowledgements count by their order alone.
+      throw new ProtocolException("a message that was to be acknowledged could not be kept");
     }
   }
 

@@ -61,6 +61,12 @@ final class FrameWriter {
     return queue.isEmpty() && acknowledgements == 0;
   }
 
+  /** Whether no byte was ever written. */
+  boolean isUntouched() {
+    Send first = queue.first();
+    return sequence == 0 && (first == null || !first.isBegun());
+  }
+
   /** Takes the send that an acknowledgement is about; null if none waits for one. */
   @Nullable Send pollUnacknowledged() {
     return unacknowledged.poll();

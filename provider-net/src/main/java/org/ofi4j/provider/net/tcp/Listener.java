@@ -101,16 +101,7 @@ final class Listener extends Readiness.Watched {
 
   /** Takes a connection that has been opened to us; null if there is none. */
   @Nullable SocketChannel accept() throws IOException {
-    SocketChannel channel = socket.channel().accept();
-    if (channel == null) {
-      return null;
-    }
-    try {
-      return Connections.prepared(channel);
-    } catch (IOException | RuntimeException failed) {
-      channel.close();
-      throw failed;
-    }
+    return socket.channel().accept();
   }
 
   /** A channel for a connection of our own. */
@@ -118,6 +109,8 @@ final class Listener extends Readiness.Watched {
     SocketChannel channel = SocketChannel.open(Socket.family(socket.local()));
     try {
       Connections.prepared(channel);
+      // Else a connection's own port might be the one that a peer wants to listen on again.
+      channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       if (!socket.local().getAddress().isAnyLocalAddress()) {
         channel.bind(new InetSocketAddress(socket.local().getAddress(), 0));
       }

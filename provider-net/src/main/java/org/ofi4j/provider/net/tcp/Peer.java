@@ -31,8 +31,13 @@ final class Peer {
   int unexpectedMessages;
   long unexpectedBytes;
 
+  /** Whether it says that no connection to it can be opened. */
+  boolean firewalled;
+
   // Of the attempts to connect, as long as there is no open connection.
   boolean connecting;
+  // Whether a connection is wanted though nothing waits for it.
+  boolean warming;
   long deadline;
   long nextAttempt;
   long pause;

@@ -1,6 +1,8 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -13,6 +15,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** {@code FI_EP_RDM} over TCP: messages arrive once, whole, and in the order of sending. */
@@ -32,6 +35,9 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
           TransferFlag.DELIVERY_COMPLETE);
   private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
 
+  // Guarded by the monitor of this object, which enabling takes.
+  private long timeout = TcpLimits.CONNECT_TIMEOUT;
+
   /**
    * An endpoint, not yet enabled.
    *
@@ -43,9 +49,30 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   }
 
   @Override
+  public synchronized void connectTimeout(Duration wanted) {
+    checkOpen();
+    Required.value(wanted, "timeout");
+    if (!wanted.isPositive()) {
+      throw new FabricException(
+          Errno.EINVAL, "timeout " + wanted + ": must be more than nothing, or no peer is reached");
+    }
+    if (enabled() != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: say how long sends wait for a connection before that");
+    }
+    // What is longer makes no difference, and the sum with a time must be one.
+    timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+  }
+
+  @Override
   protected RdmTraffic open(
       CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
-    return RdmTraffic.open(domain(), info(), vector, transmit, receive);
+    return RdmTraffic.open(domain(), info(), vector, transmit, receive, timeout);
   }
 
   @Override

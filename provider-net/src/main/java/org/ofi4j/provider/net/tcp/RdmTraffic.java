@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
@@ -30,7 +31,6 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  */
 final class RdmTraffic extends ProgressTarget implements FrameHandler {
   private final FabricAddress name;
-  private final CoreAddressVector vector;
   private final @Nullable TransmitContext transmit;
   private final @Nullable ReceiveContext receive;
   private final NetProgress[] engines;
@@ -51,6 +51,10 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   private boolean interestChanged;
   private boolean channelsClosed;
 
+  // Receives whose message broke off, the one whose connection was lost first last: only while the
+  // lock is held.
+  private final Operations<Receive> returned = new Operations<>();
+
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
 
@@ -59,19 +63,28 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
    *
    * @param transmit what sends are reported to, or null for an endpoint that only receives
    * @param receive what receives are reported to, or null for one that only sends
+   * @param timeout how long sends wait for a connection, in nanoseconds
    */
   static RdmTraffic open(
       EndpointDomain domain,
       FabricInfo info,
       CoreAddressVector vector,
       @Nullable Binding transmit,
-      @Nullable Binding receive) {
+      @Nullable Binding receive,
+      long timeout) {
     boolean automatic = domain.progressThread() != null;
     Selector own = null;
     try {
       own = automatic ? null : Selector.open();
       return new RdmTraffic(
-          domain, info, vector, transmit, receive, own, Listener.Socket.open(info, domain.info()));
+          domain,
+          info,
+          vector,
+          transmit,
+          receive,
+          own,
+          Listener.Socket.open(info, domain.info()),
+          timeout);
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM,
@@ -100,8 +113,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       @Nullable Binding transmit,
       @Nullable Binding receive,
       @Nullable Selector own,
-      Listener.Socket socket) {
-    this.vector = vector;
+      Listener.Socket socket,
+      long timeout) {
     automatic = own == null;
     name = SocketAddresses.inFormat(socket.name(), info.addressFormat());
     this.transmit = transmit == null ? null : new TransmitContext(transmit, info.transmit().size());
@@ -124,7 +137,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
             listener,
             vector,
             EndpointAddress.interfaceIndex(domain.info()),
-            domain.staging());
+            domain.staging(),
+            timeout);
     listener.goOn();
   }
 
@@ -163,12 +177,11 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     try {
       Peer peer = connections.peer(destination);
       Connection connection = peer.connection;
-      if (connection == null && vector.isFirewalled(destination)) {
-        throw new FabricException(
-            Errno.EFIREWALLADDR,
-            "the peer " + peer + " is behind a firewall: it must connect first");
+      if (connection == null) {
+        connections.checkReachable(peer, destination);
       }
       Send send = from.take(operation);
+      send.destination = destination;
       send.message = message;
       send.payload = message.byteSize();
       send.frameFlags = frameFlags;
@@ -185,13 +198,25 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
           move(connection, SelectionKey.OP_WRITE);
         }
       } else {
-        peer.waiting.add(send);
-        if (connection == null) {
-          connections.connect(peer);
-        }
+        connections.await(peer, send);
       }
       if (send.inject) {
         send.keep();
+      }
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Opens connections to peers before anything is sent to them. */
+  void warmUp(long[] handles) {
+    lock();
+    try {
+      for (long handle : handles) {
+        connections.peer(handle);
+      }
+      for (long handle : handles) {
+        connections.warmUp(handle);
       }
     } finally {
       unlock();
@@ -249,6 +274,9 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   }
 
   private void unlock() {
+    if (!returned.isEmpty()) {
+      rematch();
+    }
     boolean tell = interestChanged;
     boolean flush = channelsClosed;
     interestChanged = false;
@@ -265,6 +293,23 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   }
 
   // Messages.
+
+  /**
+   * Receives whose message broke off may take one that came in the meantime. Not where that is
+   * found out: taking a message can lose another connection.
+   */
+  private void rematch() {
+    ReceiveContext into = receive;
+    for (Receive each = returned.poll(); each != null && into != null; each = returned.poll()) {
+      into.renew(each);
+      Message message = into.unexpected.match(each);
+      if (message == null) {
+        into.posted.putBack(each);
+      } else {
+        give(into, message, each);
+      }
+    }
+  }
 
   /** Hands a message that came early to the receive that was posted for it. */
   private void give(ReceiveContext into, Message message, Receive posted) {
@@ -381,13 +426,13 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       return;
     }
     if (arrival instanceof Receive posted) {
-      into.putBack(posted);
+      returned.addFirst(posted);
     } else if (arrival instanceof Message message) {
       Receive claimant = message.claimant;
       if (claimant == null) {
         into.unexpected.remove(message);
       } else {
-        into.putBack(claimant);
+        returned.addFirst(claimant);
       }
       into.unexpected.release(message);
     }
@@ -411,14 +456,14 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     connections.accept();
   }
 
-  /** Something must be done sooner than those who sleep know. */
-  void dueSooner() {
-    interestChanged = true;
-  }
-
   /** A channel was closed, and selectors must let go of it. */
   void closedChannel() {
     channelsClosed = true;
+  }
+
+  /** Something is to be done sooner than those who sleep know. */
+  void dueSooner() {
+    interestChanged = true;
   }
 
   /** Notes what a connection waits for now. */
@@ -431,31 +476,51 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
 
   /** Reads and writes frames. */
   void move(Connection connection, int ready) {
-    try {
-      if ((ready & SelectionKey.OP_READ) != 0 && connection.isOpen()) {
-        read(connection);
-      }
-      if (connection.isOpen() && !connection.writer().isIdle()) {
+    if ((ready & SelectionKey.OP_READ) != 0) {
+      tryRead(connection);
+    }
+    if (connection.isOpen() && !connection.writer().isIdle()) {
+      try {
         connection.write();
-      }
-    } catch (IOException | RuntimeException failed) {
-      if (connection.isOpen()) {
+      } catch (IOException | RuntimeException failed) {
+        // What the peer sent before it left is still there.
+        drain(connection);
         connections.lost(connection, failed);
+      } catch (Error failed) {
+        connections.lost(connection, failed);
+        throw failed;
       }
-    } catch (Error failed) {
-      // As a rule there is no memory. Where its next frame begins is not known any more.
-      if (connection.isOpen()) {
-        connections.lost(connection, new IOException(failed.toString(), failed));
-      }
-      throw failed;
     }
     settle(connection);
   }
 
-  private void read(Connection connection) throws IOException {
+  /** Reads what a connection holds that is about to be closed, within a bound. */
+  void drain(Connection connection) {
+    for (int i = 0; i < TcpLimits.DRAINING_READS && tryRead(connection) > 0; i++) {
+      // There may be more.
+    }
+  }
+
+  /** Reads frames; says how many bytes came, which are none if the connection is lost. */
+  private long tryRead(Connection connection) {
+    if (connection.isOpen()) {
+      try {
+        return read(connection);
+      } catch (IOException | RuntimeException failed) {
+        connections.lost(connection, failed);
+      } catch (Error failed) {
+        // As a rule there is no memory. Where its next frame begins is not known any more.
+        connections.lost(connection, failed);
+        throw failed;
+      }
+    }
+    return 0;
+  }
+
+  private long read(Connection connection) throws IOException {
     long count = connection.read();
     if (count < 0) {
-      throw new IOException("the peer has closed it");
+      throw new EOFException("the peer has closed it");
     }
     if (count > 0) {
       connection.idleReads = 0;
@@ -465,6 +530,7 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     } else if (connection.hot && ++connection.idleReads > TcpLimits.IDLE_READS) {
       cool(connection);
     }
+    return count;
   }
 
   private void heat(Connection connection) {

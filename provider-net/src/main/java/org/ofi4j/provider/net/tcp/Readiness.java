@@ -106,6 +106,11 @@ final class Readiness {
     } while (!ready.compareAndSet(first, watched));
   }
 
+  /** How many channels there are. */
+  int size() {
+    return channels.size();
+  }
+
   /** Says what a channel waits for from now on; false if it did so already. */
   boolean watch(Watched watched, int interest) {
     if (watched.place < 0) {

@@ -110,12 +110,11 @@ final class ReceiveContext extends Outcomes<Receive> {
     report(receive);
   }
 
-  /** The message of a receive broke off: the receive waits for another one. */
-  void putBack(Receive receive) {
+  /** The message of a receive broke off: the receive is to take another one. */
+  void renew(Receive receive) {
     receive.flags = receive.tagged ? TAGGED : MESSAGE;
     receive.tag = 0;
     receive.data = 0;
-    posted.putBack(receive);
   }
 
   void fail(Receive receive, Errno errno, String reason) {

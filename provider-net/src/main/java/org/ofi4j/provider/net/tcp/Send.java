@@ -13,6 +13,9 @@ final class Send extends Operation {
   /** {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}. */
   int operation;
 
+  /** The handle that it was posted for. */
+  long destination;
+
   /** Flags of the frame. */
   int frameFlags;
 
@@ -83,6 +86,7 @@ final class Send extends Operation {
   void clear() {
     super.clear();
     operation = 0;
+    destination = 0;
     frameFlags = 0;
     message = NOTHING;
     payload = 0;

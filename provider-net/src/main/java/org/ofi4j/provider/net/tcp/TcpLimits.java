@@ -55,6 +55,18 @@ public final class TcpLimits {
   /** Accepted connections that have not introduced themselves. */
   static final int MAX_GREETINGS = 1_024;
 
+  /** Connections of one endpoint; others are closed as soon as they are accepted. */
+  static final int MAX_CONNECTIONS = 1 << 16;
+
+  /** Connections to accept before others get their turn. */
+  static final int ACCEPTS = 64;
+
+  /** Reads from a connection that is closed, to end it in good order. */
+  static final int LAST_READS = 256;
+
+  /** Reads from a connection that is replaced, for what the peer sent over it before. */
+  static final int DRAINING_READS = 64;
+
   /** Connections that may wait to be accepted; the kernel has a limit of its own. */
   static final int BACKLOG = 4_096;
 

@@ -46,6 +46,15 @@ final class TcpRig implements AutoCloseable {
   }
 
   TcpRig(Hints hints, CompletionQueueAttributes attributes) {
+    this(hints, attributes, SOON);
+  }
+
+  /** One whose sends wait for a connection no longer than that. */
+  TcpRig(Hints hints, Duration connectTimeout) {
+    this(hints, CompletionQueueAttributes.defaults(), connectTimeout);
+  }
+
+  private TcpRig(Hints hints, CompletionQueueAttributes attributes, Duration connectTimeout) {
     FabricInfo info = Fabrics.info(hints).getFirst();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain();
@@ -54,6 +63,7 @@ final class TcpRig implements AutoCloseable {
     endpoint = domain.openEndpoint();
     endpoint.bind(vector);
     endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.connectTimeout(connectTimeout);
     endpoint.enable();
   }
 

@@ -1,0 +1,151 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+
+/**
+ * A peer made of plain sockets, written from the description of the protocol alone: it says what a
+ * test wants it to say.
+ */
+final class RawPeer implements AutoCloseable {
+  private static final int PATIENCE = 20_000;
+
+  final ServerSocket listener;
+  ByteOrder order = ByteOrder.LITTLE_ENDIAN;
+  int features;
+
+  RawPeer() throws IOException {
+    listener = new ServerSocket();
+    listener.setSoTimeout(PATIENCE);
+    listener.bind(new InetSocketAddress("127.0.0.1", 0));
+  }
+
+  FabricAddress name() {
+    return FabricAddress.of((InetSocketAddress) listener.getLocalSocketAddress());
+  }
+
+  /** Opens a connection, and says nothing yet. */
+  static Socket connect(FabricAddress to) throws IOException {
+    Socket socket = new Socket();
+    socket.setTcpNoDelay(true);
+    socket.setSoTimeout(PATIENCE);
+    socket.bind(new InetSocketAddress("127.0.0.1", 0));
+    socket.connect(SocketAddresses.of(to), PATIENCE);
+    return socket;
+  }
+
+  /** A request of this peer. */
+  byte[] request(int life) {
+    return message(0, listener.getLocalPort(), life);
+  }
+
+  byte[] message(int type, int port, int life) {
+    return ByteBuffer.allocate(40)
+        .put(new byte[] {3, (byte) type, 0, 8})
+        .position(24)
+        .order(order)
+        .putLong(type == 6 ? 0 : 1)
+        .order(ByteOrder.BIG_ENDIAN)
+        .put((byte) 0)
+        .put((byte) features)
+        .putShort((short) port)
+        .putInt(life)
+        .array();
+  }
+
+  /** Opens a connection and has it accepted. */
+  Socket join(FabricAddress to, int life) throws IOException {
+    Socket socket = connect(to);
+    socket.getOutputStream().write(request(life));
+    int type = answer(socket);
+    if (type != 1) {
+      throw new IOException("answered with " + type);
+    }
+    return socket;
+  }
+
+  /** The type of a connection message. */
+  static int answer(Socket socket) throws IOException {
+    byte[] answer = read(socket, 40);
+    return answer[1];
+  }
+
+  /** Accepts the next connection of an endpoint. */
+  Socket accept(int life) throws IOException {
+    Socket socket = acceptSilently();
+    read(socket, 40);
+    socket.getOutputStream().write(message(1, listener.getLocalPort(), life));
+    return socket;
+  }
+
+  Socket acceptSilently() throws IOException {
+    Socket socket = listener.accept();
+    socket.setSoTimeout(PATIENCE);
+    socket.setTcpNoDelay(true);
+    return socket;
+  }
+
+  static byte[] read(Socket socket, int length) throws IOException {
+    InputStream in = socket.getInputStream();
+    byte[] bytes = in.readNBytes(length);
+    if (bytes.length < length) {
+      throw new EOFException(bytes.length + " of " + length + " bytes");
+    }
+    return bytes;
+  }
+
+  /** Whether the other side closes the connection, whatever it says before. */
+  static boolean isClosed(Socket socket) {
+    try {
+      socket.getInputStream().transferTo(OutputStream.nullOutputStream());
+      return true;
+    } catch (SocketTimeoutException stillOpen) {
+      return false;
+    } catch (IOException reset) {
+      return true;
+    }
+  }
+
+  /** An untagged message. */
+  byte[] frame(String text) {
+    return frame(text, 0);
+  }
+
+  byte[] frame(String text, int flags) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return header(bytes.length, flags).put(bytes).array();
+  }
+
+  /** The header of an untagged message, with room for the payload behind it. */
+  private ByteBuffer header(int payload, int flags) {
+    return ByteBuffer.allocate(16 + payload)
+        .order(order)
+        .put((byte) 3)
+        .put((byte) 0)
+        .putShort((short) flags)
+        .put(new byte[] {0, 0, 16, 0})
+        .putLong(16 + payload);
+  }
+
+  /** Closes a connection so that the other side gets a reset. */
+  static void reset(Socket socket) throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+  }
+}
