@@ -1,0 +1,180 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Completion;
+import org.ofi4j.Errno;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/**
+ * Connections that break at any byte, and many at a time. How many messages go over those that
+ * break is the system property {@code ofi4j.cuts.messages}.
+ */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class CutConnectionsTest {
+  private static final int MESSAGES = Integer.getInteger("ofi4j.cuts.messages", 500);
+  private static final int LONGEST = 20_000;
+  private static final int WINDOW = 32;
+  private static final int LARGEST = 3_000;
+  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final long TOO_MUCH = -1;
+
+  /** A message says its number at its beginning, its length, and a pattern of both after that. */
+  private static MemorySegment message(Arena arena, long number, int length) {
+    MemorySegment message = arena.allocate(length);
+    message.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, number);
+    for (int i = Long.BYTES; i < length; i++) {
+      message.set(ValueLayout.JAVA_BYTE, i, (byte) (number + i));
+    }
+    return message;
+  }
+
+  private static long number(MemorySegment buffer, long length) {
+    long number = buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+    for (int i = Long.BYTES; i < length; i++) {
+      if (buffer.get(ValueLayout.JAVA_BYTE, i) != (byte) (number + i)) {
+        return TOO_MUCH;
+      }
+    }
+    return number;
+  }
+
+  @Test
+  @DisplayName("What was acknowledged has arrived; nothing arrives twice, changed or overtaken")
+  void cutAtAnyByte() throws Exception {
+    long seed = System.nanoTime();
+    System.out.println("seed of cuts: " + seed);
+    Random random = new Random(seed);
+    try (TcpRig sender = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        TcpRig receiver = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        CuttingRelay relay = new CuttingRelay(receiver.name(), new Random(seed + 1), LONGEST);
+        Arena arena = Arena.ofShared()) {
+      long handle = sender.vector.insert(relay.name());
+      long source = receiver.insert(sender);
+      Set<Long> acknowledged = new HashSet<>();
+      List<Long> arrived = new ArrayList<>();
+      List<MemorySegment> buffers = new ArrayList<>();
+      for (int i = 0; i < WINDOW; i++) {
+        buffers.add(arena.allocate(LARGEST));
+        receiver.endpoint.receive(buffers.get(i), i);
+      }
+      int posted = 0;
+      int ended = 0;
+      while (ended < MESSAGES) {
+        while (posted < MESSAGES && posted - ended < WINDOW) {
+          int length = Long.BYTES + random.nextInt(LARGEST - Long.BYTES);
+          sender.endpoint.send(
+              message(arena, posted, length), 0, handle, (long) posted, ACKNOWLEDGED);
+          posted++;
+        }
+        relay.patient = ended >= MESSAGES - 1;
+        Completion next = sender.next();
+        if (next instanceof Completion.Failure failure) {
+          assertThat(failure.errno()).isEqualTo(Errno.ECONNRESET);
+        } else {
+          acknowledged.add((Long) next.context());
+        }
+        ended++;
+        take(receiver, buffers, arrived, source, Duration.ZERO);
+      }
+      // The last one marks the end: all others were sent before it.
+      relay.patient = true;
+      boolean last = false;
+      for (int i = 0; i < 100 && !last; i++) {
+        sender.endpoint.send(message(arena, MESSAGES + i, 8), 0, handle, "last", ACKNOWLEDGED);
+        last = sender.next() instanceof Completion.Success;
+      }
+      assertThat(last).isTrue();
+      while (arrived.isEmpty() || arrived.getLast() < MESSAGES) {
+        take(receiver, buffers, arrived, source, TcpRig.SOON);
+      }
+      arrived.removeIf(number -> number >= MESSAGES);
+      assertThat(arrived).doesNotHaveDuplicates().isSorted().containsAll(acknowledged);
+      assertThat(relay.cuts.get()).isPositive();
+      assertThat(acknowledged).isNotEmpty();
+    }
+  }
+
+  private static void take(
+      TcpRig receiver,
+      List<MemorySegment> buffers,
+      List<Long> arrived,
+      long source,
+      Duration patience)
+      throws InterruptedException {
+    Completion received = receiver.next(patience);
+    while (received != null) {
+      assertThat(received).isInstanceOf(Completion.Success.class);
+      assertThat(received.source()).isEqualTo(source);
+      int place = (Integer) received.context();
+      long number = number(buffers.get(place), received.length());
+      assertThat(number).isNotEqualTo(TOO_MUCH);
+      arrived.add(number);
+      receiver.endpoint.receive(buffers.get(place), place);
+      received = receiver.next(Duration.ZERO);
+    }
+  }
+
+  @Test
+  @Tag("AV-185")
+  @DisplayName("Hundreds of peers connect at once; each is known by its handle")
+  void manyAtOnce() throws Exception {
+    int peers = 300;
+    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+      List<RawPeer> raw = new ArrayList<>();
+      List<Socket> sockets = new ArrayList<>();
+      try {
+        List<Long> handles = new ArrayList<>();
+        for (int i = 0; i < peers; i++) {
+          RawPeer peer = new RawPeer();
+          raw.add(peer);
+          handles.add(server.vector.insert(peer.name()));
+          Socket socket = RawPeer.connect(server.name());
+          sockets.add(socket);
+          socket.getOutputStream().write(peer.request(7));
+          for (int j = 0; j < 3; j++) {
+            socket.getOutputStream().write(peer.frame("from " + i, 4));
+          }
+        }
+        int[] counts = new int[peers];
+        MemorySegment buffer = TcpRig.buffer(16);
+        for (int i = 0; i < 3 * peers; i++) {
+          server.endpoint.receive(buffer, i);
+          Completion received = server.next();
+          int from = handles.indexOf(received.source());
+          assertThat(TcpRig.text(buffer, received.length())).isEqualTo("from " + from);
+          counts[from]++;
+        }
+        assertThat(counts).containsOnly(3);
+        for (Socket socket : sockets) {
+          assertThat(RawPeer.answer(socket)).isEqualTo(1);
+          // All three are acknowledged.
+          RawPeer.read(socket, 48);
+        }
+      } finally {
+        for (Socket socket : sockets) {
+          socket.close();
+        }
+        for (RawPeer peer : raw) {
+          peer.close();
+        }
+      }
+    }
+  }
+}
