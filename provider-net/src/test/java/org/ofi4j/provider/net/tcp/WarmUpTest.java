@@ -1,0 +1,106 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Progress;
+
+/** Connections that are opened before anything is sent, and how long sends wait for one. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class WarmUpTest {
+  private static TcpRig rig() {
+    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+  }
+
+  private static void fails(Errno errno, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
+  }
+
+  @Test
+  void connectsWithoutASend() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer first = new RawPeer();
+        RawPeer second = new RawPeer()) {
+      long toFirst = rig.vector.insert(first.name());
+      long toSecond = rig.vector.insert(second.name());
+      rig.endpoint.warmUp(toFirst, toSecond, toFirst);
+      try (Socket one = first.accept(7);
+          Socket two = second.accept(8)) {
+        rig.endpoint.inject(TcpRig.message("second"), toSecond);
+        rig.endpoint.inject(TcpRig.message("first"), toFirst);
+        assertThat(RawPeer.read(two, 22)).endsWith("second".getBytes());
+        assertThat(RawPeer.read(one, 21)).endsWith("first".getBytes());
+        assertThat(rig.next(Duration.ZERO)).isNull();
+      }
+    }
+  }
+
+  /** The first connection is refused; a peer that comes late is connected to all the same. */
+  @Test
+  void isTriedAgain() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer late = new RawPeer()) {
+      rig.endpoint.warmUp(rig.vector.insert(late.name()));
+      try (Socket refused = late.acceptSilently()) {
+        RawPeer.read(refused, 40);
+        refused.getOutputStream().write(late.message(6, late.listener.getLocalPort(), 7));
+      }
+      try (Socket accepted = late.accept(7)) {
+        assertThat(accepted.isConnected()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void reportsNothing() throws Exception {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(50))) {
+      RawPeer gone = new RawPeer();
+      long handle = rig.vector.insert(gone.name());
+      gone.close();
+      rig.endpoint.warmUp(handle);
+      assertThat(rig.next(Duration.ofMillis(150))).isNull();
+      rig.endpoint.send(TcpRig.message("x"), handle, "sent");
+      assertThat(rig.next())
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED));
+    }
+  }
+
+  @Test
+  void aHandleWithoutAnEntryConnectsToNobody() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer peer = new RawPeer()) {
+      peer.listener.setSoTimeout(1);
+      long handle = rig.vector.insert(peer.name());
+      fails(Errno.EINVAL, () -> rig.endpoint.warmUp(handle, Handles.NOT_AVAILABLE));
+      assertThatThrownBy(peer.listener::accept).isInstanceOf(SocketTimeoutException.class);
+    }
+  }
+
+  @Test
+  void timesAreChecked() {
+    try (TcpRig rig = rig();
+        Endpoint fresh = rig.domain.openEndpoint()) {
+      fails(Errno.EOPBADSTATE, () -> fresh.warmUp(0));
+      fails(Errno.EINVAL, () -> fresh.connectTimeout(Duration.ZERO));
+      fails(Errno.EINVAL, () -> fresh.connectTimeout(Duration.ofMillis(-1)));
+      fresh.connectTimeout(Duration.ofDays(1_000_000));
+      fails(Errno.EINVAL, () -> rig.endpoint.connectTimeout(Duration.ofSeconds(1)));
+    }
+  }
+}
