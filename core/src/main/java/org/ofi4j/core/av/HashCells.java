@@ -60,6 +60,7 @@ final class HashCells {
   private final Space space;
   private final MemorySegment root;
   private final long at;
+  private final HashedNumbers numbers;
   private final Partitions partitions;
   private final Directories directories;
   private final CellSearch searches;
@@ -87,6 +88,7 @@ final class HashCells {
     this.space = space;
     this.root = space.root();
     this.at = at;
+    this.numbers = numbers;
     long capped = Math.clamp(expected, 0, MAX_EXPECTED);
     int depth = 1;
     while (capped >>> depth > Partitions.MAX_EXPECTED) {
@@ -228,7 +230,11 @@ final class HashCells {
       int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
-      long usable = CellLine.usable(block, offset);
+      // Who comes again and again takes the cell that it left.
+      long usable = abandoned > 0 ? abandoned(block, offset, word, cell) : 0;
+      if (usable == 0) {
+        usable = CellLine.usable(block, offset);
+      }
       if (usable != 0) {
         fill(present, word, block, CellLine.offset(offset, usable), cell);
         count(count + 1);
@@ -236,6 +242,19 @@ final class HashCells {
       }
       line = PartitionWord.nextLine(line, word);
     }
+  }
+
+  /** The cells of a line that have the tag of a cell, from the first abandoned one on. */
+  private long abandoned(MemorySegment block, long line, long word, int cell) {
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    long tagged = CellLine.tagged(block, line, cell & ~mask, mask);
+    for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+      int field = block.get(JAVA_INT, CellLine.offset(line, tagged)) & mask;
+      if (field != 0 && numbers.isNothing(field - 1)) {
+        break;
+      }
+    }
+    return tagged;
   }
 
   /** The directory in use, for who fills cells with {@link #fill}; see {@link #prepare}. */

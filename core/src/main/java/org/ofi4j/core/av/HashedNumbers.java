@@ -13,4 +13,15 @@ interface HashedNumbers {
    *     the hash of that
    */
   int hash(int[] numbers, int count, long[] hashes);
+
+  /**
+   * Whether a number stands for nothing, so that its cell, if it is an abandoned one, may be filled
+   * again; for the writer.
+   *
+   * @param number the number
+   * @return false where cells are never abandoned
+   */
+  default boolean isNothing(int number) {
+    return false;
+  }
 }
