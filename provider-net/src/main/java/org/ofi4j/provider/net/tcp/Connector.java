@@ -46,6 +46,8 @@ final class Connector {
 
   private void begin(Peer peer) {
     peer.connecting = true;
+    peer.lastErrno = Errno.ETIMEDOUT;
+    peer.lastReason = "it does not answer";
     connecting.add(peer);
     connections.dueAt(peer.deadline);
   }
@@ -137,11 +139,7 @@ final class Connector {
 
   private void tick(Peer peer, long now) {
     if (now >= peer.deadline) {
-      if (peer.connection != null) {
-        peer.lastErrno = Errno.ETIMEDOUT;
-        peer.lastReason = "it does not answer";
-        connections.discardConnecting(peer);
-      }
+      connections.discardConnecting(peer);
       giveUp(peer);
     } else {
       connections.dueAt(peer.deadline);
