@@ -32,6 +32,7 @@ class TcpProgressTest {
 
   @Test
   @DisplayName("It sleeps between attempts to connect, and when the endpoint has closed meanwhile")
+  @SuppressWarnings("try") // closing in the midst is what the test is about
   void sleepsWhileConnecting() throws Exception {
     FabricInfo info =
         Fabrics.info(
