@@ -60,8 +60,8 @@ final class HashCells {
   private final Space space;
   private final MemorySegment root;
   private final long at;
-  private final HashedNumbers numbers;
   private final Partitions partitions;
+  private final CellPlaces places;
   private final Directories directories;
   private final CellSearch searches;
 
@@ -88,7 +88,6 @@ final class HashCells {
     this.space = space;
     this.root = space.root();
     this.at = at;
-    this.numbers = numbers;
     long capped = Math.clamp(expected, 0, MAX_EXPECTED);
     int depth = 1;
     while (capped >>> depth > Partitions.MAX_EXPECTED) {
@@ -97,6 +96,7 @@ final class HashCells {
     this.searches = new CellSearch(space, this);
     this.directories = new Directories(space, at, at + DIRECTORIES, depth);
     this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
+    this.places = new CellPlaces(space, partitions, numbers);
   }
 
   // For any thread.
@@ -225,36 +225,9 @@ final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    while (true) {
-      int unit = partitions.line(partition, word, line);
-      MemorySegment block = space.segment(unit);
-      long offset = space.offset(unit);
-      // Who comes again and again takes the cell that it left.
-      long usable = abandoned > 0 ? abandoned(block, offset, word, cell) : 0;
-      if (usable == 0) {
-        usable = CellLine.usable(block, offset);
-      }
-      if (usable != 0) {
-        fill(present, word, block, CellLine.offset(offset, usable), cell);
-        count(count + 1);
-        return;
-      }
-      line = PartitionWord.nextLine(line, word);
-    }
-  }
-
-  /** The cells of a line that have the tag of a cell, from the first abandoned one on. */
-  private long abandoned(MemorySegment block, long line, long word, int cell) {
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    long tagged = CellLine.tagged(block, line, cell & ~mask, mask);
-    for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-      int field = block.get(JAVA_INT, CellLine.offset(line, tagged)) & mask;
-      if (field != 0 && numbers.isNothing(field - 1)) {
-        break;
-      }
-    }
-    return tagged;
+    long place = places.forCell(partition, word, hash, cell, abandoned > 0);
+    fill(present, word, space.segment(CellPlaces.unit(place)), places.offset(place), cell);
+    count(count + 1);
   }
 
   /** The directory in use, for who fills cells with {@link #fill}; see {@link #prepare}. */
@@ -303,9 +276,8 @@ final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
-    long place = locate(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
-    int cell = PartitionWord.cell(hash, to, indexBits);
-    SegmentAccess.intRelease(space.segment(unit(place)), offset(place), cell);
+    long place = places.ofCell(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
+    store(place, PartitionWord.cell(hash, to, indexBits));
   }
 
   /**
@@ -319,9 +291,9 @@ final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    long place = locate(partition, word, hash, cell);
+    long place = places.ofCell(partition, word, hash, cell);
     // It is not free: what came when the line was full would not be found behind a free cell.
-    SegmentAccess.intRelease(space.segment(unit(place)), offset(place), PartitionWord.REMOVED);
+    store(place, PartitionWord.REMOVED);
     int first = first(present, word);
     int used = present.uncountOne(first);
     count(count - 1);
@@ -423,31 +395,9 @@ final class HashCells {
     }
   }
 
-  /** Where the cell of a hash is, which there is: the unit of its line, and where in that. */
-  private long locate(int partition, long word, long hash, int cell) {
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    while (true) {
-      int unit = partitions.line(partition, word, line);
-      MemorySegment block = space.segment(unit);
-      long offset = space.offset(unit);
-      long tagged = CellLine.tagged(block, offset, cell & ~mask, mask);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        long at = CellLine.offset(offset, tagged);
-        if (block.get(JAVA_INT, at) == cell) {
-          return (long) unit << Integer.SIZE | (at - offset);
-        }
-      }
-      line = PartitionWord.nextLine(line, word);
-    }
-  }
-
-  private static int unit(long place) {
-    return (int) (place >>> Integer.SIZE);
-  }
-
-  private long offset(long place) {
-    return space.offset(unit(place)) + (int) place;
+  private void store(long place, int cell) {
+    MemorySegment block = space.segment(CellPlaces.unit(place));
+    SegmentAccess.intRelease(block, places.offset(place), cell);
   }
 
   private void count(int now) {
