@@ -138,7 +138,9 @@ final class PartitionWord {
 
   /** Where the unit of a block is, from the beginning of the partition's 64 bytes. */
   static long blockOffset(long word, int block) {
-    return ((word >>> VERSION_SHIFT & 1) == 0 ? EVEN_BLOCKS : ODD_BLOCKS)
+    // Without a branch: which of them it is cannot be predicted.
+    return EVEN_BLOCKS
+        + (word >>> VERSION_SHIFT & 1) * (ODD_BLOCKS - EVEN_BLOCKS)
         + (long) block * Integer.BYTES;
   }
 
