@@ -16,6 +16,8 @@ public enum CompletionFlag implements Flag {
   REMOTE_READ(12),
   /** {@code FI_REMOTE_WRITE}: a peer wrote to our memory. */
   REMOTE_WRITE(13),
+  /** {@code FI_MULTI_RECV}: a buffer for several messages takes no more, and is given back. */
+  MULTI_RECEIVE(16),
   /** {@code FI_REMOTE_CQ_DATA}: the data field is valid. */
   REMOTE_CQ_DATA(17);
 

@@ -137,6 +137,23 @@ public interface Endpoint extends FabricObject {
       MemorySegment message, long data, long destination, @Nullable Object context, long flags);
 
   /**
+   * {@code fi_sendv}, or {@code fi_sendmsg} with several pieces of memory: sends one message that
+   * is gathered from them.
+   *
+   * @param parts the bytes, at most {@link FabricInfo.Transmit#iovLimit} pieces; the array is not
+   *     looked at after the call
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment, long, long, Object, long)}; {@link
+   *     Errno#EINVAL} for too many pieces, {@link Errno#ENOSYS} if the endpoint does not gather
+   */
+  void send(
+      MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags);
+
+  /**
    * {@code fi_inject}: sends a message that may be overwritten as soon as the call returns, without
    * completion.
    *
@@ -146,6 +163,18 @@ public interface Endpoint extends FabricObject {
    * @throws FabricException as {@link #send(MemorySegment, long, Object)}
    */
   void inject(MemorySegment message, long destination);
+
+  /**
+   * {@code fi_injectdata}: sends a message with immediate data that may be overwritten as soon as
+   * the call returns, without completion.
+   *
+   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param data immediate data
+   * @param destination handle of the peer
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment, long, long, Object, long)}
+   */
+  void inject(MemorySegment message, long data, long destination);
 
   /**
    * {@code fi_tsend}: sends a tagged message.
@@ -184,6 +213,28 @@ public interface Endpoint extends FabricObject {
       long flags);
 
   /**
+   * {@code fi_tsendv}, or {@code fi_tsendmsg} with several pieces of memory: sends one tagged
+   * message that is gathered from them.
+   *
+   * @param parts the bytes, at most {@link FabricInfo.Transmit#iovLimit} pieces; the array is not
+   *     looked at after the call
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param tag what receives are chosen by
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #send(MemorySegment[], long, long, Object, long)}
+   */
+  void sendTagged(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags);
+
+  /**
    * {@code fi_tinject}: sends a tagged message that may be overwritten as soon as the call returns,
    * without completion.
    *
@@ -196,6 +247,19 @@ public interface Endpoint extends FabricObject {
   void injectTagged(MemorySegment message, long destination, long tag);
 
   /**
+   * {@code fi_tinjectdata}: sends a tagged message with immediate data that may be overwritten as
+   * soon as the call returns, without completion.
+   *
+   * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param data immediate data
+   * @param destination handle of the peer
+   * @param tag what receives are chosen by
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #sendTagged(MemorySegment, long, long, long, Object, long)}
+   */
+  void injectTagged(MemorySegment message, long data, long destination, long tag);
+
+  /**
    * {@code fi_recv}: posts a buffer for one message.
    *
    * @param buffer takes the message
@@ -206,17 +270,39 @@ public interface Endpoint extends FabricObject {
   }
 
   /**
-   * {@code fi_recvmsg}: posts a buffer for one message, from one source if the endpoint can select.
+   * {@code fi_recvmsg}: posts a buffer for one message, from one source if the endpoint can select;
+   * or for several messages, with {@link TransferFlag#MULTI_RECEIVE}.
+   *
+   * <p>A receive with a source takes messages of that entry only, also such as came before the
+   * entry was inserted. When the entry is removed the receive takes nothing any more, whatever is
+   * inserted in its place; withdraw it with {@link #cancel}.
    *
    * @param buffer takes the message
    * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
-   *     Capability#DIRECTED_RECEIVE}
+   *     Capability#DIRECTED_RECEIVE}, and mandatory with {@link Capability#EXACT_DIRECTED_RECEIVE}
    * @param context comes back in the completion
    * @param flags bits of {@link TransferFlag}
    * @throws TryAgainException if the receive queue is full
-   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
+   *     Errno#EINVAL} if the source is looked at and names no entry, {@link Errno#EBADFLAGS} for
+   *     flags that the endpoint does not know or that do not go together
    */
   void receive(MemorySegment buffer, long source, @Nullable Object context, long flags);
+
+  /**
+   * {@code fi_recvv}, or {@code fi_recvmsg} with several pieces of memory: posts them for one
+   * message that is scattered over them.
+   *
+   * @param parts take the message, one after the other, at most {@link FabricInfo.Receive#iovLimit}
+   *     pieces; the array is not looked at after the call
+   * @param source handle of the sender, as in {@link #receive(MemorySegment, long, Object, long)}
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}, without {@link TransferFlag#MULTI_RECEIVE}
+   * @throws TryAgainException if the receive queue is full
+   * @throws FabricException as {@link #receive(MemorySegment, long, Object, long)}; {@link
+   *     Errno#EINVAL} for too many pieces, {@link Errno#ENOSYS} if the endpoint does not scatter
+   */
+  void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags);
 
   /**
    * {@code fi_trecv}: posts a buffer for one tagged message.
@@ -237,14 +323,16 @@ public interface Endpoint extends FabricObject {
    *
    * @param buffer takes the message
    * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
-   *     Capability#DIRECTED_RECEIVE} and {@link Capability#TAGGED_DIRECTED_RECEIVE}
+   *     Capability#DIRECTED_RECEIVE} and {@link Capability#TAGGED_DIRECTED_RECEIVE}, mandatory with
+   *     {@link Capability#EXACT_DIRECTED_RECEIVE}
    * @param tag the tag that the message must have
    * @param ignore bits of the tag that may differ
    * @param context comes back in the completion
    * @param flags bits of {@link TransferFlag}
    * @throws TryAgainException if the receive queue is full
    * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
-   *     Errno#ENOSYS} if the endpoint has no tagged messages
+   *     Errno#ENOSYS} if the endpoint has no tagged messages, else as {@link
+   *     #receive(MemorySegment, long, Object, long)}
    */
   void receiveTagged(
       MemorySegment buffer,
@@ -253,6 +341,40 @@ public interface Endpoint extends FabricObject {
       long ignore,
       @Nullable Object context,
       long flags);
+
+  /**
+   * {@code fi_trecvv}, or {@code fi_trecvmsg} with several pieces of memory: posts them for one
+   * tagged message that is scattered over them.
+   *
+   * @param parts take the message, one after the other, at most {@link FabricInfo.Receive#iovLimit}
+   *     pieces; the array is not looked at after the call
+   * @param source handle of the sender, as in {@link #receiveTagged(MemorySegment, long, long,
+   *     long, Object, long)}
+   * @param tag the tag that the message must have
+   * @param ignore bits of the tag that may differ
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the receive queue is full
+   * @throws FabricException as {@link #receive(MemorySegment[], long, Object, long)}
+   */
+  void receiveTagged(
+      MemorySegment[] parts,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_setopt} with {@code FI_OPT_MIN_MULTI_RECV}: how much of a buffer that was posted with
+   * {@link TransferFlag#MULTI_RECEIVE} must be left for it to take another message. A message that
+   * is longer than what is left is truncated; so this should be the length of the longest message.
+   *
+   * @param bytes the least that must be left, 1 or more
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
+   *     Errno#EINVAL} for less than 1, {@link Errno#ENOSYS} if the endpoint has no such receives
+   */
+  void minMultiReceive(long bytes);
 
   /**
    * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.

@@ -95,15 +95,17 @@ public record FabricInfo(
    *
    * @param injectSize {@code inject_size}: the longest message for {@link Endpoint#inject}
    * @param size how many sends may be posted
+   * @param iovLimit {@code iov_limit}: how many pieces of memory a message may be gathered from
    */
-  public record Transmit(long injectSize, int size) {}
+  public record Transmit(long injectSize, int size, int iovLimit) {}
 
   /**
    * {@code struct fi_rx_attr}.
    *
    * @param size how many receives may be posted
+   * @param iovLimit {@code iov_limit}: how many pieces of memory a message may be scattered over
    */
-  public record Receive(int size) {}
+  public record Receive(int size, int iovLimit) {}
 
   /**
    * Whether the interface can do something.

@@ -126,10 +126,10 @@ class HeaderNumbersTest {
       put(numbers, flag == BindFlag.RECEIVE ? "FI_RECV" : "FI_" + flag.name(), flag);
     }
     for (TransferFlag flag : TransferFlag.values()) {
-      put(numbers, "FI_" + flag.name(), flag);
+      put(numbers, received("FI_" + flag.name()), flag);
     }
     for (CompletionFlag flag : CompletionFlag.values()) {
-      put(numbers, flag == CompletionFlag.RECEIVE ? "FI_RECV" : "FI_" + flag.name(), flag);
+      put(numbers, received("FI_" + flag.name()), flag);
     }
     for (InfoFlag flag : InfoFlag.values()) {
       put(numbers, flag == InfoFlag.NUMERIC_HOST ? "FI_NUMERICHOST" : "FI_" + flag.name(), flag);
@@ -138,10 +138,14 @@ class HeaderNumbersTest {
       String name =
           switch (capability) {
             case NAMED_RX_CONTEXT -> "NAMED_RX_CTX";
-            default -> capability.name().replaceFirst("RECEIVE$", "RECV");
+            default -> received(capability.name());
           };
       put(numbers, "FI_" + name, capability);
     }
+  }
+
+  private static String received(String name) {
+    return name.replaceFirst("RECEIVE$", "RECV");
   }
 
   private static void put(Map<String, Long> numbers, String name, Flag flag) {

@@ -78,6 +78,43 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void inject(MemorySegment message, long data, long destination) {
+    real().inject(message, data, destination);
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long data, long destination, long tag) {
+    real().injectTagged(message, data, destination, tag);
+  }
+
+  @Override
+  public void send(MemorySegment[] parts, long data, long destination, Object context, long flags) {
+    real().send(parts, data, destination, context, flags);
+  }
+
+  @Override
+  public void sendTagged(
+      MemorySegment[] parts, long data, long destination, long tag, Object context, long flags) {
+    real().sendTagged(parts, data, destination, tag, context, flags);
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, Object context, long flags) {
+    real().receive(parts, source, context, flags);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts, long source, long tag, long ignore, Object context, long flags) {
+    real().receiveTagged(parts, source, tag, ignore, context, flags);
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    real().minMultiReceive(bytes);
+  }
+
+  @Override
   public void receiveTagged(
       MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
     real().receiveTagged(buffer, source, tag, ignore, context, flags);

@@ -163,6 +163,19 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   /**
+   * Which life the entry of a handle has. A receive that is directed at an entry remembers it, and
+   * knows by it when the entry has gone, even if another one has taken its index. Takes no lock,
+   * allocates nothing.
+   *
+   * @param handle the handle that a transfer names
+   * @return {@code generation << 32 | index}, the same as long as the entry lives; -1 when the
+   *     handle names no entry
+   */
+  public long life(long handle) {
+    return reader.life(handle);
+  }
+
+  /**
    * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
    * it (AV-222).
    *

@@ -291,6 +291,27 @@ final class EntryReader {
     }
   }
 
+  /** See {@link CoreAddressVector#life}. */
+  long life(long handle) {
+    try {
+      int index = layout.transferIndex(handle);
+      while (index >= 0) {
+        // Live between two looks at the generation that agree: live in that one.
+        int life = store.generation(index);
+        if (!store.isLive(index)) {
+          break;
+        }
+        if (store.generation(index) == life) {
+          return (long) life << 32 | index;
+        }
+      }
+      lifetime.checkOpen();
+      return -1;
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
   /** See {@link CoreAddressVector#isFirewalled}. */
   boolean isFirewalled(long handle) {
     try {

@@ -89,7 +89,7 @@ public final class TestInfo {
             1,
             0),
         new FabricInfo.EndpointAttributes(EndpointType.DGRAM, "test", 1024, 1, 1),
-        new FabricInfo.Transmit(0, 1),
-        new FabricInfo.Receive(1));
+        new FabricInfo.Transmit(0, 1, 1),
+        new FabricInfo.Receive(1, 1));
   }
 }

@@ -94,8 +94,7 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
       MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
     EnabledEndpoint present = ready("cannot send yet");
     if ((flags & DATA) != 0) {
-      throw new FabricException(
-          Errno.ENOSYS, "datagrams carry no immediate data: put it into the message");
+      throw withoutData();
     }
     checkFlags(flags, SEND_FLAGS, "send");
     boolean inSilence = present.selectiveSends && (flags & COMPLETION) == 0;
@@ -105,6 +104,16 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   @Override
   public void inject(MemorySegment message, long destination) {
     post(ready("cannot send yet"), message, destination, null, true, true);
+  }
+
+  @Override
+  public void inject(MemorySegment message, long data, long destination) {
+    throw withoutData();
+  }
+
+  private static FabricException withoutData() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams carry no immediate data: put it into the message");
   }
 
   @Override
@@ -121,6 +130,55 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   @Override
   public void injectTagged(MemorySegment message, long destination, long tag) {
     throw untagged();
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long data, long destination, long tag) {
+    throw untagged();
+  }
+
+  @Override
+  public void send(
+      MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
+    throw inOnePiece();
+  }
+
+  @Override
+  public void sendTagged(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
+    throw inOnePiece();
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  private static FabricException inOnePiece() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams go from and to one piece of memory: copy the parts together");
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    throw new FabricException(
+        Errno.ENOSYS, "a buffer takes one datagram: ask for an endpoint of type RDM");
   }
 
   @Override

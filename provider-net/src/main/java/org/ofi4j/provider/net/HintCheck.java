@@ -152,6 +152,12 @@ final class HintCheck {
     if (asks(Capability.AV_USER_ID)) {
       newer(Capability.AV_USER_ID, ApiVersion.V1_16);
     }
+    if (asks(Capability.TAGGED_DIRECTED_RECEIVE)) {
+      newer(Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0);
+    }
+    if (asks(Capability.EXACT_DIRECTED_RECEIVE)) {
+      newer(Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0);
+    }
   }
 
   private void newer(Capability capability, ApiVersion since) {

@@ -267,8 +267,9 @@ final class Offers {
             maxErrorData(format)),
         new FabricInfo.EndpointAttributes(
             protocol.type(), protocol.wire(), protocol.maxMessage(local.isIpv6()), 1, 1),
-        new FabricInfo.Transmit(protocol.injectSize(), queueSize(hints.transmitSize())),
-        new FabricInfo.Receive(queueSize(hints.receiveSize())));
+        new FabricInfo.Transmit(
+            protocol.injectSize(), queueSize(hints.transmitSize()), protocol.iovLimit()),
+        new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.iovLimit()));
   }
 
   private static int maxErrorData(AddressFormat format) {

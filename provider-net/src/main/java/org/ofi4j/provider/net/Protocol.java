@@ -33,6 +33,11 @@ enum Protocol {
     }
 
     @Override
+    int iovLimit() {
+      return 1;
+    }
+
+    @Override
     String longest() {
       return "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6";
     }
@@ -49,6 +54,10 @@ enum Protocol {
           Capability.TAGGED,
           Capability.SEND,
           Capability.RECEIVE,
+          Capability.MULTI_RECEIVE,
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE,
           Capability.SOURCE,
           Capability.SOURCE_ERR,
           Capability.AV_USER_ID,
@@ -60,6 +69,11 @@ enum Protocol {
     @Override
     long maxMessage(boolean ipv6) {
       return TcpLimits.MAX_MESSAGE;
+    }
+
+    @Override
+    int iovLimit() {
+      return TcpLimits.IOV_LIMIT;
     }
 
     @Override
@@ -145,6 +159,9 @@ enum Protocol {
 
   /** The longest message over a family of addresses. */
   abstract long maxMessage(boolean ipv6);
+
+  /** How many pieces of memory one message may have. */
+  abstract int iovLimit();
 
   /** The longest message of all, in words. */
   abstract String longest();

@@ -242,7 +242,7 @@ class EndpointRulesTest {
               own.fabric(),
               own.domain(),
               own.endpoint(),
-              new FabricInfo.Transmit(0, 0),
+              new FabricInfo.Transmit(0, 0, 1),
               own.receive());
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(noRoom), "tx_attr.size 0");
     }

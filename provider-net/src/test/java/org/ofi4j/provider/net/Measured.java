@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
  * What threads have used so far. By reflection, so that the module under test need not read the one
  * that knows.
  */
-final class Measured {
+public final class Measured {
   private static final Object THREADS;
   private static final Method ALLOCATED;
   private static final Method PROCESSOR_TIME;
@@ -28,7 +28,7 @@ final class Measured {
   private Measured() {}
 
   /** Bytes that a thread has allocated. */
-  static long allocated(Thread thread) {
+  public static long allocated(Thread thread) {
     return number(ALLOCATED, thread);
   }
 

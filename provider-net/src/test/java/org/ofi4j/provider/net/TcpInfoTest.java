@@ -41,6 +41,10 @@ class TcpInfoTest {
           Capability.RECEIVE,
           Capability.SOURCE,
           Capability.SOURCE_ERR,
+          Capability.MULTI_RECEIVE,
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE,
           Capability.AV_USER_ID,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM);

@@ -85,6 +85,11 @@ public final class TargetAddress {
     }
   }
 
+  /** Whether the entry of a handle means any address, which vectors of the first edition allow. */
+  public boolean isAny(long handle) {
+    return vector.socketAddress(handle, packed) != 0 && codec.read(packed, 0, key) != 0;
+  }
+
   /**
    * Becomes the address of a peer that connected.
    *

@@ -83,6 +83,27 @@ final class Connections {
     return peer();
   }
 
+  /** Which life the entry of a handle has; negative if there is none. */
+  long life(long handle) {
+    return vector.life(handle);
+  }
+
+  /**
+   * The peer that a receive is directed at, or null if the entry means any address.
+   *
+   * @param life of the entry, as it was read before
+   */
+  @Nullable Peer sender(long handle, long life) {
+    if (life == Receive.UNDIRECTED) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(handle)
+              + " names no entry: it was never inserted, or has been removed");
+    }
+    return target.isAny(handle) ? null : peer(handle);
+  }
+
   /** The peer of the target address. */
   private Peer peer() {
     Peer found = peers.find(target.high(), target.low(), target.scopeAndPort());

@@ -146,14 +146,19 @@ final class FrameWriter {
       long from = Math.max(0, send.sent - header);
       long left = send.payload - from;
       try {
-        if (left > TcpLimits.COPY_SIZE && send.message.isNative()) {
-          return view(send, from);
-        }
-        int count = (int) Math.min(left, out.remaining());
-        MemorySegment.copy(send.message, from, staging.segment, out.position(), count);
-        out.position(out.position() + count);
-        if (count < left) {
-          return null;
+        while (left > 0) {
+          long piece = send.message.contiguous(from);
+          if (piece > TcpLimits.COPY_SIZE && send.message.at(from).isNative()) {
+            return view(send, from);
+          }
+          int count = (int) Math.min(piece, out.remaining());
+          send.message.copyTo(staging.segment, out.position(), from, count);
+          out.position(out.position() + count);
+          if (count < piece) {
+            return null;
+          }
+          from += count;
+          left -= count;
         }
         before = send;
       } catch (RuntimeException | InternalError unusable) {
@@ -189,12 +194,13 @@ final class FrameWriter {
   private static ByteBuffer view(Send send, long from) {
     ByteBuffer view = send.view;
     if (view == null || from - send.viewStart >= view.capacity()) {
-      long size = Math.min(send.payload - from, TcpLimits.VIEW_SIZE);
-      String refusal = PostedMemory.refusal(send.message, Thread.currentThread());
+      MemorySegment piece = send.message.at(from);
+      long size = Math.min(send.message.contiguous(from), TcpLimits.VIEW_SIZE);
+      String refusal = PostedMemory.refusal(piece, Thread.currentThread());
       if (refusal != null) {
         throw new IllegalStateException("the message " + refusal);
       }
-      view = send.message.asSlice(from, size).asByteBuffer();
+      view = piece.asSlice(from - send.message.start(), size).asByteBuffer();
       send.view = view;
       send.viewStart = from;
     }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
- * or still in the connection, which is not read from then.
+ * or still in the connection, which is not read from then. Its tag and sender are its key.
  */
-final class Message extends Operation implements Arrival {
+final class Message extends Matchable implements Arrival {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   /** Where the bytes are. */
@@ -24,14 +24,26 @@ final class Message extends Operation implements Arrival {
   private MemorySegment bytes = NOTHING;
 
   State state = State.WHOLE;
-  boolean tagged;
   boolean hasData;
   long payload;
+
+  /** Over which it comes, as long as it has not come as a whole. */
   @Nullable Connection connection;
-  @Nullable Peer from;
 
   /** The receive that was posted for it while it was arriving. */
   @Nullable Receive claimant;
+
+  /** Nobody wants it: it is forgotten when it has come. */
+  boolean discarded;
+
+  /** Who sent it. */
+  Peer sender() {
+    Peer sender = key.from;
+    if (sender == null) {
+      throw new IllegalStateException("a message has a sender until it is forgotten");
+    }
+    return sender;
+  }
 
   /** Makes room for the bytes. */
   void makeRoom() {
@@ -66,11 +78,10 @@ final class Message extends Operation implements Arrival {
     super.clear();
     bytes = NOTHING;
     state = State.WHOLE;
-    tagged = false;
     hasData = false;
     payload = 0;
     connection = null;
-    from = null;
     claimant = null;
+    discarded = false;
   }
 }

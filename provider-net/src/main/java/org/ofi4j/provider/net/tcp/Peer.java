@@ -34,6 +34,14 @@ final class Peer {
   /** Whether it says that no connection to it can be opened. */
   boolean firewalled;
 
+  /** Posted receives that take messages of this peer only. */
+  int directedReceives;
+
+  /** Whether room for its messages was made while some of them were parked; a list of such. */
+  boolean isRelieved;
+
+  @Nullable Peer nextRelieved;
+
   // Of the attempts to connect, as long as there is no open connection.
   boolean connecting;
   // Whether a connection is wanted though nothing waits for it.
@@ -62,6 +70,7 @@ final class Peer {
         && loopback == null
         && waiting.isEmpty()
         && unexpectedMessages == 0
+        && directedReceives == 0
         && !connecting;
   }
 

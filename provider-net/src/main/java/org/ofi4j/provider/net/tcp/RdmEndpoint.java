@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -33,7 +34,19 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
           TransferFlag.INJECT_COMPLETE,
           TransferFlag.TRANSMIT_COMPLETE,
           TransferFlag.DELIVERY_COMPLETE);
-  private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
+  private static final long PEEK = TransferFlag.PEEK.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
+  private static final long DISCARD = TransferFlag.DISCARD.mask();
+  private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long RECEIVE_FLAGS =
+      Flag.maskOf(
+          TransferFlag.COMPLETION,
+          TransferFlag.MORE,
+          TransferFlag.PEEK,
+          TransferFlag.CLAIM,
+          TransferFlag.DISCARD);
+
+  private final DirectedReceives directed;
 
   // Guarded by the monitor of this object, which enabling takes.
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
@@ -46,6 +59,7 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
    */
   public RdmEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
+    directed = DirectedReceives.of(info);
   }
 
   @Override
@@ -93,12 +107,24 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   @Override
   public void send(
       MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
-    post(message, FrameHeader.MESSAGE, data, 0, destination, context, flags);
+    post(message, null, FrameHeader.MESSAGE, data, 0, destination, context, flags);
+  }
+
+  @Override
+  public void send(
+      MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
+    checkParts(parts);
+    post(MemorySegment.NULL, parts, FrameHeader.MESSAGE, data, 0, destination, context, flags);
   }
 
   @Override
   public void inject(MemorySegment message, long destination) {
-    inject(message, FrameHeader.MESSAGE, 0, destination);
+    inject(message, FrameHeader.MESSAGE, 0, 0, 0, destination);
+  }
+
+  @Override
+  public void inject(MemorySegment message, long data, long destination) {
+    inject(message, FrameHeader.MESSAGE, FrameHeader.HAS_DATA, data, 0, destination);
   }
 
   @Override
@@ -109,16 +135,43 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
       long tag,
       @Nullable Object context,
       long flags) {
-    post(message, FrameHeader.TAGGED, data, tag, destination, context, flags);
+    post(message, null, FrameHeader.TAGGED, data, tag, destination, context, flags);
+  }
+
+  @Override
+  public void sendTagged(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    checkParts(parts);
+    post(MemorySegment.NULL, parts, FrameHeader.TAGGED, data, tag, destination, context, flags);
   }
 
   @Override
   public void injectTagged(MemorySegment message, long destination, long tag) {
-    inject(message, FrameHeader.TAGGED, tag, destination);
+    inject(message, FrameHeader.TAGGED, 0, 0, tag, destination);
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long data, long destination, long tag) {
+    inject(message, FrameHeader.TAGGED, FrameHeader.HAS_DATA, data, tag, destination);
+  }
+
+  private static void checkParts(MemorySegment @Nullable [] parts) {
+    int count = Required.value(parts, "parts").length;
+    if (count > TcpLimits.IOV_LIMIT) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "a message of " + count + " parts: there can be " + TcpLimits.IOV_LIMIT + " at most");
+    }
   }
 
   private void post(
       MemorySegment message,
+      MemorySegment @Nullable [] parts,
       int operation,
       long data,
       long tag,
@@ -129,20 +182,32 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     checkFlags(flags, SEND_FLAGS, "send");
     TransmitContext from = transmit(traffic);
     boolean inject = (flags & INJECT) != 0;
-    check(message, inject);
+    check(message, parts, inject);
     int frameFlags =
         ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
             | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0);
     boolean silent = from.isSelective() && (flags & COMPLETION) == 0;
     traffic.send(
-        from, message, operation, frameFlags, data, tag, destination, context, silent, inject);
+        from,
+        message,
+        parts,
+        operation,
+        frameFlags,
+        data,
+        tag,
+        destination,
+        context,
+        silent,
+        inject);
   }
 
-  private void inject(MemorySegment message, int operation, long tag, long destination) {
+  private void inject(
+      MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     RdmTraffic traffic = ready("cannot send yet");
     TransmitContext from = transmit(traffic);
-    check(message, true);
-    traffic.send(from, message, operation, 0, 0, tag, destination, null, true, true);
+    check(message, null, true);
+    traffic.send(
+        from, message, null, operation, frameFlags, data, tag, destination, null, true, true);
   }
 
   private TransmitContext transmit(RdmTraffic traffic) {
@@ -154,11 +219,15 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     return from;
   }
 
-  private void check(MemorySegment message, boolean inject) {
-    ProgressThread mover = mover();
+  private void check(MemorySegment message, MemorySegment @Nullable [] parts, boolean inject) {
     // An injected message is sent or copied within this call.
-    PostedMemory.usable(message, "message", inject ? null : mover);
-    long length = message.byteSize();
+    ProgressThread mover = inject ? null : mover();
+    long length = PostedMemory.usable(message, "message", mover).byteSize();
+    if (parts != null) {
+      for (int i = 0; i < parts.length; i++) {
+        length += PostedMemory.usable(parts[i], "parts[" + i + "]", mover).byteSize();
+      }
+    }
     if (inject && length > TcpLimits.INJECT_SIZE) {
       throw new FabricException(
           Errno.EMSGSIZE,
@@ -185,7 +254,18 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
 
   @Override
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    postReceive(buffer, false, 0, 0, context, flags);
+    RdmTraffic traffic = ready("cannot receive yet");
+    long known = info().has(Capability.MULTI_RECEIVE) ? MULTI_RECEIVE : 0;
+    checkFlags(flags, RECEIVE_FLAGS | known, "receive");
+    post(traffic, buffer, null, false, source, 0, 0, context, flags);
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
+    RdmTraffic traffic = ready("cannot receive yet");
+    checkFlags(flags, RECEIVE_FLAGS, "receive into several parts");
+    checkParts(parts);
+    post(traffic, MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
   }
 
   @Override
@@ -196,29 +276,99 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
       long ignore,
       @Nullable Object context,
       long flags) {
-    postReceive(buffer, true, tag, ignore, context, flags);
+    RdmTraffic traffic = ready("cannot receive yet");
+    checkFlags(flags, RECEIVE_FLAGS, "tagged receive");
+    post(traffic, buffer, null, true, source, tag, ignore, context, flags);
   }
 
-  private void postReceive(
-      MemorySegment buffer,
-      boolean tagged,
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts,
+      long source,
       long tag,
       long ignore,
       @Nullable Object context,
       long flags) {
     RdmTraffic traffic = ready("cannot receive yet");
-    checkFlags(flags, RECEIVE_FLAGS, "receive");
+    checkFlags(flags, RECEIVE_FLAGS, "tagged receive");
+    checkParts(parts);
+    post(traffic, MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
+  }
+
+  private void post(
+      RdmTraffic traffic,
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      boolean tagged,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    ReceiveContext into = receive(traffic);
+    checkSearch(context, flags);
+    boolean unused = (flags & (PEEK | DISCARD)) != 0;
+    if (parts == null) {
+      checkBuffer(unused ? MemorySegment.NULL : buffer, "buffer");
+    } else {
+      for (int i = 0; i < parts.length && !unused; i++) {
+        checkBuffer(parts[i], "parts[" + i + "]");
+      }
+    }
+    long from = directed.source(tagged, source);
+    boolean silent = into.isSelective() && (flags & COMPLETION) == 0;
+    traffic.receive(
+        into,
+        unused ? MemorySegment.NULL : buffer,
+        unused ? null : parts,
+        tagged,
+        from,
+        tag,
+        ignore,
+        context,
+        silent,
+        flags);
+  }
+
+  private void checkBuffer(MemorySegment buffer, String name) {
+    if (PostedMemory.usable(buffer, name, mover()).isReadOnly()) {
+      throw new FabricException(Errno.EINVAL, name + " is read-only: a message is written to it");
+    }
+  }
+
+  private ReceiveContext receive(RdmTraffic traffic) {
     ReceiveContext into = traffic.receive();
     if (into == null) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
     }
-    PostedMemory.usable(buffer, "buffer", mover());
-    if (buffer.isReadOnly()) {
-      throw new FabricException(Errno.EINVAL, "buffer is read-only: a message is written to it");
+    return into;
+  }
+
+  /** Refuses what makes no sense when a receive asks for messages that have come. */
+  private static void checkSearch(@Nullable Object context, long flags) {
+    if ((flags & DISCARD) != 0 && ((flags & PEEK) == 0) == ((flags & CLAIM) == 0)) {
+      throw new FabricException(
+          Errno.EBADFLAGS, "flag DISCARD goes with one of PEEK and CLAIM: say which to discard");
     }
-    boolean silent = into.isSelective() && (flags & COMPLETION) == 0;
-    traffic.receive(into, buffer, tagged, tag, ignore, context, silent);
+    if ((flags & CLAIM) != 0 && context == null) {
+      throw new FabricException(
+          Errno.EINVAL, "context is null, but a claimed message is known by its context");
+    }
+    if ((flags & MULTI_RECEIVE) != 0 && (flags & (PEEK | CLAIM)) != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS, "flag MULTI_RECEIVE does not go with PEEK or CLAIM");
+    }
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    RdmTraffic traffic = ready("takes options later");
+    if (bytes < 1) {
+      throw new FabricException(
+          Errno.EINVAL, "minimum " + bytes + " of a buffer for several messages: give 1 or more");
+    }
+    traffic.minMultiReceive(receive(traffic), bytes);
   }
 
   @Override

@@ -14,12 +14,12 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.NetworkErrors;
-import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -30,9 +30,15 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  * below it; it is never held while a thread waits or an application's code runs.
  */
 final class RdmTraffic extends ProgressTarget implements FrameHandler {
+  private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long PEEK = TransferFlag.PEEK.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
+  private static final long DISCARD = TransferFlag.DISCARD.mask();
+
   private final FabricAddress name;
   private final @Nullable TransmitContext transmit;
   private final @Nullable ReceiveContext receive;
+  private final @Nullable Matching matching;
   private final NetProgress[] engines;
   private final boolean automatic;
   private final Listener listener;
@@ -50,10 +56,6 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
   private boolean channelsClosed;
-
-  // Receives whose message broke off, the one whose connection was lost first last: only while the
-  // lock is held.
-  private final Operations<Receive> returned = new Operations<>();
 
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
@@ -121,7 +123,13 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     this.receive =
         receive == null
             ? null
-            : new ReceiveContext(receive, vector, Sources.of(info), info.receive().size());
+            : new ReceiveContext(
+                receive,
+                vector,
+                Sources.of(info),
+                info.receive().size(),
+                DirectedReceives.of(info).any());
+    matching = this.receive == null ? null : new Matching(this.receive, this);
     engines =
         Stream.of(transmit, receive)
             .filter(Objects::nonNull)
@@ -159,12 +167,15 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   /**
    * Sends a message.
    *
+   * @param message the message
+   * @param parts what it is gathered from instead, if there are any
    * @param operation {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}
    * @param frameFlags flags of the frame
    */
   void send(
       TransmitContext from,
       MemorySegment message,
+      MemorySegment @Nullable [] parts,
       int operation,
       int frameFlags,
       long data,
@@ -182,8 +193,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       }
       Send send = from.take(operation);
       send.destination = destination;
-      send.message = message;
-      send.payload = message.byteSize();
+      send.message.set(message, parts);
+      send.payload = send.message.length();
       send.frameFlags = frameFlags;
       send.frameData = data;
       send.frameTag = tag;
@@ -223,29 +234,53 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     }
   }
 
-  /** Posts a buffer for a message. */
+  /**
+   * Posts a buffer for a message, or for several ones, or asks for one that has come.
+   *
+   * @param buffer takes the message
+   * @param parts take it instead, one after the other, if there are any
+   * @param source the handle of the only sender, or {@link Handles#UNSPECIFIED}
+   * @param flags bits of {@link TransferFlag}
+   */
   void receive(
       ReceiveContext into,
       MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
       boolean tagged,
+      long source,
       long tag,
       long ignore,
       @Nullable Object context,
-      boolean silent) {
+      boolean silent,
+      long flags) {
     lock();
     try {
-      Receive posted = into.take(tagged);
-      posted.buffer = buffer;
-      posted.wantedTag = tag;
-      posted.ignore = ignore;
-      posted.context = context;
-      posted.silent = silent;
-      Message message = into.unexpected.match(posted);
-      if (message == null) {
-        into.posted.add(posted);
-      } else {
-        give(into, message, posted);
+      long life = Receive.UNDIRECTED;
+      Peer sender = null;
+      if (source != Handles.UNSPECIFIED) {
+        life = connections.life(source);
+        sender = connections.sender(source, life);
       }
+      Receive receive = into.take(tagged);
+      receive.buffer.set(buffer, parts);
+      receive.room = receive.buffer.length();
+      receive.key.tag = tag & ~ignore;
+      receive.key.from = sender;
+      receive.directedAt = source;
+      receive.life = life;
+      receive.ignore = ignore;
+      receive.context = context;
+      receive.silent = silent;
+      receive.several = (flags & MULTI_RECEIVE) != 0;
+      Matching matches = Objects.requireNonNull(matching);
+      if ((flags & PEEK) != 0) {
+        matches.peek(receive, (flags & CLAIM) != 0, (flags & DISCARD) != 0);
+      } else if ((flags & CLAIM) != 0) {
+        matches.claim(receive, (flags & DISCARD) != 0);
+      } else {
+        matches.post(receive);
+      }
+      matches.goOn();
     } finally {
       unlock();
     }
@@ -255,11 +290,17 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   boolean cancel(ReceiveContext from, @Nullable Object context) {
     lock();
     try {
-      Receive withdrawn = from.posted.withdraw(context);
-      if (withdrawn != null) {
-        from.fail(withdrawn, Errno.ECANCELED, "the receive was withdrawn with cancel");
-      }
-      return withdrawn != null;
+      return from.cancel(context);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** How much of a buffer for several messages must be left for it to take another one. */
+  void minMultiReceive(ReceiveContext into, long bytes) {
+    lock();
+    try {
+      into.minMultiReceive = bytes;
     } finally {
       unlock();
     }
@@ -274,8 +315,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
   }
 
   private void unlock() {
-    if (!returned.isEmpty()) {
-      rematch();
+    if (!closed && matching != null && matching.isBehind()) {
+      matching.goOn();
     }
     boolean tell = interestChanged;
     boolean flush = channelsClosed;
@@ -294,98 +335,27 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
 
   // Messages.
 
-  /**
-   * Receives whose message broke off may take one that came in the meantime. Not where that is
-   * found out: taking a message can lose another connection.
-   */
-  private void rematch() {
-    ReceiveContext into = receive;
-    for (Receive each = returned.poll(); each != null && into != null; each = returned.poll()) {
-      into.renew(each);
-      Message message = into.unexpected.match(each);
-      if (message == null) {
-        into.posted.putBack(each);
-      } else {
-        give(into, message, each);
-      }
-    }
-  }
-
-  /** Hands a message that came early to the receive that was posted for it. */
-  private void give(ReceiveContext into, Message message, Receive posted) {
-    ReceiveContext.expect(posted, message.tag, message.hasData, message.data);
-    switch (message.state) {
-      case ARRIVING -> message.claimant = posted;
-      case WHOLE -> {
-        handOver(into, message, posted);
-        into.unexpected.release(message);
-      }
-      case PARKED -> {
-        Connection connection = message.connection;
-        into.unexpected.release(message);
-        if (connection != null) {
-          connection.parkedMessage = null;
-          resume(connection, posted);
-        }
-      }
-    }
-  }
-
-  private void resume(Connection connection, Receive posted) {
+  /** Reads on from a connection that was parked. */
+  void resume(Connection connection, Arrival to) {
     try {
-      connection.reader().resume(posted);
-      move(connection, SelectionKey.OP_READ);
-    } catch (IOException rubbish) {
+      connection.reader().resume(to);
+    } catch (IOException | RuntimeException rubbish) {
       connections.lost(connection, rubbish);
+    } catch (Error failed) {
+      connections.lost(connection, failed);
+      throw failed;
     }
-  }
-
-  private static void handOver(ReceiveContext into, Message message, Receive posted) {
-    Peer from = message.from;
-    if (from == null) {
-      return;
-    }
-    try {
-      posted.take(message.bytes(), 0, posted.wanted(message.payload), 0);
-    } catch (RuntimeException | InternalError unusable) {
-      fail(into, posted, unusable);
-      return;
-    }
-    into.received(posted, from, message.payload);
-  }
-
-  private static void fail(ReceiveContext into, Receive posted, Throwable unusable) {
-    into.fail(
-        posted,
-        NetworkErrors.of(unusable),
-        "the posted buffer cannot be written to, and the message is lost: "
-            + unusable.getMessage());
+    move(connection, SelectionKey.OP_READ);
   }
 
   @Override
   public @Nullable Arrival begin(Connection connection, FrameHeader header)
       throws ProtocolException {
-    int operation = header.operation();
     Peer from = connection.peer;
-    ReceiveContext into = receive;
-    if (from == null || into == null || operation > FrameHeader.TAGGED) {
+    if (from == null || matching == null || header.operation() > FrameHeader.TAGGED) {
       throw new ProtocolException("a frame came that this endpoint does not take");
     }
-    Receive posted = into.match(header, from);
-    while (posted != null) {
-      String refusal = PostedMemory.refusal(posted.buffer, Thread.currentThread());
-      if (refusal == null) {
-        return posted;
-      }
-      into.fail(posted, Errno.EINVAL, "the posted buffer " + refusal);
-      posted = into.match(header, from);
-    }
-    Message message = into.unexpected.add(connection, from, header);
-    if (message.state == Message.State.PARKED) {
-      connection.parkedMessage = message;
-      return null;
-    }
-    return message;
+    return matching.begin(connection, from, header);
   }
 
   @Override
@@ -394,58 +364,29 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       connection.writer().acknowledge();
     }
     Peer from = connection.peer;
-    ReceiveContext into = receive;
-    if (from == null || into == null) {
-      return;
-    }
-    if (arrival instanceof Receive posted) {
-      into.received(posted, from, header.payload());
-    } else if (arrival instanceof Message message) {
-      message.state = Message.State.WHOLE;
-      message.connection = null;
-      Receive claimant = message.claimant;
-      if (claimant != null) {
-        handOver(into, message, claimant);
-        into.unexpected.release(message);
-      }
+    if (from != null && matching != null) {
+      matching.whole(from, header, arrival);
     }
   }
 
   @Override
   public void unusable(Connection connection, Arrival arrival, Throwable failed) {
-    ReceiveContext into = receive;
-    if (into != null && arrival instanceof Receive posted) {
-      fail(into, posted, failed);
+    if (matching != null) {
+      matching.unusable(arrival, failed);
     }
   }
 
   @Override
   public void brokeOff(Connection connection, Arrival arrival) {
-    ReceiveContext into = receive;
-    if (into == null) {
-      return;
-    }
-    if (arrival instanceof Receive posted) {
-      returned.addFirst(posted);
-    } else if (arrival instanceof Message message) {
-      Receive claimant = message.claimant;
-      if (claimant == null) {
-        into.unexpected.remove(message);
-      } else {
-        returned.addFirst(claimant);
-      }
-      into.unexpected.release(message);
+    if (matching != null) {
+      matching.brokeOff(arrival);
     }
   }
 
-  /** A connection has been closed: what it was parked for is lost. */
+  /** A connection has been closed. */
   void dropped(Connection connection) {
-    Message message = connection.parkedMessage;
-    ReceiveContext into = receive;
-    if (message != null && into != null) {
-      connection.parkedMessage = null;
-      into.unexpected.remove(message);
-      into.unexpected.release(message);
+    if (matching != null) {
+      matching.dropped(connection);
     }
     cool(connection);
   }
@@ -588,6 +529,9 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     }
     readiness.act();
     connections.tick();
+    if (matching != null) {
+      matching.goOn();
+    }
   }
 
   private void poll() {

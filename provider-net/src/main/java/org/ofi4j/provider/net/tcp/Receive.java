@@ -3,60 +3,89 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/** A posted buffer, and which messages it takes. */
-final class Receive extends Operation implements Arrival {
-  private static final MemorySegment NOTHING = MemorySegment.NULL;
+/**
+ * A posted buffer, and which messages it takes.
+ *
+ * <p>A buffer for several messages stays posted while there is room in it. Each message then has a
+ * receive of its own, its {@linkplain #whole share} of that buffer.
+ */
+final class Receive extends Matchable implements Arrival {
+  /** The {@link #life} of a receive that is not directed at an entry. */
+  static final long UNDIRECTED = -1;
 
-  private final ReceiveContext owner;
-  MemorySegment buffer = NOTHING;
+  final Pieces buffer = new Pieces();
 
-  boolean tagged;
+  /** Where in the buffer its part of it begins, and how long that is. */
+  long start;
 
-  /** The tag that is wanted; bits that {@link #ignore} has do not count. */
-  long wantedTag;
+  long room;
 
+  /** Bits of the tag that do not count. */
   long ignore;
 
-  /** The only peer whose messages are taken, or null for all. */
-  @Nullable Peer from;
+  /** The handle of the only entry whose messages are taken, and which life of it. */
+  long directedAt;
 
-  Receive(ReceiveContext owner) {
-    this.owner = owner;
-  }
+  long life = UNDIRECTED;
 
-  ReceiveContext owner() {
-    return owner;
-  }
+  // Of a buffer for several messages.
 
-  /** Whether it takes a message. */
+  /** Whether it takes several messages. */
+  boolean several;
+
+  /** How much of the buffer has been given away. */
+  long used;
+
+  /** How many messages are on their way into it. */
+  int shares;
+
+  /** Whether it takes no more messages, and whether that is because it was withdrawn. */
+  boolean spent;
+
+  boolean withdrawn;
+
+  /** The buffer for several messages that this one is a part of. */
+  @Nullable Receive whole;
+
+  /** Whether it takes a message, as far as tag and sender tell. */
   boolean takes(MatchKey message) {
-    return tagged == message.tagged
-        && ((message.tag ^ wantedTag) & ~ignore) == 0
-        && (from == null || from == message.from);
+    return key.differsOnlyIn(message, ignore) && (key.from == null || key.from == message.from);
   }
 
   @Override
   public long wanted(long payload) {
-    return Math.min(payload, buffer.byteSize());
+    return Math.min(payload, room);
   }
 
   @Override
   public void take(MemorySegment source, long at, long length, long offset) {
-    MemorySegment.copy(source, at, buffer, offset, length);
+    buffer.copyFrom(source, at, start + offset, length);
   }
 
   @Override
   public @Nullable MemorySegment rest(long offset, long wanted) {
-    return buffer.isNative() ? buffer.asSlice(offset, wanted) : null;
+    MemorySegment piece = buffer.at(start + offset);
+    long size = Math.min(wanted, buffer.contiguous(start + offset));
+    // A small one is filled together with the next.
+    return piece.isNative() && (size == wanted || size >= TcpLimits.DIRECT_READ)
+        ? piece.asSlice(start + offset - buffer.start(), size)
+        : null;
   }
 
   @Override
   void clear() {
     super.clear();
-    buffer = NOTHING;
-    tagged = false;
-    wantedTag = 0;
+    buffer.clear();
+    start = 0;
+    room = 0;
     ignore = 0;
-    from = null;
+    directedAt = 0;
+    life = UNDIRECTED;
+    several = false;
+    used = 0;
+    shares = 0;
+    spent = false;
+    withdrawn = false;
+    whole = null;
   }
 }

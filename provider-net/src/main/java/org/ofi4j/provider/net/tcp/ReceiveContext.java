@@ -18,6 +18,7 @@ final class ReceiveContext extends Outcomes<Receive> {
   private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
   private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+  private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
   private static final byte[] NONE = {};
 
   private final boolean selective;
@@ -27,18 +28,34 @@ final class ReceiveContext extends Outcomes<Receive> {
   private final TryAgainException full;
   private final Operations<Receive> idle = new Operations<>();
   private final MessageSource source = new MessageSource();
-  private final MatchKey key = new MatchKey();
-  private int made;
 
-  final PostedReceives posted = new PostedReceives();
-  final UnexpectedMessages unexpected = new UnexpectedMessages();
+  // Receives that are posted or have not been reported, without shares, and shares.
+  private int taken;
+  private int shares;
 
-  ReceiveContext(Binding binding, CoreAddressVector vector, Sources sources, int size) {
+  /** What must be left of a buffer for several messages for it to take another one. */
+  long minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
+
+  /** A message found its receive, but too many shares of buffers have not been reported yet. */
+  boolean starved;
+
+  final PostedReceives posted;
+  final UnexpectedMessages unexpected;
+
+  /**
+   * A context without receives.
+   *
+   * @param directed whether receives may be directed at a sender
+   */
+  ReceiveContext(
+      Binding binding, CoreAddressVector vector, Sources sources, int size, boolean directed) {
     super(binding.queue());
     selective = binding.selective();
     this.vector = vector;
     this.sources = sources;
     this.size = size;
+    posted = new PostedReceives(vector::life);
+    unexpected = new UnexpectedMessages(directed);
     full =
         new TryAgainException(
             "the receive queue is full with " + size + " buffers: read completions, then post");
@@ -51,32 +68,72 @@ final class ReceiveContext extends Outcomes<Receive> {
 
   /** A receive to be filled in; throws if all are posted. */
   Receive take(boolean tagged) {
-    Receive receive = idle.poll();
-    if (receive == null) {
-      if (made == size) {
-        throw full;
-      }
-      receive = new Receive(this);
-      made++;
+    if (taken == size) {
+      throw full;
     }
-    receive.tagged = tagged;
+    Receive receive = idle();
+    taken++;
+    receive.key.tagged = tagged;
     receive.flags = tagged ? TAGGED : MESSAGE;
     return receive;
   }
 
-  /** Takes the receive that a message of a peer goes to; null if none is posted. */
-  @Nullable Receive match(FrameHeader header, Peer from) {
-    key.set(header.operation() == FrameHeader.TAGGED, header.tag(), from);
-    Receive receive = posted.match(key);
-    if (receive != null) {
-      expect(receive, header.tag(), (header.flags() & FrameHeader.HAS_DATA) != 0, header.data());
+  private Receive idle() {
+    Receive receive = idle.poll();
+    return receive == null ? new Receive() : receive;
+  }
+
+  /** Whether messages can have shares of buffers. */
+  boolean hasShares() {
+    return shares < size;
+  }
+
+  /** Takes the receive that a message goes to; null if none is posted, or it must wait. */
+  @Nullable Receive match(MatchKey key, long payload, boolean hasData, long data) {
+    Receive receive = starved && !key.tagged ? null : posted.match(key);
+    if (receive == null) {
+      return null;
     }
-    return receive;
+    Receive found = receive;
+    if (!receive.several) {
+      posted.remove(receive);
+    } else if (hasShares()) {
+      found = share(receive, payload);
+    } else {
+      starved = true;
+      return null;
+    }
+    expect(found, key.tag, hasData, data);
+    return found;
+  }
+
+  /** The next part of a buffer for several messages. */
+  private Receive share(Receive whole, long payload) {
+    Receive share = idle();
+    shares++;
+    share.whole = whole;
+    share.flags = whole.flags;
+    share.context = whole.context;
+    share.silent = whole.silent;
+    share.buffer.set(whole.buffer.at(0));
+    share.start = whole.used;
+    share.room = Math.min(payload, whole.room - whole.used);
+    // Untagged messages have no other use for it.
+    share.tag = share.start;
+    whole.used += share.room;
+    whole.shares++;
+    if (whole.room - whole.used < minMultiReceive) {
+      posted.remove(whole);
+      whole.spent = true;
+    }
+    return share;
   }
 
   /** Notes what is known of the message that a receive takes. */
   static void expect(Receive receive, long tag, boolean hasData, long data) {
-    receive.tag = receive.tagged ? tag : 0;
+    if (receive.key.tagged) {
+      receive.tag = tag;
+    }
     receive.data = data;
     if (hasData) {
       receive.flags |= DATA;
@@ -85,11 +142,9 @@ final class ReceiveContext extends Outcomes<Receive> {
 
   /** A message is in the buffer, or as much of it as the buffer takes. */
   void received(Receive receive, Peer from, long payload) {
+    Receive whole = leave(receive);
     long fits = receive.wanted(payload);
-    if (sources != Sources.NONE) {
-      from.packed.find(vector, source);
-      receive.source = source.reported();
-    }
+    findSource(receive, from);
     if (fits < payload) {
       receive.fail(
           Errno.ETRUNC,
@@ -108,22 +163,125 @@ final class ReceiveContext extends Outcomes<Receive> {
       receive.length = payload;
     }
     report(receive);
+    end(whole);
   }
 
-  /** The message of a receive broke off: the receive is to take another one. */
-  void renew(Receive receive) {
-    receive.flags = receive.tagged ? TAGGED : MESSAGE;
-    receive.tag = 0;
-    receive.data = 0;
+  private void findSource(Receive receive, Peer from) {
+    if (sources != Sources.NONE) {
+      from.packed.find(vector, source);
+      receive.source = source.reported();
+    }
+  }
+
+  /** A peek has found a message, or one was discarded: says which. */
+  void found(Receive receive, Message message) {
+    expect(receive, message.key.tag, message.hasData, message.data);
+    findSource(receive, message.sender());
+    receive.length = message.payload;
+    report(receive);
+  }
+
+  /** The message of a receive broke off: the receive waits for another one. */
+  void putBack(Receive receive) {
+    Receive whole = receive.whole;
+    if (whole == null) {
+      receive.flags = receive.key.tagged ? TAGGED : MESSAGE;
+      receive.tag = 0;
+      receive.data = 0;
+      posted.putBack(receive);
+      return;
+    }
+    whole.shares--;
+    if (receive.start + receive.room == whole.used) {
+      whole.used = receive.start;
+      if (whole.spent && !whole.withdrawn && whole.room - whole.used >= minMultiReceive) {
+        whole.spent = false;
+        posted.putBack(whole);
+      }
+    }
+    reported(receive);
+    if (whole.spent && whole.shares == 0) {
+      if (!whole.withdrawn) {
+        whole.flags |= RELEASED;
+        whole.silent = false;
+        report(whole);
+      }
+      end(whole.withdrawn ? whole : null);
+    }
+  }
+
+  /** A receive ends: the last share of a buffer that takes no more says so. */
+  private static @Nullable Receive leave(Receive receive) {
+    Receive whole = receive.whole;
+    if (whole == null || --whole.shares > 0 || !whole.spent) {
+      return null;
+    }
+    if (!whole.withdrawn) {
+      receive.flags |= RELEASED;
+      receive.silent = false;
+    }
+    return whole;
+  }
+
+  /** A buffer for several messages is given back. */
+  private void end(@Nullable Receive whole) {
+    if (whole == null) {
+      return;
+    }
+    if (whole.withdrawn) {
+      whole.flags |= RELEASED;
+      whole.fail(Errno.ECANCELED, WITHDRAWN);
+      report(whole);
+    } else {
+      reported(whole);
+    }
+  }
+
+  private static final String WITHDRAWN = "the receive was withdrawn with cancel";
+
+  /** Withdraws the first receive with a context; false if there is none. */
+  boolean cancel(@Nullable Object context) {
+    Receive receive = posted.withdraw(context);
+    if (receive == null) {
+      return false;
+    }
+    if (receive.several) {
+      receive.spent = true;
+      receive.withdrawn = true;
+      if (receive.shares == 0) {
+        end(receive);
+      }
+    } else {
+      fail(receive, Errno.ECANCELED, WITHDRAWN);
+    }
+    return true;
+  }
+
+  /** The buffer of a receive cannot be used. */
+  void refuse(Receive receive, String refusal) {
+    Receive whole = receive.whole;
+    if (whole != null && !whole.spent) {
+      // Nothing more goes there.
+      posted.remove(whole);
+      whole.spent = true;
+    }
+    fail(receive, Errno.EINVAL, "the posted buffer " + refusal);
   }
 
   void fail(Receive receive, Errno errno, String reason) {
+    Receive whole = leave(receive);
     receive.fail(errno, reason);
     report(receive);
+    end(whole);
   }
 
   @Override
   void reported(Receive receive) {
+    if (receive.whole == null) {
+      taken--;
+    } else {
+      shares--;
+    }
     receive.clear();
     idle.add(receive);
   }

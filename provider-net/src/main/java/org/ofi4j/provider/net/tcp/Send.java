@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A message on its way out. */
 final class Send extends Operation {
-  private static final MemorySegment NOTHING = MemorySegment.NULL;
-
   private final TransmitContext owner;
 
   /** {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}. */
@@ -20,7 +18,7 @@ final class Send extends Operation {
   int frameFlags;
 
   /** The message that the frame carries, which is the application's unless it was kept. */
-  MemorySegment message = NOTHING;
+  final Pieces message = new Pieces();
 
   long payload;
 
@@ -79,7 +77,9 @@ final class Send extends Operation {
       block = MemorySegment.ofArray(new byte[TcpLimits.INJECT_SIZE]);
       kept = block;
     }
-    message = block.asSlice(0, payload).copyFrom(message);
+    message.copyTo(block, 0, 0, payload);
+    message.clear();
+    message.set(block.asSlice(0, payload));
   }
 
   @Override
@@ -88,7 +88,7 @@ final class Send extends Operation {
     operation = 0;
     destination = 0;
     frameFlags = 0;
-    message = NOTHING;
+    message.clear();
     payload = 0;
     sequence = 0;
     sent = 0;

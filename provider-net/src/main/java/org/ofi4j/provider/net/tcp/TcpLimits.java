@@ -16,6 +16,9 @@ public final class TcpLimits {
   /** The most sends or receives that hints may ask for. */
   public static final int MAX_QUEUE_SIZE = 1 << 16;
 
+  /** Pieces of memory that one message may have. */
+  public static final int IOV_LIMIT = 8;
+
   /** Payload up to this length is copied behind its header; more goes out from where it lies. */
   static final int COPY_SIZE = 8_192;
 
@@ -37,6 +40,12 @@ public final class TcpLimits {
 
   /** Unexpected messages up to this length get a block that is used again. */
   static final int UNEXPECTED_BLOCK = 4_096;
+
+  /** Unexpected messages, with their blocks, that are kept to be used again. */
+  static final int IDLE_MESSAGES = 1_024;
+
+  /** What must be left of a buffer for several messages, unless the application says otherwise. */
+  static final long MIN_MULTI_RECEIVE = 64;
 
   /** How long sends wait for a connection before they fail. */
   static final long CONNECT_TIMEOUT = TimeUnit.SECONDS.toNanos(10);

@@ -46,19 +46,27 @@ final class TcpRig implements AutoCloseable {
   }
 
   TcpRig(Hints hints, CompletionQueueAttributes attributes) {
-    this(hints, attributes, SOON);
+    this(hints, AvAttributes.table(), attributes, SOON);
   }
 
   /** One whose sends wait for a connection no longer than that. */
   TcpRig(Hints hints, Duration connectTimeout) {
-    this(hints, CompletionQueueAttributes.defaults(), connectTimeout);
+    this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults(), connectTimeout);
   }
 
-  private TcpRig(Hints hints, CompletionQueueAttributes attributes, Duration connectTimeout) {
+  TcpRig(Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes attributes) {
+    this(hints, vectorAttributes, attributes, SOON);
+  }
+
+  private TcpRig(
+      Hints hints,
+      AvAttributes vectorAttributes,
+      CompletionQueueAttributes attributes,
+      Duration connectTimeout) {
     FabricInfo info = Fabrics.info(hints).getFirst();
     fabric = Fabrics.open(info);
     domain = fabric.openDomain();
-    vector = domain.openAddressVector(AvAttributes.table());
+    vector = domain.openAddressVector(vectorAttributes);
     queue = domain.openCompletionQueue(attributes);
     endpoint = domain.openEndpoint();
     endpoint.bind(vector);

@@ -1,0 +1,272 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+
+/**
+ * Brings messages and receives together, in whichever order they come. At no time does a message
+ * wait that a posted receive would take, unless the {@linkplain ReceiveContext#starved completion
+ * queue} is behind. Guarded by the lock of the endpoint.
+ */
+final class Matching {
+  /** Takes the payload of a message that nobody wants. */
+  private static final Arrival NOWHERE =
+      new Arrival() {
+        @Override
+        public long wanted(long payload) {
+          return 0;
+        }
+
+        @Override
+        public void take(MemorySegment from, long at, long length, long offset) {
+          throw new IllegalStateException("nothing is wanted");
+        }
+
+        @Override
+        public @Nullable MemorySegment rest(long offset, long length) {
+          return null;
+        }
+      };
+
+  private final ReceiveContext into;
+  private final RdmTraffic traffic;
+  private final MatchKey key = new MatchKey();
+
+  /** Receives whose message broke off: only as long as the lock is held. */
+  private final Operations<Receive> returned = new Operations<>();
+
+  Matching(ReceiveContext into, RdmTraffic traffic) {
+    this.into = into;
+    this.traffic = traffic;
+  }
+
+  // Receives.
+
+  /** Posts a receive that was filled in. */
+  void post(Receive receive) {
+    into.posted.add(receive);
+    serve(receive);
+  }
+
+  /** Gives a posted receive what came before it. */
+  private void serve(Receive receive) {
+    while (receive.stands(Matchable.SAME)) {
+      Message message = into.unexpected.match(receive);
+      if (message == null || !serve(message)) {
+        return;
+      }
+    }
+  }
+
+  /** Gives a message that came early to a receive that was posted since; false if it must wait. */
+  private boolean serve(Message message) {
+    Receive receive = into.match(message.key, message.payload, message.hasData, message.data);
+    if (receive == null) {
+      return false;
+    }
+    into.unexpected.remove(message);
+    give(message, receive);
+    return true;
+  }
+
+  private void give(Message message, Receive receive) {
+    switch (message.state) {
+      case ARRIVING -> message.claimant = receive;
+      case WHOLE -> {
+        handOver(message, receive);
+        into.unexpected.release(message);
+      }
+      case PARKED -> resume(message, receive);
+    }
+  }
+
+  private void resume(Message parked, Arrival to) {
+    Connection connection = parked.connection;
+    if (to != parked) {
+      into.unexpected.release(parked);
+    }
+    if (connection != null) {
+      connection.parkedMessage = null;
+      traffic.resume(connection, to);
+    }
+  }
+
+  private void handOver(Message message, Receive receive) {
+    try {
+      receive.take(message.bytes(), 0, receive.wanted(message.payload), 0);
+    } catch (RuntimeException | InternalError unusable) {
+      fail(receive, unusable);
+      return;
+    }
+    into.received(receive, message.sender(), message.payload);
+  }
+
+  private void fail(Receive receive, Throwable unusable) {
+    into.fail(
+        receive,
+        NetworkErrors.of(unusable),
+        "the posted buffer cannot be written to, and the message is lost: "
+            + unusable.getMessage());
+  }
+
+  /** Looks for a message that has come, and says which it is. */
+  void peek(Receive receive, boolean claim, boolean discard) {
+    Message message = into.unexpected.match(receive);
+    if (message == null) {
+      into.fail(receive, Errno.ENOMSG, "no message has come that the receive would take");
+      return;
+    }
+    Object context = receive.context;
+    if (discard) {
+      into.unexpected.remove(message);
+      discard(message, receive);
+    } else {
+      into.found(receive, message);
+      if (claim) {
+        into.unexpected.claim(message, context);
+      }
+    }
+  }
+
+  /** Takes the message that a peek has put aside. */
+  void claim(Receive receive, boolean discard) {
+    Message message = into.unexpected.pollClaimed(receive.context);
+    if (message == null) {
+      into.fail(
+          receive,
+          Errno.ENOMSG,
+          "no message is put aside for this context: peek and claim it first, with the same one;"
+              + " or its connection was lost before it had come as a whole");
+    } else if (discard) {
+      discard(message, receive);
+    } else {
+      ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
+      give(message, receive);
+    }
+  }
+
+  private void discard(Message message, Receive receive) {
+    into.found(receive, message);
+    switch (message.state) {
+      case ARRIVING -> message.discarded = true;
+      case WHOLE -> into.unexpected.release(message);
+      case PARKED -> resume(message, NOWHERE);
+    }
+  }
+
+  // Frames.
+
+  /** See {@link FrameHandler#begin}. */
+  @Nullable Arrival begin(Connection connection, Peer from, FrameHeader header) {
+    boolean tagged = header.operation() == FrameHeader.TAGGED;
+    boolean hasData = (header.flags() & FrameHeader.HAS_DATA) != 0;
+    key.set(tagged, tagged ? header.tag() : 0, from);
+    Receive receive = into.match(key, header.payload(), hasData, header.data());
+    while (receive != null) {
+      String refusal = receive.buffer.refusal(Thread.currentThread());
+      if (refusal == null) {
+        return receive;
+      }
+      into.refuse(receive, refusal);
+      receive = into.match(key, header.payload(), hasData, header.data());
+    }
+    Message message =
+        into.unexpected.add(connection, key, header.payload(), hasData, header.data());
+    if (message.state == Message.State.PARKED) {
+      connection.parkedMessage = message;
+      return null;
+    }
+    return message;
+  }
+
+  /** See {@link FrameHandler#whole}. */
+  void whole(Peer from, FrameHeader header, Arrival arrival) {
+    if (arrival instanceof Receive receive) {
+      into.received(receive, from, header.payload());
+    } else if (arrival instanceof Message message) {
+      message.state = Message.State.WHOLE;
+      message.connection = null;
+      Receive claimant = message.claimant;
+      if (claimant != null) {
+        handOver(message, claimant);
+      }
+      if (claimant != null || message.discarded) {
+        into.unexpected.release(message);
+      }
+    }
+  }
+
+  /** See {@link FrameHandler#unusable}. */
+  void unusable(Arrival arrival, Throwable failed) {
+    if (arrival instanceof Receive receive) {
+      fail(receive, failed);
+    }
+  }
+
+  /** See {@link FrameHandler#brokeOff}. */
+  void brokeOff(Arrival arrival) {
+    if (arrival instanceof Receive receive) {
+      returned.add(receive);
+    } else if (arrival instanceof Message message) {
+      Receive claimant = message.claimant;
+      into.unexpected.remove(message);
+      into.unexpected.release(message);
+      if (claimant != null) {
+        returned.add(claimant);
+      }
+    }
+  }
+
+  /** A connection has been closed: what it was parked for is lost. */
+  void dropped(Connection connection) {
+    Message message = connection.parkedMessage;
+    if (message != null) {
+      connection.parkedMessage = null;
+      into.unexpected.remove(message);
+      into.unexpected.release(message);
+    }
+  }
+
+  /** Whether receives wait to be put back. */
+  boolean isBehind() {
+    return !returned.isEmpty();
+  }
+
+  /**
+   * Does what could not be done where its cause was found: puts back receives whose message broke
+   * off, gives them and those that were starved what has come meanwhile, and reads on where there
+   * is room again. All of that can lose further connections.
+   */
+  void goOn() {
+    do {
+      boolean more = isBehind();
+      for (Receive each = returned.poll(); each != null; each = returned.poll()) {
+        into.putBack(each);
+      }
+      if (into.starved && into.hasShares()) {
+        into.starved = false;
+        more = true;
+      }
+      if (more) {
+        serveAll();
+      }
+      for (Message message = into.unexpected.nextWithRoom();
+          message != null;
+          message = into.unexpected.nextWithRoom()) {
+        resume(message, message);
+      }
+    } while (isBehind());
+  }
+
+  /** Gives each message that came early to the first receive that takes it, if there is one. */
+  private void serveAll() {
+    Message message = into.unexpected.first();
+    while (message != null) {
+      long turn = message.turn;
+      serve(message);
+      message = into.unexpected.after(turn, message);
+    }
+  }
+}

@@ -1,0 +1,397 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.Progress;
+
+/** Who sent a message: receives that are directed at an entry, and what completions report. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class DirectedReceivesTest {
+  private static final Duration BRIEFLY = Duration.ofMillis(100);
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  static List<Hints> directed() {
+    return kinds().stream().map(each -> each.capabilities(Capability.DIRECTED_RECEIVE)).toList();
+  }
+
+  private static Hints plain() {
+    return TcpRig.hints("127.0.0.1", Progress.MANUAL);
+  }
+
+  private static void settle(TcpRig... rigs) throws InterruptedException {
+    long end = System.nanoTime() + BRIEFLY.toNanos();
+    while (System.nanoTime() - end < 0) {
+      for (TcpRig rig : rigs) {
+        rig.move(Duration.ofMillis(1));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("directed")
+  @Tag("AV-217")
+  @Tag("AV-218")
+  @DisplayName("A directed receive takes messages of its source only, others take any")
+  void source(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig one = new TcpRig(hints);
+        TcpRig two = new TcpRig(hints)) {
+      long ofOne = server.insert(one);
+      long ofTwo = server.insert(two);
+      one.insert(server);
+      two.insert(server);
+      for (boolean tagged : new boolean[] {false, true}) {
+        MemorySegment buffer = TcpRig.buffer(8);
+        if (tagged) {
+          server.endpoint.receiveTagged(buffer, ofTwo, 7, 0, "of two", 0);
+          server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 0, -1, "of any", 0);
+          one.endpoint.injectTagged(TcpRig.message("one"), 0, 7);
+        } else {
+          server.endpoint.receive(buffer, ofTwo, "of two", 0);
+          server.endpoint.receive(buffer, Handles.UNSPECIFIED, "of any", 0);
+          one.endpoint.inject(TcpRig.message("one"), 0);
+        }
+        Completion first = server.next(one, two);
+        assertThat(first.context()).isEqualTo("of any");
+        assertThat(first.source()).isEqualTo(ofOne);
+        if (tagged) {
+          two.endpoint.injectTagged(TcpRig.message("two"), 0, 7);
+        } else {
+          two.endpoint.inject(TcpRig.message("two"), 0);
+        }
+        Completion second = server.next(one, two);
+        assertThat(second.context()).isEqualTo("of two");
+        assertThat(second.source()).isEqualTo(ofTwo);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-217")
+  @DisplayName("Without the capability the source of a receive is not looked at")
+  void withoutCapability() throws Exception {
+    try (TcpRig server = new TcpRig(plain());
+        TcpRig one = new TcpRig(plain())) {
+      server.insert(one);
+      one.insert(server);
+      server.endpoint.receive(TcpRig.buffer(8), 77, "any", 0);
+      one.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one).context()).isEqualTo("any");
+    }
+  }
+
+  @Test
+  @Tag("AV-217")
+  @DisplayName("Tagged receives alone may be directed; receives must be with the exact capability")
+  void kindsOfCapability() throws Exception {
+    Hints tagged = plain().capabilities(Capability.TAGGED_DIRECTED_RECEIVE);
+    try (TcpRig server = new TcpRig(tagged);
+        TcpRig one = new TcpRig(tagged)) {
+      one.insert(server);
+      server.endpoint.receive(TcpRig.buffer(8), 77, "any", 0);
+      assertThatThrownBy(
+              () -> server.endpoint.receiveTagged(TcpRig.buffer(8), 77, 0, 0, "directed", 0))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("source 0x4d names no entry");
+      one.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one).context()).isEqualTo("any");
+    }
+    try (TcpRig exact = new TcpRig(plain().capabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+      long self = exact.insert(exact);
+      for (boolean withTag : new boolean[] {false, true}) {
+        assertThatThrownBy(
+                () -> {
+                  if (withTag) {
+                    exact.endpoint.receiveTagged(TcpRig.buffer(8), 0, 0, "any");
+                  } else {
+                    exact.endpoint.receive(TcpRig.buffer(8), "any");
+                  }
+                })
+            .isInstanceOfSatisfying(
+                FabricException.class,
+                refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+      }
+      exact.endpoint.receive(TcpRig.buffer(8), self, "self", 0);
+      exact.endpoint.inject(TcpRig.message("x"), self);
+      assertThat(exact.next().context()).isEqualTo("self");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("directed")
+  @Tag("AV-129")
+  @Tag("AV-217")
+  @DisplayName("A receive directed at a removed entry never takes a message of its successor")
+  void removedEntry(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig one = new TcpRig(hints)) {
+      long ofOne = server.insert(one);
+      one.insert(server);
+      MemorySegment buffer = TcpRig.buffer(8);
+      server.endpoint.receive(buffer, ofOne, "of the first life", 0);
+      server.endpoint.receiveTagged(buffer, ofOne, 0, -1, "tagged, of the first life", 0);
+      server.vector.remove(ofOne);
+      assertThat(server.insert(one)).isEqualTo(ofOne);
+      server.endpoint.receive(buffer, ofOne, "of the second life", 0);
+      server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 5, 0, "of any", 0);
+      one.endpoint.inject(TcpRig.message("x"), 0);
+      one.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
+      assertThat(server.next(one).context()).isEqualTo("of the second life");
+      assertThat(server.next(one).context()).isEqualTo("of any");
+      assertThat(server.endpoint.cancel("of the first life")).isTrue();
+      assertThat(server.endpoint.cancel("tagged, of the first life")).isTrue();
+      for (int i = 0; i < 2; i++) {
+        assertThat(server.next())
+            .isInstanceOfSatisfying(
+                Completion.Failure.class,
+                failure -> assertThat(failure.errno()).isEqualTo(Errno.ECANCELED));
+      }
+      assertThatThrownBy(
+              () -> {
+                server.vector.remove(ofOne);
+                server.endpoint.receive(buffer, ofOne, "too late", 0);
+              })
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("names no entry");
+    }
+  }
+
+  /** What fi_unexpected_msg of libfabric's tests does. */
+  @ParameterizedTest
+  @MethodSource("directed")
+  @Tag("AV-217")
+  @DisplayName("Messages that came before their sender was inserted are attributed to it")
+  void insertedAfterwards(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      client.insert(server);
+      client.endpoint.injectTagged(TcpRig.message("first"), 0, 9);
+      client.endpoint.injectTagged(TcpRig.message("second"), 0, 9);
+      settle(client, server);
+      MemorySegment buffer = TcpRig.buffer(8);
+      server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 9, 0, "any", 0);
+      assertThat(server.next(client).source()).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(TcpRig.text(buffer, 5)).isEqualTo("first");
+      long ofClient = server.insert(client);
+      server.endpoint.receiveTagged(buffer, ofClient, 9, 0, "directed", 0);
+      Completion second = server.next(client);
+      assertThat(second.context()).isEqualTo("directed");
+      assertThat(second.source()).isEqualTo(ofClient);
+      assertThat(TcpRig.text(buffer, 6)).isEqualTo("second");
+      for (int round = 0; round < 10; round++) {
+        for (int tag = 0; tag < 4; tag++) {
+          client.endpoint.injectTagged(TcpRig.message(round + " " + tag), tag, 0, tag);
+        }
+        for (int tag = 3; tag >= 0; tag--) {
+          server.endpoint.receiveTagged(buffer, ofClient, tag, 0, tag, 0);
+          assertThat(server.next(client))
+              .isInstanceOfSatisfying(
+                  Completion.Success.class,
+                  message -> assertThat(message.tag()).isEqualTo(message.data()));
+          assertThat(TcpRig.text(buffer, 3)).isEqualTo(round + " " + tag);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-132")
+  @Tag("AV-215")
+  @Tag("AV-216")
+  @DisplayName("An unknown sender's message comes with its address, ready to be inserted")
+  void unknownSender(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints.capabilities(Capability.SOURCE_ERR));
+        TcpRig client = new TcpRig(hints)) {
+      client.insert(server);
+      MemorySegment buffer = TcpRig.buffer(8);
+      for (int life = 0; life < 2; life++) {
+        server.endpoint.receive(buffer, "stranger");
+        client.endpoint.inject(TcpRig.message("who"), 0);
+        Completion.Failure failure = (Completion.Failure) server.next(client);
+        assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+        assertThat(failure.length()).isEqualTo(3);
+        assertThat(failure.source()).isEqualTo(Handles.NOT_AVAILABLE);
+        assertThat(TcpRig.text(buffer, 3)).isEqualTo("who");
+        MemorySegment handles = MemorySegment.ofArray(new long[1]);
+        assertThat(
+                server.vector.insert(
+                    MemorySegment.ofArray(failure.errorData()), 1, handles, null, 0, null))
+            .isEqualTo(1);
+        long handle = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+        server.endpoint.receive(buffer, "known");
+        client.endpoint.inject(TcpRig.message("me"), 0);
+        assertThat(server.next(client).source()).isEqualTo(handle);
+        server.vector.remove(handle);
+      }
+    }
+  }
+
+  /** What fi_av_xfer of libfabric's tests does, over and over. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-180")
+  @DisplayName("After removal and re-insertion messages go both ways")
+  void insertedAnew(Hints hints) throws Exception {
+    try (TcpRig left = new TcpRig(hints);
+        TcpRig right = new TcpRig(hints)) {
+      for (int round = 0; round < 100; round++) {
+        long toRight = left.insert(right);
+        long toLeft = right.insert(left);
+        exchange(left, right, toRight, toLeft);
+        exchange(right, left, toLeft, toRight);
+        left.vector.remove(toRight);
+        right.vector.remove(toLeft);
+      }
+    }
+  }
+
+  private static void exchange(TcpRig from, TcpRig to, long handle, long source) throws Exception {
+    to.endpoint.receive(TcpRig.buffer(8), "received");
+    from.endpoint.inject(TcpRig.message("x"), handle);
+    Completion next = to.next(from);
+    assertThat(next.context()).isEqualTo("received");
+    assertThat(next.source()).isEqualTo(source);
+  }
+
+  @Test
+  @Tag("AV-103")
+  @Tag("AV-187")
+  @Tag("AV-188")
+  @Tag("AV-189")
+  @Tag("AV-190")
+  @Tag("AV-191")
+  @Tag("AV-192")
+  @DisplayName("Ids given at insertion are reported instead of handles, in failures too")
+  void insertedIds() throws Exception {
+    Hints hints = plain().capabilities(Capability.AV_USER_ID, Capability.DIRECTED_RECEIVE);
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig one = new TcpRig(hints);
+        TcpRig two = new TcpRig(hints)) {
+      one.insert(server);
+      two.insert(server);
+      MemorySegment addresses =
+          MemorySegment.ofArray(concat(one.name().toBytes(), two.name().toBytes()));
+      MemorySegment ids = MemorySegment.ofArray(new long[] {0x10, 0x20});
+      assertThatThrownBy(
+              () -> server.vector.insert(addresses, 2, null, null, InsertFlag.USER_ID.mask(), null))
+          .isInstanceOf(FabricException.class);
+      assertThat(server.vector.insert(addresses, 2, ids, null, InsertFlag.USER_ID.mask(), null))
+          .isEqualTo(2);
+      assertThat(ids.toArray(ValueLayout.JAVA_LONG_UNALIGNED)).containsExactly(0, 1);
+      server.endpoint.receive(TcpRig.buffer(8), 1, "of two", 0);
+      server.endpoint.receive(TcpRig.buffer(1), 0, "of one", 0);
+      assertThatThrownBy(() -> server.endpoint.receive(TcpRig.buffer(8), 0x10, "id", 0))
+          .isInstanceOf(FabricException.class);
+      assertThatThrownBy(() -> server.endpoint.inject(TcpRig.message("x"), 0x10))
+          .isInstanceOf(FabricException.class);
+      one.endpoint.inject(TcpRig.message("too long"), 0);
+      Completion truncated = server.next(one, two);
+      assertThat(truncated).isInstanceOf(Completion.Failure.class);
+      assertThat(truncated.source()).isEqualTo(0x10);
+      two.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one, two))
+          .isInstanceOfSatisfying(
+              Completion.Success.class, message -> assertThat(message.source()).isEqualTo(0x20));
+      one.endpoint.receive(TcpRig.buffer(8), "answer");
+      server.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(one.next(server).context()).isEqualTo("answer");
+    }
+  }
+
+  private static byte[] concat(byte[] first, byte[] second) {
+    byte[] both = new byte[first.length + second.length];
+    System.arraycopy(first, 0, both, 0, first.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  @Test
+  @Tag("AV-096")
+  @Tag("AV-176")
+  @Tag("AV-193")
+  @DisplayName("On a vector opened for ids nothing else is reported")
+  void setIds() throws Exception {
+    Hints hints = plain().capabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    AvAttributes withIds = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    try (TcpRig server = new TcpRig(hints, withIds, CompletionQueueAttributes.defaults());
+        TcpRig one = new TcpRig(plain())) {
+      one.insert(server);
+      AddressVector vector = server.vector;
+      long handle = server.insert(one);
+      exchange(one, server, 0, Handles.NOT_AVAILABLE);
+      vector.setUserId(handle, 0xDEAD, 0);
+      exchange(one, server, 0, 0xDEAD);
+      vector.remove(handle);
+      assertThat(server.insert(one)).isEqualTo(handle);
+      exchange(one, server, 0, Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Test
+  @Tag("AV-079")
+  @DisplayName("A receive directed at the entry for any address takes messages of all")
+  void anyAddress() throws Exception {
+    Hints first =
+        Hints.of(ApiVersion.V1_0)
+            .provider("tcp")
+            .endpointType(EndpointType.RDM)
+            .address("127.0.0.1", "0")
+            .flags(InfoFlag.SOURCE)
+            .capabilities(Capability.MSG, Capability.SOURCE, Capability.DIRECTED_RECEIVE);
+    try (TcpRig server = new TcpRig(first);
+        TcpRig one = new TcpRig(plain());
+        TcpRig two = new TcpRig(plain())) {
+      one.insert(server);
+      two.insert(server);
+      MemorySegment handles = MemorySegment.ofArray(new long[1]);
+      assertThat(server.vector.insert((MemorySegment) null, 1, handles, null, 0, null))
+          .isEqualTo(1);
+      long any = handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+      long ofTwo = server.insert(two);
+      for (int i = 0; i < 2; i++) {
+        server.endpoint.receive(TcpRig.buffer(8), any, "of any", 0);
+      }
+      one.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one, two).source()).isEqualTo(Handles.NOT_AVAILABLE);
+      two.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one, two).source()).isEqualTo(ofTwo);
+      server.endpoint.receive(TcpRig.buffer(8), any, "gone", 0);
+      server.vector.remove(any);
+      server.endpoint.receive(TcpRig.buffer(8), "unnamed");
+      one.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next(one, two).context()).isEqualTo("unnamed");
+      assertThat(FabricAddress.parse(two.name().toString())).isEqualTo(server.vector.lookup(ofTwo));
+    }
+  }
+}

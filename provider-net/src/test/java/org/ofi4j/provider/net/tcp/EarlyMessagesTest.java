@@ -1,0 +1,235 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TryAgainException;
+
+/** Messages that come before their receives: floods of them, and looking for one. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class EarlyMessagesTest {
+  private static final long PEEK = TransferFlag.PEEK.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
+  private static final long DISCARD = TransferFlag.DISCARD.mask();
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  /** Sends numbered messages as long as the transmit queue takes them. */
+  private static int flood(TcpRig from, long to, int first, int size, TcpRig... others)
+      throws InterruptedException {
+    int next = first;
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(300);
+    while (System.nanoTime() - end < 0) {
+      try {
+        MemorySegment message = MemorySegment.ofArray(new byte[size]);
+        message.set(ValueLayout.JAVA_INT_UNALIGNED, 0, next);
+        from.endpoint.sendTagged(message, to, next % 3, null);
+        next++;
+      } catch (TryAgainException full) {
+        from.move(Duration.ZERO);
+        for (TcpRig other : others) {
+          other.move(Duration.ofMillis(1));
+        }
+      }
+    }
+    return next;
+  }
+
+  /**
+   * A peer that sends without end is held back by its connection, and others are not; then all that
+   * it has sent comes in order.
+   */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void aFloodHoldsBackItsSenderAlone(Hints hints) throws Exception {
+    for (int size : new int[] {16, 3_000, 700_000}) {
+      try (TcpRig server = new TcpRig(hints);
+          TcpRig flooder = new TcpRig(hints);
+          TcpRig other = new TcpRig(hints)) {
+        long ofFlooder = server.insert(flooder);
+        long ofOther = server.insert(other);
+        flooder.insert(server);
+        other.insert(server);
+        int sent = flood(flooder, 0, 0, size, server);
+        assertThat(sent).isGreaterThan(3);
+        server.endpoint.receive(TcpRig.buffer(8), "of other");
+        other.endpoint.inject(TcpRig.message("x"), 0);
+        assertThat(server.next(other).source()).isEqualTo(ofOther);
+        // Every third one by its tag, then the rest: the last of the first kind are far behind.
+        MemorySegment buffer = TcpRig.buffer(size);
+        int expected = 1;
+        server.endpoint.receiveTagged(buffer, 1, 0, "tag 1");
+        Completion first = server.next(flooder);
+        assertThat(first.source()).isEqualTo(ofFlooder);
+        assertThat(buffer.get(ValueLayout.JAVA_INT, 0)).isEqualTo(expected);
+        int seen = 1;
+        int last = -1;
+        while (seen < sent) {
+          server.endpoint.receiveTagged(buffer, 0, -1, "any");
+          Completion next = server.next(flooder);
+          assertThat(next).isInstanceOf(Completion.Success.class);
+          int number = buffer.get(ValueLayout.JAVA_INT, 0);
+          assertThat(number).isEqualTo(last + 1 == 1 ? 2 : last + 1);
+          last = number;
+          seen++;
+        }
+        assertThat(last).isEqualTo(sent - 1);
+      }
+    }
+  }
+
+  /** What is parked is read on when there is room, although nothing takes it. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void roomThatIsMadeIsUsed(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      client.insert(server);
+      MemorySegment large = TcpRig.buffer(600_000);
+      client.endpoint.sendTagged(large, 0, 1, null);
+      client.endpoint.sendTagged(large, 0, 2, null);
+      client.endpoint.inject(TcpRig.message("behind"), 0);
+      server.endpoint.receive(TcpRig.buffer(8), "behind");
+      assertThat(settleAndPoll(server, client)).isNull();
+      // The first one gives up its room; the second moves up, and what stands behind it comes.
+      server.endpoint.receiveTagged(large, 1, 0, "first");
+      assertThat(server.next(client).context()).isEqualTo("first");
+      assertThat(server.next(client).context()).isEqualTo("behind");
+      server.endpoint.receiveTagged(large, 2, 0, "second");
+      assertThat(server.next(client).length()).isEqualTo(600_000);
+    }
+  }
+
+  private static @Nullable Completion settleAndPoll(TcpRig server, TcpRig client) throws Exception {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(150);
+    while (System.nanoTime() - end < 0) {
+      client.move(Duration.ofMillis(1));
+      Completion next = server.next(Duration.ofMillis(1));
+      if (next != null) {
+        return next;
+      }
+    }
+    return null;
+  }
+
+  private static Completion peek(TcpRig server, long tag, Object context, long flags, TcpRig client)
+      throws Exception {
+    long end = System.nanoTime() + TcpRig.SOON.toNanos();
+    while (true) {
+      server.endpoint.receiveTagged(
+          MemorySegment.NULL, Handles.UNSPECIFIED, tag, 0, context, PEEK | flags);
+      Completion found = server.next(client);
+      if (found instanceof Completion.Success || System.nanoTime() - end > 0) {
+        return found;
+      }
+      assertThat(((Completion.Failure) found).errno()).isEqualTo(Errno.ENOMSG);
+    }
+  }
+
+  /**
+   * What fi_rdm_tagged_peek of libfabric's tests does, for messages here and still on their way.
+   */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Messages are looked at, put aside and dropped")
+  void peekClaimDiscard(Hints hints) throws Exception {
+    for (int size : new int[] {0, 100, 2_000_000}) {
+      try (TcpRig server = new TcpRig(hints);
+          TcpRig client = new TcpRig(hints)) {
+        long ofClient = server.insert(client);
+        client.insert(server);
+        MemorySegment message = TcpRig.buffer(size).fill((byte) 5);
+        MemorySegment buffer = TcpRig.buffer(size);
+        long withData = TransferFlag.REMOTE_CQ_DATA.mask();
+        for (int tag = 0; tag < 5; tag++) {
+          client.endpoint.sendTagged(message, 100 + tag, 0, tag, null, withData);
+        }
+        long flags =
+            Flag.maskOf(
+                CompletionFlag.TAGGED, CompletionFlag.RECEIVE, CompletionFlag.REMOTE_CQ_DATA);
+        server.endpoint.receiveTagged(buffer, Handles.UNSPECIFIED, 9, 0, "none", PEEK);
+        assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
+        assertThat(peek(server, 0, "peek", 0, client))
+            .isEqualTo(new Completion.Success("peek", flags, size, 100, 0, ofClient));
+        // Large messages stand in each other's way: they have to be taken in order.
+        assertThat(peek(server, 0, "dropped", DISCARD, client))
+            .isEqualTo(new Completion.Success("dropped", flags, size, 100, 0, ofClient));
+        assertThat(peek(server, 1, "claimed", CLAIM, client))
+            .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
+        server.endpoint.receiveTagged(MemorySegment.NULL, -1, 1, 0, "again", PEEK);
+        assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
+        server.endpoint.receiveTagged(buffer, -1, 1, 0, "not it", CLAIM);
+        assertThat(((Completion.Failure) server.next(client)).errno()).isEqualTo(Errno.ENOMSG);
+        server.endpoint.receiveTagged(buffer, -1, 1, 0, "claimed", CLAIM);
+        assertThat(server.next(client))
+            .isEqualTo(new Completion.Success("claimed", flags, size, 101, 1, ofClient));
+        assertThat(buffer.mismatch(message)).isEqualTo(-1);
+        assertThat(peek(server, 2, "claimed", CLAIM, client).length()).isEqualTo(size);
+        server.endpoint.receiveTagged(MemorySegment.NULL, -1, 2, 0, "claimed", CLAIM | DISCARD);
+        assertThat(server.next(client)).isInstanceOf(Completion.Success.class);
+        buffer.fill((byte) 0);
+        for (int tag = 3; tag < 5; tag++) {
+          server.endpoint.receiveTagged(buffer, tag, 0, tag);
+          assertThat(server.next(client))
+              .isEqualTo(new Completion.Success(tag, flags, size, 100 + tag, tag, ofClient));
+          assertThat(buffer.mismatch(message)).isEqualTo(-1);
+        }
+        assertThatThrownBy(() -> server.endpoint.receive(buffer, -1, null, PEEK | CLAIM))
+            .isInstanceOf(FabricException.class);
+        assertThatThrownBy(() -> server.endpoint.receive(buffer, -1, "x", DISCARD))
+            .isInstanceOf(FabricException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void cancelledReceivesTakeNothing(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      client.insert(server);
+      Object[] contexts = {"context 0", "context 1", "context 2"};
+      for (int i = 0; i < 3; i++) {
+        server.endpoint.receiveTagged(TcpRig.buffer(8), 7, i == 1 ? 0xF : 0, contexts[i]);
+      }
+      assertThat(server.endpoint.cancel(contexts[0])).isTrue();
+      assertThat(server.endpoint.cancel(contexts[1])).isTrue();
+      assertThat(server.endpoint.cancel(contexts[0])).isFalse();
+      for (int i = 0; i < 2; i++) {
+        Completion.Failure failure = (Completion.Failure) server.next();
+        assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
+        assertThat(failure.context()).isSameAs(contexts[i]);
+      }
+      client.endpoint.injectTagged(TcpRig.message("x"), 0xDA7A, 0, 7);
+      assertThat(server.next(client))
+          .isInstanceOfSatisfying(
+              Completion.Success.class,
+              message -> {
+                assertThat(message.context()).isSameAs(contexts[2]);
+                assertThat(message.data()).isEqualTo(0xDA7A);
+              });
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.Measured;
+
+/** What matching costs the collector. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class MatchingAllocationTest {
+  private static final int BATCH = 32;
+  private static final int WARM_UP = 400;
+  private static final int MEASURED = 400;
+
+  /** Which receives take the messages. */
+  enum Order {
+    POSTED_FIRST,
+    EARLY_MESSAGES,
+    INTO_ONE_BUFFER
+  }
+
+  private final MemorySegment message = TcpRig.buffer(512);
+  private final MemorySegment buffer = TcpRig.buffer(BATCH * 512);
+  private int ended;
+
+  private final CompletionHandler count =
+      new CompletionHandler() {
+        @Override
+        public void completed(
+            @Nullable Object context, long flags, long length, long data, long tag, long source) {
+          ended++;
+        }
+      };
+
+  @ParameterizedTest
+  @ValueSource(strings = {"POSTED_FIRST", "EARLY_MESSAGES", "INTO_ONE_BUFFER"})
+  @DisplayName(
+      "Directed and tagged receives, early messages and shares of a buffer allocate nothing")
+  void perMessage(Order order) throws Exception {
+    Hints hints =
+        TcpRig.hints("127.0.0.1", Progress.MANUAL)
+            .capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+    try (TcpRig rig = new TcpRig(hints)) {
+      long self = rig.insert(rig);
+      run(rig, self, order, WARM_UP);
+      long before = Measured.allocated(Thread.currentThread());
+      run(rig, self, order, MEASURED);
+      long after = Measured.allocated(Thread.currentThread());
+      assertThat((double) (after - before) / MEASURED / BATCH)
+          .as("bytes per message")
+          .isLessThan(2);
+    }
+  }
+
+  private void run(TcpRig rig, long self, Order order, int batches) {
+    for (int batch = 0; batch < batches; batch++) {
+      ended = 0;
+      if (order == Order.INTO_ONE_BUFFER) {
+        rig.endpoint.receive(buffer, self, this, TransferFlag.MULTI_RECEIVE.mask());
+        for (int i = 0; i < BATCH; i++) {
+          rig.endpoint.inject(message, self);
+        }
+      } else {
+        boolean early = order == Order.EARLY_MESSAGES;
+        for (int step = 0; step < 2; step++) {
+          for (int i = 0; i < BATCH; i++) {
+            if ((step == 0) == early) {
+              rig.endpoint.injectTagged(message, self, i);
+            } else {
+              rig.endpoint.receiveTagged(buffer, self, BATCH - 1 - i, 0, this, 0);
+            }
+          }
+          if (step == 0) {
+            rig.queue.poll(count, BATCH);
+          }
+        }
+      }
+      while (ended < BATCH) {
+        rig.queue.poll(count, BATCH);
+      }
+    }
+  }
+}

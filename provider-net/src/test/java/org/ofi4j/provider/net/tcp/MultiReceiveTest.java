@@ -1,0 +1,159 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TryAgainException;
+
+/** Buffers that take several messages. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MultiReceiveTest {
+  private static final long SEVERAL = TransferFlag.MULTI_RECEIVE.mask();
+  private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds().stream()
+        .map(each -> each.capabilities(Capability.MULTI_RECEIVE))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void messagesStandOneBehindTheOther(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      client.insert(server);
+      server.endpoint.minMultiReceive(20);
+      MemorySegment first = TcpRig.buffer(100);
+      MemorySegment second = TcpRig.buffer(100);
+      server.endpoint.receive(first, Handles.UNSPECIFIED, "first", SEVERAL);
+      server.endpoint.receive(second, Handles.UNSPECIFIED, "second", SEVERAL);
+      // Nine fit until less than 20 bytes are left.
+      for (int i = 0; i < 12; i++) {
+        client.endpoint.inject(TcpRig.message("message " + (char) ('a' + i)), 0);
+      }
+      for (int i = 0; i < 12; i++) {
+        Completion.Success next = (Completion.Success) server.next(client);
+        assertThat(next.context()).isEqualTo(i < 9 ? "first" : "second");
+        assertThat(next.tag()).isEqualTo(9L * (i % 9));
+        assertThat(next.flags() & RELEASED).isEqualTo(i == 8 ? RELEASED : 0);
+        MemorySegment buffer = i < 9 ? first : second;
+        assertThat(TcpRig.text(buffer.asSlice(next.tag()), next.length()))
+            .isEqualTo("message " + (char) ('a' + i));
+      }
+      // One that is longer than what is left is truncated.
+      client.endpoint.send(TcpRig.buffer(200), 0, null);
+      Completion.Failure truncated = (Completion.Failure) server.next(client);
+      assertThat(truncated.errno()).isEqualTo(Errno.ETRUNC);
+      assertThat(truncated.length()).isEqualTo(73);
+      assertThat(truncated.overflow()).isEqualTo(127);
+      assertThat(truncated.flags() & RELEASED).isEqualTo(RELEASED);
+    }
+  }
+
+  /** Messages that came first go into the buffer, and messages of several peers at a time. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void largeMessagesOfSeveralPeers(Hints hints) throws Exception {
+    int size = 300_000;
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig one = new TcpRig(hints);
+        TcpRig two = new TcpRig(hints)) {
+      long ofOne = server.insert(one);
+      server.insert(two);
+      one.insert(server);
+      two.insert(server);
+      for (int i = 0; i < 4; i++) {
+        one.endpoint.send(TcpRig.buffer(size).fill((byte) 1), 0, "sent");
+        two.endpoint.send(TcpRig.buffer(size).fill((byte) 2), 0, "sent");
+      }
+      MemorySegment buffer = TcpRig.buffer(8L * size);
+      server.endpoint.receive(buffer, Handles.UNSPECIFIED, "all", SEVERAL);
+      boolean[] places = new boolean[8];
+      for (int i = 0; i < 8; i++) {
+        Completion.Success next = (Completion.Success) server.next(one, two);
+        assertThat(next.length()).isEqualTo(size);
+        assertThat(next.flags() & RELEASED).isEqualTo(i == 7 ? RELEASED : 0);
+        int place = (int) (next.tag() / size);
+        assertThat(next.tag() % size).isZero();
+        assertThat(places[place]).isFalse();
+        places[place] = true;
+        byte expected = (byte) (next.source() == ofOne ? 1 : 2);
+        byte[] bytes = buffer.asSlice(next.tag(), size).toArray(ValueLayout.JAVA_BYTE);
+        for (byte each : bytes) {
+          if (each != expected) {
+            throw new AssertionError("message " + i + " is not of " + next.source());
+          }
+        }
+      }
+    }
+  }
+
+  /** However many empty messages come, what the queue cannot hold stays with the sender. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void messagesWithoutBytes(Hints hints) throws Exception {
+    int messages = 20_000;
+    try (TcpRig server =
+            new TcpRig(hints, new CompletionQueueAttributes(8, CompletionFormat.TAGGED, null));
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      client.insert(server);
+      server.endpoint.receive(TcpRig.buffer(100), Handles.UNSPECIFIED, "empty", SEVERAL);
+      int sent = 0;
+      int received = 0;
+      while (received < messages) {
+        while (sent < messages) {
+          try {
+            client.endpoint.inject(MemorySegment.NULL, sent, 0);
+            sent++;
+          } catch (TryAgainException full) {
+            break;
+          }
+        }
+        Completion.Success next = (Completion.Success) server.next(client);
+        assertThat(next.data()).isEqualTo(received);
+        assertThat(next.tag()).isZero();
+        received++;
+      }
+      assertThat(server.endpoint.cancel("empty")).isTrue();
+      Completion.Failure cancelled = (Completion.Failure) server.next();
+      assertThat(cancelled.errno()).isEqualTo(Errno.ECANCELED);
+      assertThat(cancelled.flags() & RELEASED).isEqualTo(RELEASED);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void refusals(Hints hints) {
+    try (TcpRig server = new TcpRig(hints)) {
+      assertThatThrownBy(
+              () -> server.endpoint.receiveTagged(TcpRig.buffer(8), -1, 0, 0, "tagged", SEVERAL))
+          .isInstanceOf(FabricException.class);
+      assertThatThrownBy(() -> server.endpoint.minMultiReceive(0))
+          .isInstanceOf(FabricException.class);
+    }
+    try (TcpRig without = new TcpRig(TcpRig.kinds().getFirst())) {
+      assertThatThrownBy(() -> without.endpoint.receive(TcpRig.buffer(8), -1, "x", SEVERAL))
+          .isInstanceOf(FabricException.class);
+    }
+  }
+}
