@@ -73,6 +73,11 @@ final class Directory {
     return SegmentAccess.intAcquire(segment, base + (long) place * Integer.BYTES);
   }
 
+  /** As {@link #partition}, for the writer. */
+  int partitionForWriter(int place) {
+    return segment.get(JAVA_INT, base + (long) place * Integer.BYTES);
+  }
+
   /** Puts a partition into places that follow each other; it is complete. */
   void publish(int first, int places, int partition) {
     for (int i = first; i < first + places; i++) {

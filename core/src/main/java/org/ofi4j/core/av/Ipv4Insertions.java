@@ -134,7 +134,7 @@ final class Ipv4Insertions {
     Directory present = directory;
     for (int i = from; i < to; i++) {
       long hash = hashes[i];
-      int partition = present.partition(present.place(hash));
+      int partition = present.partitionForWriter(present.place(hash));
       long word = partition == 0 ? 0 : partitions.word(partition);
       int lines = PartitionWord.lines(word);
       words[i] = word;

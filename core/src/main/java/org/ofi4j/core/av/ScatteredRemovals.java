@@ -69,7 +69,7 @@ final class ScatteredRemovals {
     int removed = 0;
     while (from + removed < to) {
       int index = indices[from + removed];
-      MemorySegment page = index >= 0 && index < end ? slots.page(index) : null;
+      MemorySegment page = index >= 0 && index < end ? slots.pageForWriter(index) : null;
       if (page == null || !die(page, Slots.offset(index))) {
         break;
       }

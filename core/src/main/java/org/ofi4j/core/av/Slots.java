@@ -134,6 +134,11 @@ final class Slots {
     return pages.page(index);
   }
 
+  /** As {@link #page}, for the writer, who has seen all pages come. */
+  @Nullable MemorySegment pageForWriter(int index) {
+    return pages.page(index);
+  }
+
   /** The page of an index that has a slot. */
   MemorySegment pageOf(int index) {
     MemorySegment page = page(index);

@@ -26,6 +26,9 @@ final class VacancyBlocks {
   /** Indices of a block. */
   static final int SIZE = 1 << VacancyDirectory.BLOCK_BITS;
 
+  /** From so many on, indices that follow each other are set word by word of a bitmap. */
+  private static final int INTERVAL = 8;
+
   private final Space space;
   private final VacancyDirectory directory;
   private final VacantArrays arrays;
@@ -173,10 +176,12 @@ final class VacancyBlocks {
    */
   int add(int[] indices, int from, int to, int but) {
     int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    int end = interval(indices, from, to, but);
     long word = directory.word(block);
-    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
-      add(block, indices[from] & SIZE - 1);
-      return from + 1;
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP || end - from >= INTERVAL) {
+      int low = indices[from] & SIZE - 1;
+      add(block, low, low + end - from, plan(block, low, low + end - from));
+      return end;
     }
     int summary = summary(block);
     int added = bitmaps.set(VacancyWord.unit(word), summary, indices, from, to, but);
@@ -184,6 +189,18 @@ final class VacancyBlocks {
       fill(block);
     }
     return from + added;
+  }
+
+  /** Where the indices end that follow each other in one block. */
+  private static int interval(int[] indices, int from, int to, int but) {
+    int end = from + 1;
+    while (end < to
+        && indices[end] == indices[end - 1] + 1
+        && (indices[end] & SIZE - 1) != 0
+        && indices[end] != but) {
+      end++;
+    }
+    return end;
   }
 
   /**
