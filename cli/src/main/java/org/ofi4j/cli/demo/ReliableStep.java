@@ -47,7 +47,7 @@ final class ReliableStep implements DemoStep {
     String heard = peer.tell("receive", "received");
     report.check(
         heard.equals("unknown " + text),
-        "\"" + text + "\" is in the peer's memory, and comes from " + heard);
+        "\"" + text + "\" is in the peer's memory, which receives: " + heard);
     peer.tell("insert " + endpoint.name(), "inserted");
     peer.tell("send thanks", "sent");
     DemoEndpoint.Message answer = endpoint.expect("the answer");
