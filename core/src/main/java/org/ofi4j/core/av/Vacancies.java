@@ -59,6 +59,7 @@ final class Vacancies {
 
   private final MemorySegment root;
   private final VacancyDirectory directory;
+  private final VacancyForms forms;
   private final VacancyBlocks blocks;
   private final VacantIntervals intervals;
   private final boolean reuse;
@@ -81,8 +82,9 @@ final class Vacancies {
     this.reuse = reuse;
     this.capacity = capacity;
     this.directory = new VacancyDirectory(space);
-    this.blocks = new VacancyBlocks(space, directory, unused);
-    this.intervals = new VacantIntervals(space, directory, blocks);
+    this.forms = new VacancyForms(space, directory);
+    this.blocks = new VacancyBlocks(space, directory, forms, unused);
+    this.intervals = new VacantIntervals(space, directory, forms, blocks);
   }
 
   /** One more than the largest index in use, or, if none is used again, than any so far. */
@@ -323,7 +325,7 @@ final class Vacancies {
    * @return true if so
    */
   boolean isWhollyVacant(int index) {
-    return blocks.count(index >>> BITS) == VacancyBlocks.SIZE;
+    return forms.count(index >>> BITS) == VacancyBlocks.SIZE;
   }
 
   // For any thread.
@@ -347,7 +349,7 @@ final class Vacancies {
    * @return {@link #VACANT}, {@link #USED} or {@link #BESIDE_STRAYS}, at a moment during the call
    */
   int look(int index) {
-    return blocks.look(index);
+    return forms.look(index);
   }
 
   /**

@@ -1,7 +1,5 @@
 package org.ofi4j.core.av;
 
-import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.function.IntPredicate;
 
 /**
@@ -31,6 +29,7 @@ final class VacancyBlocks {
 
   private final Space space;
   private final VacancyDirectory directory;
+  private final VacancyForms forms;
   private final VacantArrays arrays;
   private final VacantBitmaps bitmaps;
   private final IntPredicate unused;
@@ -43,108 +42,16 @@ final class VacancyBlocks {
    *
    * @param space where memory comes from
    * @param directory leads to the words
+   * @param forms what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
-  VacancyBlocks(Space space, VacancyDirectory directory, IntPredicate unused) {
+  VacancyBlocks(Space space, VacancyDirectory directory, VacancyForms forms, IntPredicate unused) {
     this.space = space;
     this.directory = directory;
-    this.arrays = new VacantArrays(space);
-    this.bitmaps = new VacantBitmaps(space);
+    this.forms = forms;
+    this.arrays = forms.arrays();
+    this.bitmaps = forms.bitmaps();
     this.unused = unused;
-  }
-
-  // For any thread.
-
-  /**
-   * Whether an index is vacant; lock-free.
-   *
-   * @param index any index
-   * @return {@link Vacancies#VACANT}, {@link Vacancies#USED} or {@link Vacancies#BESIDE_STRAYS}, as
-   *     it was at one moment
-   */
-  int look(int index) {
-    int block = index >>> VacancyDirectory.BLOCK_BITS;
-    while (true) {
-      int leaf = directory.leaf(block);
-      if (leaf == 0) {
-        return Vacancies.USED;
-      }
-      MemorySegment segment = space.segment(leaf);
-      long offset = directory.offset(leaf, block);
-      int epoch = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.EPOCH);
-      int strays = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.STRAYS);
-      long word = SegmentAccess.longAcquire(segment, offset + VacancyDirectory.WORD);
-      boolean vacant = contains(word, index & SIZE - 1);
-      // All of it is read before the epoch again: if that is the same, the strays did not change
-      // and the memory was that of the word.
-      VarHandle.acquireFence();
-      if (SegmentAccess.intOpaque(segment, offset + VacancyDirectory.EPOCH) == epoch) {
-        return vacant ? Vacancies.VACANT : strays == 0 ? Vacancies.USED : Vacancies.BESIDE_STRAYS;
-      }
-    }
-  }
-
-  // For the writer.
-
-  boolean contains(long word, int low) {
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.NONE -> false;
-      case VacancyWord.ARRAY -> arrays.contains(word, low);
-      case VacancyWord.BITMAP -> bitmaps.contains(VacancyWord.unit(word), low);
-      default -> true;
-    };
-  }
-
-  int count(int block) {
-    long word = directory.word(block);
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.NONE -> 0;
-      case VacancyWord.ARRAY -> VacancyWord.count(word);
-      case VacancyWord.BITMAP -> bitmaps.count(summary(block));
-      default -> SIZE;
-    };
-  }
-
-  /** The least vacant low of a block that is not below a number, or -1. */
-  int ceiling(int block, int low) {
-    long word = directory.word(block);
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.NONE -> -1;
-      case VacancyWord.ARRAY -> arrays.ceiling(word, low);
-      case VacancyWord.BITMAP -> bitmaps.ceiling(VacancyWord.unit(word), summary(block), low);
-      default -> low;
-    };
-  }
-
-  /** The least vacant low of a block that has one. */
-  int lowest(int block) {
-    long word = directory.word(block);
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.ARRAY -> arrays.lowest(word);
-      case VacancyWord.BITMAP -> bitmaps.lowest(VacancyWord.unit(word), summary(block));
-      default -> 0;
-    };
-  }
-
-  /** The end of the vacant interval that begins with a low. */
-  int endFrom(int block, int low) {
-    long word = directory.word(block);
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.ARRAY -> arrays.endFrom(word, low);
-      case VacancyWord.BITMAP -> bitmaps.endFrom(VacancyWord.unit(word), low);
-      default -> SIZE;
-    };
-  }
-
-  /** Where the vacant interval begins that ends before a low; that low if there is none. */
-  int startBefore(int block, int end) {
-    long word = directory.word(block);
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.NONE -> end;
-      case VacancyWord.ARRAY -> arrays.startBefore(word, end);
-      case VacancyWord.BITMAP -> bitmaps.startBefore(VacancyWord.unit(word), end);
-      default -> 0;
-    };
   }
 
   /**
@@ -215,7 +122,7 @@ final class VacancyBlocks {
   long plan(int block, int from, int to) {
     long word = directory.word(block);
     if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
-      int total = count(block) + to - from;
+      int total = forms.count(block) + to - from;
       if (total == SIZE) {
         return VacancyWord.ALL_VACANT;
       }
@@ -345,7 +252,7 @@ final class VacancyBlocks {
   }
 
   private boolean isUnused(int block, long word, int low) {
-    return contains(word, low) || unused.test(block << VacancyDirectory.BLOCK_BITS | low);
+    return forms.contains(word, low) || unused.test(block << VacancyDirectory.BLOCK_BITS | low);
   }
 
   /** Lets a bitmap take the place of what there is. */

@@ -21,11 +21,14 @@ final class VacantIntervals {
 
   private final MemorySegment root;
   private final VacancyDirectory directory;
+  private final VacancyForms forms;
   private final VacancyBlocks blocks;
 
-  VacantIntervals(Space space, VacancyDirectory directory, VacancyBlocks blocks) {
+  VacantIntervals(
+      Space space, VacancyDirectory directory, VacancyForms forms, VacancyBlocks blocks) {
     this.root = space.root();
     this.directory = directory;
+    this.forms = forms;
     this.blocks = blocks;
   }
 
@@ -37,7 +40,7 @@ final class VacantIntervals {
   int lowest() {
     for (int block = directory.next(0); block >= 0; block = directory.next(block)) {
       if (!VacancyWord.isLost(directory.word(block))) {
-        return block << BITS | blocks.lowest(block);
+        return block << BITS | forms.lowest(block);
       }
       try {
         blocks.recover(block, lowEnd(block));
@@ -65,7 +68,7 @@ final class VacantIntervals {
     int low = index & LOW;
     for (int block = index >>> BITS; block >= 0; block = directory.next(block + 1)) {
       recover(block);
-      int found = blocks.ceiling(block, low);
+      int found = forms.ceiling(block, low);
       if (found >= 0) {
         return block << BITS | found;
       }
@@ -86,7 +89,7 @@ final class VacantIntervals {
     int block = first >>> BITS;
     int low = first & LOW;
     while (true) {
-      int stop = blocks.endFrom(block, low);
+      int stop = forms.endFrom(block, low);
       if (stop < VacancyBlocks.SIZE) {
         return block << BITS | stop;
       }
@@ -95,7 +98,7 @@ final class VacantIntervals {
         return end;
       }
       recover(block);
-      if (blocks.ceiling(block, 0) != 0) {
+      if (forms.ceiling(block, 0) != 0) {
         return block << BITS;
       }
       low = 0;
@@ -119,7 +122,7 @@ final class VacantIntervals {
       } catch (OutOfMemoryError e) {
         return start;
       }
-      int before = base + blocks.startBefore(block, start - base);
+      int before = base + forms.startBefore(block, start - base);
       if (before == start || before != base) {
         return before;
       }
