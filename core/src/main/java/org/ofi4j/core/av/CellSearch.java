@@ -2,7 +2,7 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 
-/** A search in one partition for a number of which its user can tell whether it is the one. */
+/** Searches for a number of which its user can tell whether it is the one. */
 final class CellSearch {
   private final Space space;
   private final HashCells cells;
@@ -12,17 +12,27 @@ final class CellSearch {
     this.cells = cells;
   }
 
-  /**
-   * Searches a partition; for any thread.
-   *
-   * @param partition the partition
-   * @param word its word
-   * @param hash the hash of the number
-   * @param match what tells it from others
-   * @param wanted what is passed to that
-   * @return the first number that matches, or -1; means nothing if the word changed meanwhile
-   */
-  int search(int partition, long word, long hash, HashCells.Match match, long wanted) {
+  /** See {@link HashCells#find}. */
+  int find(long hash, HashCells.Match match, long wanted) {
+    while (true) {
+      int partition = cells.partition(hash);
+      if (partition == 0) {
+        return -1;
+      }
+      long word = cells.word(partition);
+      if (!PartitionWord.covers(word, hash)) {
+        cells.refresh();
+        continue;
+      }
+      int found = search(partition, word, hash, match, wanted);
+      if (cells.isCurrent(partition, word)) {
+        return found;
+      }
+    }
+  }
+
+  /** Searches a partition; the answer means nothing if the word changed meanwhile. */
+  private int search(int partition, long word, long hash, HashCells.Match match, long wanted) {
     int lines = PartitionWord.lines(word);
     int indexBits = PartitionWord.indexBits(word);
     int lineBits = PartitionWord.lineBits(word);

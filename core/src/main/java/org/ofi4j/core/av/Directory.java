@@ -68,6 +68,11 @@ final class Directory {
     return (int) (hash >>> -depth);
   }
 
+  /** The first place of a partition that has a word. */
+  int first(long word) {
+    return PartitionWord.prefix(word) << (depth - PartitionWord.depth(word));
+  }
+
   /** The unit of the partition of a place, or 0; the partition is seen as it was then, or newer. */
   int partition(int place) {
     return SegmentAccess.intAcquire(segment, base + (long) place * Integer.BYTES);

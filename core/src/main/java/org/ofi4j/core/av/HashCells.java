@@ -158,21 +158,7 @@ final class HashCells {
    * @return a number that matches, or -1
    */
   int find(long hash, Match match, long wanted) {
-    while (true) {
-      int partition = partition(hash);
-      if (partition == 0) {
-        return -1;
-      }
-      long word = word(partition);
-      if (!PartitionWord.covers(word, hash)) {
-        refresh();
-        continue;
-      }
-      int found = searches.search(partition, word, hash, match, wanted);
-      if (isCurrent(partition, word)) {
-        return found;
-      }
-    }
+    return searches.find(hash, match, wanted);
   }
 
   /** Whether there were no cells, when this was called. */
@@ -207,7 +193,7 @@ final class HashCells {
     if (partition != 0) {
       long word = partitions.word(partition);
       if (PartitionWord.fits(number, PartitionWord.indexBits(word))
-          && (!fresh || present.room(first(present, word)) > 0)) {
+          && (!fresh || present.room(present.first(word)) > 0)) {
         return;
       }
     }
@@ -253,7 +239,7 @@ final class HashCells {
     int before = block.get(JAVA_INT, offset);
     SegmentAccess.intRelease(block, offset, cell);
     if (before == 0 || before == PartitionWord.REMOVED) {
-      present.countOne(first(present, word), before == 0);
+      present.countOne(present.first(word), before == 0);
     } else {
       abandoned(abandoned - 1);
     }
@@ -294,7 +280,7 @@ final class HashCells {
     long place = places.ofCell(partition, word, hash, cell);
     // It is not free: what came when the line was full would not be found behind a free cell.
     store(place, PartitionWord.REMOVED);
-    int first = first(present, word);
+    int first = present.first(word);
     int used = present.uncountOne(first);
     count(count - 1);
     if (count == 0) {
@@ -356,7 +342,7 @@ final class HashCells {
         partitions.split(wide, place, number);
       }
       abandoned(abandoned - partitions.dropped());
-      if (wide.room(first(wide, partitions.word(wide.partition(place)))) > 0) {
+      if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
         return;
       }
     }
@@ -371,7 +357,7 @@ final class HashCells {
     if (partition != 0) {
       int depth = PartitionWord.depth(partitions.word(partition));
       places = 1 << (present.depth() - depth);
-      compact(present, first(present, partitions.word(partition)));
+      compact(present, present.first(partitions.word(partition)));
     }
     sweepNext = (place & -places) + places;
   }
@@ -408,10 +394,5 @@ final class HashCells {
   private void abandoned(int now) {
     abandoned = now;
     root.set(JAVA_INT, at + ABANDONED, now);
-  }
-
-  /** The first place of a partition. */
-  static int first(Directory directory, long word) {
-    return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
   }
 }

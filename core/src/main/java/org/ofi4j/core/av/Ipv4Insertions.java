@@ -16,9 +16,6 @@ import org.ofi4j.Errno;
  * lives, want of memory, is left to the insertion of a single address. For one thread at a time.
  */
 final class Ipv4Insertions {
-  /** How many addresses at a time: as many as there can be misses under way, and then some. */
-  private static final int BATCH = 128;
-
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
   private final Space space;
@@ -31,9 +28,9 @@ final class Ipv4Insertions {
   private final int capacity;
   private final LongToIntFunction single;
 
-  private final long[] hashes = new long[BATCH];
-  private final long[] words = new long[BATCH];
-  private final int[] units = new int[BATCH];
+  private final long[] hashes = new long[ReverseIndex.TOGETHER];
+  private final long[] words = new long[ReverseIndex.TOGETHER];
+  private final int[] units = new int[ReverseIndex.TOGETHER];
 
   /** What was loaded goes here, so that it is loaded. */
   @SuppressWarnings("UnusedVariable")
@@ -94,8 +91,8 @@ final class Ipv4Insertions {
    *     for want of memory
    */
   int insert(long[] addresses, int start, int end, int[] outcomes, Added added) {
-    for (int from = start; from < end; from += BATCH) {
-      int batch = Math.min(BATCH, end - from);
+    for (int from = start; from < end; from += ReverseIndex.TOGETHER) {
+      int batch = Math.min(ReverseIndex.TOGETHER, end - from);
       for (int i = 0; i < batch; i++) {
         hashes[i] = entries.hashIpv4(addresses[from + i]);
       }
@@ -234,7 +231,7 @@ final class Ipv4Insertions {
     int tag = PartitionWord.tag(hashes[i], indexBits);
     if (!CellLine.hasFree(block, line)
         || CellLine.tagged(block, line, tag, mask) != 0
-        || !present.takeRoom(HashCells.first(present, word))) {
+        || !present.takeRoom(present.first(word))) {
       return false;
     }
     block.set(JAVA_INT, CellLine.firstFree(block, line), tag | index + 1);

@@ -32,8 +32,7 @@ final class PartitionCells {
    * @return these or others
    */
   PartitionCells sized(int size, int numberBits) {
-    int needed =
-        PartitionSizes.blocks(size) << (PartitionSizes.cellBits(size) - CellLine.CELL_BITS);
+    int needed = PartitionSizes.cells(size) >>> CellLine.CELL_BITS;
     PartitionCells sized = needed <= used.length ? this : new PartitionCells(needed);
     sized.lines = needed;
     sized.indexBits = numberBits;

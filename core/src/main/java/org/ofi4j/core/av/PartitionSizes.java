@@ -55,12 +55,16 @@ final class PartitionSizes {
     return size >>> 3;
   }
 
+  static int cells(int size) {
+    return blocks(size) << cellBits(size);
+  }
+
   /** How many cells of a partition may be in use. */
   static int limit(int size, int fraction) {
     int start = isOdd(fraction) ? ODD : 0;
     int length = isOdd(fraction) ? (1 << 16) - ODD : ODD;
     int load = LOWEST_LIMIT + ((fraction >>> 16) - start) * LIMITS / length;
-    return ((blocks(size) << cellBits(size)) * load) >>> 10;
+    return (cells(size) * load) >>> 10;
   }
 
   /**

@@ -23,14 +23,10 @@ final class Partitions {
   private final Space space;
   private final MemorySegment root;
   private final long at;
-  private final HashedNumbers numbers;
   private final int expected;
   private final int perPartition;
 
-  private long[] hashes = {};
-  private int[] gathered = {};
-  private int gatheredCount;
-  private boolean gatheredTwice;
+  private final GatheredNumbers gathered;
   private int dropped;
   private PartitionCells low = PartitionCells.NONE;
   private PartitionCells high = PartitionCells.NONE;
@@ -50,7 +46,7 @@ final class Partitions {
     this.space = space;
     this.root = space.root();
     this.at = at;
-    this.numbers = numbers;
+    this.gathered = new GatheredNumbers(numbers);
     this.expected = expected;
     int each = expected >>> depth;
     // Four standard deviations more: hardly a partition will ever be built anew.
@@ -98,47 +94,14 @@ final class Partitions {
    */
   void gather(int partition, boolean abandoned) {
     long word = word(partition);
-    int cells = PartitionWord.cells(word);
-    if (gathered.length < cells) {
-      int[] wider = new int[cells];
-      // Both or none.
-      hashes = new long[cells];
-      gathered = wider;
-    }
+    gathered.begin(PartitionWord.cells(word));
     int length = 1 << PartitionWord.cellBits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
-      MemorySegment.copy(
-          space.segment(unit), JAVA_INT, space.offset(unit), gathered, i * length, length);
+      gathered.copy(space.segment(unit), space.offset(unit), i * length, length);
     }
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    int used = 0;
-    for (int i = 0; i < cells; i++) {
-      int field = gathered[i] & mask;
-      // Without a branch: the next number overwrites what is none.
-      gathered[used] = field - 1;
-      used += field == 0 ? 0 : 1;
-    }
-    int count = numbers.hash(gathered, used, hashes);
-    if (abandoned) {
-      count = dropStrangers(word, count);
-    }
-    gatheredCount = count;
-    gatheredTwice = abandoned;
-    dropped = used - count;
-    moved += count;
-  }
-
-  /** Leaves out numbers that have hashes of other partitions by now. */
-  private int dropStrangers(long word, int count) {
-    int left = 0;
-    for (int i = 0; i < count; i++) {
-      long hash = hashes[i];
-      hashes[left] = hash;
-      gathered[left] = gathered[i];
-      left += PartitionWord.covers(word, hash) ? 1 : 0;
-    }
-    return left;
+    gathered.collect(word, abandoned);
+    moved += gathered.count();
   }
 
   /** How many abandoned cells the partition had that was built anew last. */
@@ -157,9 +120,9 @@ final class Partitions {
    */
   boolean makeRoom(Directory directory, int place, int number) {
     long word = word(directory.partition(place));
-    int first = first(directory, word);
+    int first = directory.first(word);
     int fraction = PartitionSizes.fraction(first, directory.depth());
-    int live = gatheredCount;
+    int live = gathered.count();
     int size = PartitionSizes.sizeFor(live + 1, fraction);
     if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
       if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
@@ -187,13 +150,10 @@ final class Partitions {
     long word = word(lower);
     int depth = PartitionWord.depth(word);
     int places = 1 << (directory.depth() - depth - 1);
-    int first = first(directory, word);
+    int first = directory.first(word);
     int middle = first + places;
-    int highCount = 0;
-    for (int i = 0; i < gatheredCount; i++) {
-      highCount += half(hashes[i], depth);
-    }
-    int lowCount = gatheredCount - highCount;
+    int highCount = gathered.upperHalf(depth);
+    int lowCount = gathered.count() - highCount;
     int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     int lowFraction = PartitionSizes.fraction(first, directory.depth());
     int highFraction = PartitionSizes.fraction(middle, directory.depth());
@@ -218,13 +178,10 @@ final class Partitions {
       givePartition(upper);
       throw e;
     }
-    PartitionCells[] halves = {low, high};
-    for (int i = 0; i < gatheredCount; i++) {
-      halves[half(hashes[i], depth)].add(hashes[i], gathered[i], gatheredTwice);
-    }
+    gathered.fill(low, high, depth);
     copy(low, lower, lowWord);
     copy(high, upper, highWord);
-    dropped += gatheredCount - low.count() - high.count();
+    dropped = gathered.used() - low.count() - high.count();
     // A search for a hash of the upper half that still comes by the lower one sees that by its
     // word, and finds the upper one in the directory, which was changed before.
     store(upper, highWord);
@@ -246,7 +203,7 @@ final class Partitions {
   boolean isTooLarge(Directory directory, int first, int used) {
     int cells = PartitionWord.cells(word(directory.partition(first)));
     return used < cells / 8
-        && (used == 0 || cells(compactSize(directory, first, used)) <= cells / 2);
+        && (used == 0 || PartitionSizes.cells(compactSize(directory, first, used)) <= cells / 2);
   }
 
   /**
@@ -259,13 +216,14 @@ final class Partitions {
   boolean compact(Directory directory, int first) {
     int partition = directory.partition(first);
     int cells = PartitionWord.cells(word(partition));
-    int live = gatheredCount;
+    int live = gathered.count();
     if (live == 0) {
       empty(directory, first);
+      dropped = gathered.used();
       return cells > 0;
     }
     int size = compactSize(directory, first, live);
-    if (dropped == 0 && cells(size) > cells / 2) {
+    if (gathered.used() == live && PartitionSizes.cells(size) > cells / 2) {
       return false;
     }
     try {
@@ -280,10 +238,6 @@ final class Partitions {
   private int compactSize(Directory directory, int first, int live) {
     int fraction = PartitionSizes.fraction(first, directory.depth());
     return Math.max(PartitionSizes.sizeFor(live + 1, fraction), least(live, fraction));
-  }
-
-  private static int cells(int size) {
-    return PartitionSizes.blocks(size) << PartitionSizes.cellBits(size);
   }
 
   /** Lets all partitions be without entries. */
@@ -338,11 +292,9 @@ final class Partitions {
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     low = low.sized(size, indexBits);
     long next = take(partition, emptied(word), indexBits, size);
-    for (int i = 0; i < gatheredCount; i++) {
-      low.add(hashes[i], gathered[i], gatheredTwice);
-    }
+    gathered.fill(low);
     copy(low, partition, next);
-    dropped += gatheredCount - low.count();
+    dropped = gathered.used() - low.count();
     int fraction = PartitionSizes.fraction(first, directory.depth());
     store(partition, next);
     count(PartitionWord.blocks(word) == 0 ? 1 : 0);
@@ -448,15 +400,7 @@ final class Partitions {
     root.set(JAVA_INT, at + UNITS, root.get(JAVA_INT, at + UNITS) + moreUnits);
   }
 
-  private static int first(Directory directory, long word) {
-    return PartitionWord.prefix(word) << (directory.depth() - PartitionWord.depth(word));
-  }
-
   private static long emptied(long word) {
     return PartitionWord.empty(word, PartitionWord.prefix(word), PartitionWord.depth(word));
-  }
-
-  private static int half(long hash, int depth) {
-    return (int) (hash >>> (Long.SIZE - 1 - depth)) & 1;
   }
 }

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -13,7 +14,7 @@ import org.ofi4j.core.address.AddressKey;
  * <p>One thread at a time writes, through {@link #cells}.
  */
 final class ReverseIndex {
-  /** So many cache misses overlap, and then some. */
+  /** How many entries are handled at a time: so many cache misses overlap, and then some. */
   static final int TOGETHER = 128;
 
   /** What a search answers that has to be done again. */
@@ -56,21 +57,7 @@ final class ReverseIndex {
    * @return the index whose cell has it, live at a moment during the call, or -1
    */
   int find(AddressKey key, long hash) {
-    while (true) {
-      int partition = cells.partition(hash);
-      if (partition == 0) {
-        return -1;
-      }
-      long word = cells.word(partition);
-      if (!PartitionWord.covers(word, hash)) {
-        cells.refresh();
-        continue;
-      }
-      int found = search(partition, word, key, hash);
-      if (found != CHANGED && cells.isCurrent(partition, word)) {
-        return found;
-      }
-    }
+    return find(key, 0, hash);
   }
 
   /**
@@ -81,6 +68,11 @@ final class ReverseIndex {
    * @return as there
    */
   int findIpv4(long address, long hash) {
+    return find(null, address, hash);
+  }
+
+  /** Finds an address of any kind; without a key, that of IPv4. */
+  private int find(@Nullable AddressKey key, long address, long hash) {
     while (true) {
       int partition = cells.partition(hash);
       if (partition == 0) {
@@ -91,17 +83,14 @@ final class ReverseIndex {
         cells.refresh();
         continue;
       }
-      int found = searchIpv4(partition, word, address, hash);
+      int found = search(partition, word, key, address, hash);
       if (found != CHANGED && cells.isCurrent(partition, word)) {
         return found;
       }
     }
   }
 
-  // The two searches differ in nothing but the kind of address: each is a loop of its own that
-  // the compiler sees whole.
-
-  private int search(int partition, long word, AddressKey key, long hash) {
+  private int search(int partition, long word, @Nullable AddressKey key, long address, long hash) {
     int lines = PartitionWord.lines(word);
     int indexBits = PartitionWord.indexBits(word);
     int lineBits = PartitionWord.lineBits(word);
@@ -123,7 +112,7 @@ final class ReverseIndex {
         // The tag cancels out if it is the same, and leaves the index plus 1.
         int index = (cell ^ tag) - 1;
         long slot = entries.word(index);
-        if (entries.holds(index, slot, key)) {
+        if (holds(index, slot, key, address)) {
           return index;
         }
         if (changed(block, at, cell, index, slot)) {
@@ -138,41 +127,8 @@ final class ReverseIndex {
     return -1;
   }
 
-  private int searchIpv4(int partition, long word, long address, long hash) {
-    int lines = PartitionWord.lines(word);
-    int indexBits = PartitionWord.indexBits(word);
-    int lineBits = PartitionWord.lineBits(word);
-    int tag = PartitionWord.tag(hash, indexBits);
-    int mask = PartitionWord.numberMask(indexBits);
-    int line = PartitionWord.home(hash, lines);
-    // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = lines; left > 0; left--) {
-      int unit = cells.block(partition, word, line >>> lineBits);
-      MemorySegment block = space.segment(unit);
-      long offset = cells.line(unit, word, line);
-      if (!HashCells.isLine(block, offset)) {
-        return CHANGED;
-      }
-      long tagged = CellLine.tagged(block, offset, tag, mask);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        long at = CellLine.offset(offset, tagged);
-        int cell = block.get(JAVA_INT, at);
-        // The tag cancels out if it is the same, and leaves the index plus 1.
-        int index = (cell ^ tag) - 1;
-        long slot = entries.word(index);
-        if (entries.holdsIpv4(index, slot, address)) {
-          return index;
-        }
-        if (changed(block, at, cell, index, slot)) {
-          return CHANGED;
-        }
-      }
-      if (CellLine.hasFree(block, offset)) {
-        return -1;
-      }
-      line = PartitionWord.nextLine(line, word);
-    }
-    return -1;
+  private boolean holds(int index, long slot, @Nullable AddressKey key, long address) {
+    return key == null ? entries.holdsIpv4(index, slot, address) : entries.holds(index, slot, key);
   }
 
   /**

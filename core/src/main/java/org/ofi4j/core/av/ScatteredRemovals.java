@@ -11,17 +11,14 @@ import java.lang.invoke.VarHandle;
  * is not the ordinary case is left to the removal of a single entry. For one thread at a time.
  */
 final class ScatteredRemovals {
-  /** How many entries at a time: as many as there can be misses under way, and then some. */
-  static final int BATCH = 128;
-
   private final Slots slots;
   private final HashCells cells;
   private final Vacancies vacancies;
   private final Strays strays;
   private final Runs runs;
 
-  private final long[] words = new long[BATCH];
-  private final int[] dead = new int[BATCH];
+  private final long[] words = new long[ReverseIndex.TOGETHER];
+  private final int[] dead = new int[ReverseIndex.TOGETHER];
 
   /**
    * Removals from a store whose cells are left behind when entries die.
@@ -45,7 +42,7 @@ final class ScatteredRemovals {
    *
    * @param indices any numbers
    * @param from the first one
-   * @param to one more than the last one, at most {@link #BATCH} more than the first
+   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
    */
   void touch(int[] indices, int from, int to) {
     slots.words(indices, from, to, words);
@@ -56,7 +53,7 @@ final class ScatteredRemovals {
    *
    * @param indices any numbers
    * @param from the first one
-   * @param to one more than the last one, at most {@link #BATCH} more than the first
+   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
    * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
    * @return how many were removed
    */
