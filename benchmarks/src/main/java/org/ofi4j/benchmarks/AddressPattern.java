@@ -75,11 +75,6 @@ enum AddressPattern {
         return node(place == repeated ? (Mixing.mix(i + 1) >>> 1) % fresh : fresh);
       };
     }
-
-    @Override
-    boolean hasDuplicates() {
-      return true;
-    }
   },
   /** Blocks of 256 consecutive nodes, the blocks in random order. */
   SHUFFLED_BLOCKS("shuffled blocks") {
@@ -103,11 +98,6 @@ enum AddressPattern {
 
   /** Gives the address at each position of a list of that length. */
   abstract LongUnaryOperator keys(long count);
-
-  /** Whether a list has the same address more than once. */
-  boolean hasDuplicates() {
-    return false;
-  }
 
   String title() {
     return title;

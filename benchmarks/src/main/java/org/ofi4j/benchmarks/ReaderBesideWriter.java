@@ -189,7 +189,7 @@ final class ReaderBesideWriter {
     private void exchange(AddressVector vector, MemorySegment all, int at) {
       MemorySegment handle = all.asSlice(8L * at, 8);
       vector.remove(handle, 1, 0);
-      vector.insert(addresses.packed().asSlice(16L * at, 16), 1, handle, null, 0, null);
+      vector.insert(addresses.at(at), 1, handle, null, 0, null);
     }
 
     void end() throws InterruptedException {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** All figures, in the order in which their rows began. */
-final class Results implements FigureSink {
+final class Results {
   private record Key(Quantity quantity, long peers) {}
 
   /** The rounds of one side so far. */
@@ -17,11 +17,6 @@ final class Results implements FigureSink {
   }
 
   private final Map<Key, Map<Side, Rounds>> rows = new LinkedHashMap<>();
-
-  @Override
-  public void add(Figure figure) {
-    add(figure, true);
-  }
 
   /**
    * Adds a figure.

@@ -227,11 +227,6 @@ enum RoundWork {
     memory(subject, recorder);
   }
 
-  /** Its name for people. */
-  String title() {
-    return this == SYMMETRIC ? "symmetric" : pattern.title();
-  }
-
   /**
    * A million inserts of libfabric's take more than half a second, and a count hint changes nothing
    * about that. So each of its rounds counts for both rows, every other one had the hint, and two

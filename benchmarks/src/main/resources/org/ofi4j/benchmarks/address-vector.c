@@ -32,7 +32,6 @@
 
 /* One domain for each length of address. */
 struct opened {
-	size_t length;
 	struct fi_info *info;
 	struct fid_fabric *fabric;
 	struct fid_domain *domain;
@@ -106,7 +105,6 @@ static struct opened *open_domain(size_t address_length)
 	ret = fi_domain(o->fabric, o->info, &o->domain, NULL);
 	if (ret)
 		fail("fi_domain", ret);
-	o->length = address_length;
 	return o;
 }
 

@@ -109,7 +109,8 @@ class AvBenchmarkTest {
   @Test
   void largeNumbersComeInParts() {
     Results results = new Results();
-    LargeSize large = new LargeSize(results, TimeSource.CPU, ROUNDS, 70_000);
+    FigureSink figures = figure -> results.add(figure, true);
+    LargeSize large = new LargeSize(figures, TimeSource.CPU, ROUNDS, 70_000);
     large.measure(AddressPattern.SCATTERED);
     large.measure(AddressPattern.CONSECUTIVE);
     assertThat(results.rows())
@@ -131,10 +132,11 @@ class AvBenchmarkTest {
   @Test
   void memoryIsLookedAtInFreshProcesses() throws Exception {
     Results results = new Results();
+    FigureSink figures = figure -> results.add(figure, true);
     try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, List.of())) {
-      process.tell("resident 300000", results);
+      process.tell("resident 300000", figures);
     }
-    new MemorySweep(results).run(80_000);
+    new MemorySweep(figures).run(80_000);
     assertThat(results.rows())
         .filteredOn(row -> row.quantity().id().startsWith("resident-scattered"))
         .hasSize(2)

@@ -34,7 +34,7 @@ class SeriesTest {
   @Test
   void aRoundIsTheMeanOfItsRepetitions() {
     Results results = new Results();
-    Recorder recorder = new Recorder(results, Side.OFI4J, 10, 0);
+    Recorder recorder = new Recorder(figure -> results.add(figure, true), Side.OFI4J, 10, 0);
     recorder.nanos(Quantity.LOOKUP, 100);
     recorder.nanos(Quantity.LOOKUP, 300);
     recorder.figure(Quantity.SWEEP_HELD, 7);
