@@ -93,8 +93,10 @@ final class Libfabric {
     figures.add(new Figure(quantity, peers, side, (double) bytes / peers));
   }
 
-  /** The version and the providers. */
-  String describe() {
-    return version + " (" + udp().subject().provider() + ", " + tcpProvider + ")";
+  /** The version and the providers, or null where no size was small enough to compare. */
+  @Nullable String describe() {
+    return udp == null
+        ? null
+        : version + " (" + udp.subject().provider() + ", " + tcpProvider + ")";
   }
 }

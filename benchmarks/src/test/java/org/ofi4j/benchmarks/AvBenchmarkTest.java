@@ -96,6 +96,14 @@ class AvBenchmarkTest {
     plotIsWellFormed(report);
   }
 
+  /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
+  @Test
+  void libfabricThatTookNoPartIsNotDescribed() {
+    try (OpenProcesses processes = new OpenProcesses()) {
+      assertThat(new Libfabric(options(1000, true), processes).describe()).isNull();
+    }
+  }
+
   private static void plotIsWellFormed(BenchmarkReport report) throws Exception {
     String svg = SvgPlot.of(report);
     DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
