@@ -11,6 +11,9 @@ final class Libfabric {
   /** With fewer peers, what a process takes for itself counts more than the vector. */
   static final int LEAST_RESIDENT = 500_000;
 
+  private static final int FEW_PEERS = 20_000;
+  private static final int WARM_UP_ROUNDS = 5;
+
   private final BenchmarkOptions options;
   private final OpenProcesses processes;
   private @Nullable LibfabricProgram program;
@@ -36,7 +39,7 @@ final class Libfabric {
 
   /**
    * Starts a process for the udp provider, which stays for all work with so many peers. The first
-   * vector that it fills shows how its memory grows.
+   * vector that it fills shows how its memory grows, the next ones warm it up.
    */
   void startUdp(int peers, FigureSink figures) throws IOException {
     if (udp != null) {
@@ -45,15 +48,31 @@ final class Libfabric {
     LibfabricSubject subject = start(Side.UDP);
     version = subject.version();
     if (peers >= LEAST_RESIDENT) {
-      try (Arena arena = Arena.ofShared()) {
-        subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
-        long before = subject.resident();
-        subject.insert(false);
-        resident(Side.UDP, peers, subject.resident() - before, figures);
-        subject.closeVector();
-      }
+      loadScattered(subject, peers);
+      long before = subject.resident();
+      subject.insert(false);
+      resident(Side.UDP, peers, subject.resident() - before, figures);
+      subject.closeVector();
     }
-    udp = new LibfabricContender(subject, options);
+    warmUp(subject);
+    udp = new LibfabricContender(subject, options.rounds());
+  }
+
+  private static void loadScattered(LibfabricSubject subject, int peers) {
+    try (Arena arena = Arena.ofConfined()) {
+      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
+    }
+  }
+
+  /** Loads what its provider loads late, and lets the process have memory once. */
+  private static void warmUp(LibfabricSubject subject) {
+    loadScattered(subject, FEW_PEERS);
+    for (int round = 0; round < WARM_UP_ROUNDS; round++) {
+      subject.insert(true);
+      subject.lookup();
+      subject.removeInOrder();
+    }
+    subject.closeVector();
   }
 
   /** The udp provider. */
@@ -66,12 +85,11 @@ final class Libfabric {
    * million inserts of its take seconds.
    */
   void tcp(int peers, FigureSink figures) throws IOException {
-    try (Arena arena = Arena.ofShared();
-        LibfabricSubject subject = start(Side.TCP)) {
+    try (LibfabricSubject subject = start(Side.TCP)) {
       if (peers < LEAST_RESIDENT) {
-        LibfabricContender.warmUp(subject);
+        warmUp(subject);
       }
-      subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
+      loadScattered(subject, peers);
       tcpProvider = subject.provider();
       long before = subject.resident();
       for (int round = 0; round < options.otherRounds(); round++) {

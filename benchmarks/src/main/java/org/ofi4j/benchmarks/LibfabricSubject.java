@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A provider of libfabric, in a process of its own that times itself. */
@@ -13,9 +14,12 @@ final class LibfabricSubject implements Subject {
   private final Side side;
   private final LibfabricProcess process;
   private final Path directory;
-  private @Nullable Workload workload;
+  private @Nullable Loaded loaded;
   private boolean isOpen;
   private String provider = "";
+
+  /** What stays here of a workload: the process has its bytes. */
+  private record Loaded(int count, long sum) {}
 
   LibfabricSubject(Side side, LibfabricProcess process, Path directory) {
     this.side = side;
@@ -40,7 +44,7 @@ final class LibfabricSubject implements Subject {
 
   @Override
   public void load(Workload workload) {
-    this.workload = workload;
+    loaded = new Loaded(workload.count(), workload.sum());
     isOpen = false;
     try {
       provider = load(0, workload.addresses());
@@ -69,16 +73,13 @@ final class LibfabricSubject implements Subject {
     return name;
   }
 
-  private Workload workload() {
-    if (workload == null) {
-      throw new IllegalStateException("nothing was loaded");
-    }
-    return workload;
+  private Loaded loaded() {
+    return Objects.requireNonNull(loaded, "nothing was loaded");
   }
 
   @Override
   public int count() {
-    return workload().count();
+    return loaded().count();
   }
 
   @Override
@@ -91,7 +92,7 @@ final class LibfabricSubject implements Subject {
   }
 
   private long hint(boolean hint) {
-    return hint ? workload().count() : 0;
+    return hint ? loaded().count() : 0;
   }
 
   @Override
@@ -110,12 +111,12 @@ final class LibfabricSubject implements Subject {
   public long lookup() {
     String[] numbers = process.tell("lookup").split(" ", -1);
     long sum = Long.parseUnsignedLong(numbers[1]);
-    if (sum != workload().sum()) {
+    if (sum != loaded().sum()) {
       throw new IllegalStateException(
           "sum of all addresses that libfabric looked up: "
               + sum
               + ", but it should be "
-              + workload().sum());
+              + loaded().sum());
     }
     return Long.parseLong(numbers[0]);
   }
