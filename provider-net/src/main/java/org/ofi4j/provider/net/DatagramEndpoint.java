@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
@@ -25,7 +24,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
  * nothing else.
  */
-final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
+final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
@@ -38,31 +37,16 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   }
 
   @Override
-  protected EnabledEndpoint open(
+  protected DatagramTraffic open(
       CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
     LocalSocket socket = LocalSocket.open(info(), domain().info());
-    return new EnabledEndpoint(
+    return new DatagramTraffic(
         socket,
         SocketAddresses.inFormat(socket.name(), info().addressFormat()),
         transmit == null ? null : transmitter(socket, transmit, vector),
         receive == null ? null : receiver(socket, receive, vector),
         transmit,
         receive);
-  }
-
-  @Override
-  protected void join(EnabledEndpoint ready) {
-    ready.join();
-  }
-
-  @Override
-  protected FabricAddress name(EnabledEndpoint ready) {
-    return ready.name;
-  }
-
-  @Override
-  protected void close(EnabledEndpoint ready) {
-    ready.close();
   }
 
   private DatagramTransmitter transmitter(
@@ -92,7 +76,7 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   @Override
   public void send(
       MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
-    EnabledEndpoint present = ready("cannot send yet");
+    DatagramTraffic present = ready("cannot send yet");
     if ((flags & DATA) != 0) {
       throw withoutData();
     }
@@ -213,7 +197,7 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   }
 
   private void post(
-      EnabledEndpoint present,
+      DatagramTraffic present,
       MemorySegment message,
       long destination,
       @Nullable Object context,
@@ -263,7 +247,7 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
 
   @Override
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    EnabledEndpoint present = ready("cannot receive yet");
+    DatagramTraffic present = ready("cannot receive yet");
     checkFlags(flags, RECEIVE_FLAGS, "receive");
     DatagramReceiver receiver = present.receiver;
     if (receiver == null) {
@@ -283,7 +267,7 @@ final class DatagramEndpoint extends BoundEndpoint<EnabledEndpoint> {
   @Override
   public boolean cancel(@Nullable Object context) {
     checkOpen();
-    EnabledEndpoint present = enabled();
+    DatagramTraffic present = enabled();
     return present != null && present.receiver != null && present.receiver.cancel(context);
   }
 }

@@ -23,7 +23,7 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
  *
  * @param <T> what the endpoint is from being enabled until it is closed
  */
-public abstract class BoundEndpoint<T> implements Endpoint {
+public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
   private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
 
@@ -56,15 +56,6 @@ public abstract class BoundEndpoint<T> implements Endpoint {
    */
   protected abstract T open(
       CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive);
-
-  /** Has the engines of the bound queues, or the domain's thread, move the data from now on. */
-  protected abstract void join(T ready);
-
-  /** The address of an endpoint that is open for traffic. */
-  protected abstract FabricAddress name(T ready);
-
-  /** Ends all traffic. */
-  protected abstract void close(T ready);
 
   @Override
   public final EndpointDomain domain() {
@@ -167,7 +158,7 @@ public abstract class BoundEndpoint<T> implements Endpoint {
     }
     T ready = open(bound, sends ? transmit : null, receives ? receive : null);
     enabled = ready;
-    join(ready);
+    ready.join();
   }
 
   private FabricException noQueue(String what, String flag) {
@@ -187,7 +178,7 @@ public abstract class BoundEndpoint<T> implements Endpoint {
 
   @Override
   public final FabricAddress name() {
-    return name(ready("has no name yet"));
+    return ready("has no name yet").name();
   }
 
   /** What the endpoint is since it was enabled, or null. */
@@ -217,7 +208,7 @@ public abstract class BoundEndpoint<T> implements Endpoint {
   private synchronized void release() {
     T present = enabled;
     if (present != null) {
-      close(present);
+      present.close();
     }
   }
 

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
@@ -87,21 +86,6 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   protected RdmTraffic open(
       CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
     return RdmTraffic.open(domain(), info(), vector, transmit, receive, timeout);
-  }
-
-  @Override
-  protected void join(RdmTraffic ready) {
-    ready.join();
-  }
-
-  @Override
-  protected FabricAddress name(RdmTraffic ready) {
-    return ready.name();
-  }
-
-  @Override
-  protected void close(RdmTraffic ready) {
-    ready.close();
   }
 
   @Override

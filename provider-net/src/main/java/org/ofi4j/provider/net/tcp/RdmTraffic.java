@@ -8,10 +8,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
@@ -22,24 +20,21 @@ import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Sources;
-import org.ofi4j.provider.net.progress.NetProgress;
-import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.endpoint.Traffic;
 
 /**
- * What a reliable endpoint is from being enabled until it is closed. One lock guards everything
- * below it; it is never held while a thread waits or an application's code runs.
+ * A reliable endpoint that is enabled. One lock guards everything below it; it is never held while
+ * a thread waits or an application's code runs.
  */
-final class RdmTraffic extends ProgressTarget implements FrameHandler {
+final class RdmTraffic extends Traffic implements FrameHandler {
   private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
   private static final long PEEK = TransferFlag.PEEK.mask();
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long DISCARD = TransferFlag.DISCARD.mask();
 
-  private final FabricAddress name;
   private final @Nullable TransmitContext transmit;
   private final @Nullable ReceiveContext receive;
   private final @Nullable Matching matching;
-  private final NetProgress[] engines;
   private final boolean automatic;
   private final Listener listener;
   private final Readiness readiness;
@@ -117,8 +112,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       @Nullable Selector own,
       Listener.Socket socket,
       long timeout) {
+    super(SocketAddresses.inFormat(socket.name(), info.addressFormat()), transmit, receive);
     automatic = own == null;
-    name = SocketAddresses.inFormat(socket.name(), info.addressFormat());
     this.transmit = transmit == null ? null : new TransmitContext(transmit, info.transmit().size());
     this.receive =
         receive == null
@@ -130,12 +125,6 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
                 info.receive().size(),
                 DirectedReceives.of(info).any());
     matching = this.receive == null ? null : new Matching(this.receive, this);
-    engines =
-        Stream.of(transmit, receive)
-            .filter(Objects::nonNull)
-            .map(Binding::progress)
-            .distinct()
-            .toArray(NetProgress[]::new);
     readiness = new Readiness(this, own);
     listener = new Listener(readiness, this, socket);
     connections =
@@ -148,10 +137,6 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
             domain.staging(),
             timeout);
     listener.goOn();
-  }
-
-  FabricAddress name() {
-    return name;
   }
 
   @Nullable TransmitContext transmit() {
@@ -327,9 +312,7 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       changed();
     }
     if (flush) {
-      for (NetProgress engine : engines) {
-        engine.closedChannels();
-      }
+      closedChannels();
     }
   }
 
@@ -583,22 +566,8 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
     return closed ? NEVER : connections.patience();
   }
 
-  /** From now on the readers of its queues, or the domain's thread, move its data. */
-  void join() {
-    for (NetProgress engine : engines) {
-      engine.add(this);
-    }
-  }
-
   @Override
-  public void changed() {
-    for (NetProgress engine : engines) {
-      engine.changed(this);
-    }
-  }
-
-  /** Ends all traffic. */
-  void close() {
+  protected void end() {
     lock.lock();
     try {
       closed = true;
@@ -608,14 +577,6 @@ final class RdmTraffic extends ProgressTarget implements FrameHandler {
       throw new FabricException(Errno.EIO, "closing a selector failed: " + failed, failed);
     } finally {
       lock.unlock();
-      for (NetProgress engine : engines) {
-        engine.remove(this);
-      }
     }
-  }
-
-  @Override
-  public String toString() {
-    return "endpoint " + name;
   }
 }

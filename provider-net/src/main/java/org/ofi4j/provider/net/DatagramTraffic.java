@@ -6,50 +6,36 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.progress.NetProgress;
-import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.endpoint.Traffic;
 
-/**
- * What a datagram endpoint has from being enabled until it is closed: a socket, the halves that
- * send and receive, and the engines that move its data.
- */
-final class EnabledEndpoint extends ProgressTarget {
+/** A datagram endpoint that is enabled: a socket, and the halves that send and receive. */
+final class DatagramTraffic extends Traffic {
   private final LocalSocket socket;
-  final FabricAddress name;
   final @Nullable DatagramTransmitter transmitter;
   final @Nullable DatagramReceiver receiver;
   final boolean selectiveSends;
   final boolean selectiveReceives;
-  private final NetProgress[] engines;
   final int maxMessage;
 
-  EnabledEndpoint(
+  DatagramTraffic(
       LocalSocket socket,
       FabricAddress name,
       @Nullable DatagramTransmitter transmitter,
       @Nullable DatagramReceiver receiver,
       @Nullable Binding transmit,
       @Nullable Binding receive) {
+    super(name, transmit, receive);
     this.socket = socket;
-    this.name = name;
     this.transmitter = transmitter;
     this.receiver = receiver;
     selectiveSends = transmit != null && transmit.selective();
     selectiveReceives = receive != null && receive.selective();
     maxMessage = UdpLimits.maxMessage(socket.isIpv6());
-    engines =
-        Stream.of(transmit, receive)
-            .filter(Objects::nonNull)
-            .map(Binding::progress)
-            .distinct()
-            .toArray(NetProgress[]::new);
   }
 
   @Override
@@ -93,21 +79,8 @@ final class EnabledEndpoint extends ProgressTarget {
     }
   }
 
-  /** From now on the readers of its queues, or the domain's thread, move its data. */
-  void join() {
-    for (NetProgress engine : engines) {
-      engine.add(this);
-    }
-  }
-
   @Override
-  public void changed() {
-    for (NetProgress engine : engines) {
-      engine.changed(this);
-    }
-  }
-
-  void close() {
+  protected void end() {
     if (receiver != null) {
       receiver.close();
     }
@@ -118,15 +91,6 @@ final class EnabledEndpoint extends ProgressTarget {
       socket.channel().close();
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "closing a socket failed: " + failed, failed);
-    } finally {
-      for (NetProgress engine : engines) {
-        engine.remove(this);
-      }
     }
-  }
-
-  @Override
-  public String toString() {
-    return "endpoint " + name;
   }
 }
