@@ -203,45 +203,17 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       @Nullable Object context,
       boolean inSilence,
       boolean inject) {
-    DatagramTransmitter transmitter = present.transmitter;
-    if (transmitter == null) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
-    }
+    DatagramTransmitter transmitter = sending(present.transmitter);
     ProgressThread mover = mover();
     // An injected message is sent or copied within this call.
     PostedMemory.usable(message, "message", inject ? null : mover);
     long length = message.byteSize();
-    if (inject && length > UdpLimits.INJECT_SIZE) {
-      throw tooLong("injected message", length, UdpLimits.INJECT_SIZE);
+    if (inject) {
+      PostedMemory.checkLength("injected message", length, UdpLimits.INJECT_SIZE);
     }
-    if (length > present.maxMessage) {
-      throw tooLong("message", length, present.maxMessage);
-    }
+    PostedMemory.checkLength("message", length, present.maxMessage);
     if (transmitter.post(message, destination, context, inSilence, inject)) {
       present.changed();
-    }
-  }
-
-  /** The thread that will move what is posted, or null if those who read the queues do. */
-  private @Nullable ProgressThread mover() {
-    ProgressThread thread = domain().progressThread();
-    if (thread != null) {
-      thread.checkRunning();
-    }
-    return thread;
-  }
-
-  private static FabricException tooLong(String what, long length, long limit) {
-    return new FabricException(
-        Errno.EMSGSIZE, what + " of " + length + " bytes: the most is " + limit);
-  }
-
-  private static void checkFlags(long flags, long known, String call) {
-    if ((flags & ~known) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags & ~known) + " mean nothing to a " + call);
     }
   }
 
@@ -249,15 +221,8 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
     DatagramTraffic present = ready("cannot receive yet");
     checkFlags(flags, RECEIVE_FLAGS, "receive");
-    DatagramReceiver receiver = present.receiver;
-    if (receiver == null) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
-    }
-    PostedMemory.usable(buffer, "buffer", mover());
-    if (buffer.isReadOnly()) {
-      throw new FabricException(Errno.EINVAL, "buffer is read-only: a message is written to it");
-    }
+    DatagramReceiver receiver = receiving(present.receiver);
+    PostedMemory.writable(buffer, "buffer", mover());
     // The source is not looked at: datagrams offer no directed receives (AV-217, AV-218).
     if (receiver.post(buffer, context, present.selectiveReceives && (flags & COMPLETION) == 0)) {
       present.changed();

@@ -15,11 +15,13 @@ import org.ofi4j.Flag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * From opening to enabling of an unconnected endpoint, which is the same whatever it speaks: what
- * is bound to it, and what must be. Binding, enabling and closing take the monitor of the object;
- * transfers read what {@link #enable} left behind and take no part in that.
+ * is bound to it, and what must be; and what every transfer asks first. Binding, enabling and
+ * closing take the monitor of the object; transfers read what {@link #enable} left behind and take
+ * no part in that.
  *
  * @param <T> what the endpoint is from being enabled until it is closed
  */
@@ -203,6 +205,42 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   /** Refuses the call that is being made if the endpoint is closed. */
   protected final void checkOpen() {
     lifetime.checkOpen();
+  }
+
+  /** Refuses flags that are not among those that a call knows. */
+  protected static void checkFlags(long flags, long known, String call) {
+    if ((flags & ~known) != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x" + Long.toHexString(flags & ~known) + " mean nothing to a " + call);
+    }
+  }
+
+  /** What sends go through, which an endpoint that only receives has not. */
+  protected final <H> H sending(@Nullable H half) {
+    if (half == null) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
+    }
+    return half;
+  }
+
+  /** What receives go through, which an endpoint that only sends has not. */
+  protected final <H> H receiving(@Nullable H half) {
+    if (half == null) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
+    }
+    return half;
+  }
+
+  /** The thread that will move what is posted, or null if those who read the queues do. */
+  protected final @Nullable ProgressThread mover() {
+    ProgressThread thread = domain.progressThread();
+    if (thread != null) {
+      thread.checkRunning();
+    }
+    return thread;
   }
 
   private synchronized void release() {

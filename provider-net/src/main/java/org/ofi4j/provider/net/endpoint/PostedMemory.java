@@ -28,6 +28,24 @@ public final class PostedMemory {
     return given;
   }
 
+  /** As {@link #usable}, for memory that a message is to be written to. */
+  public static MemorySegment writable(
+      @Nullable MemorySegment memory, String name, @Nullable ProgressThread mover) {
+    MemorySegment given = usable(memory, name, mover);
+    if (given.isReadOnly()) {
+      throw new FabricException(Errno.EINVAL, name + " is read-only: a message is written to it");
+    }
+    return given;
+  }
+
+  /** Refuses what is longer than it may be. */
+  public static void checkLength(String what, long length, long limit) {
+    if (length > limit) {
+      throw new FabricException(
+          Errno.EMSGSIZE, what + " of " + length + " bytes: the most is " + limit);
+    }
+  }
+
   /** Why a thread cannot use memory, or null if it can. */
   public static @Nullable String refusal(MemorySegment memory, Thread thread) {
     if (!memory.scope().isAlive()) {

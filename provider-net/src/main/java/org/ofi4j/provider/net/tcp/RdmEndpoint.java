@@ -164,7 +164,7 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
       long flags) {
     RdmTraffic traffic = ready("cannot send yet");
     checkFlags(flags, SEND_FLAGS, "send");
-    TransmitContext from = transmit(traffic);
+    TransmitContext from = sending(traffic.transmit());
     boolean inject = (flags & INJECT) != 0;
     check(message, parts, inject);
     int frameFlags =
@@ -188,19 +188,10 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   private void inject(
       MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     RdmTraffic traffic = ready("cannot send yet");
-    TransmitContext from = transmit(traffic);
+    TransmitContext from = sending(traffic.transmit());
     check(message, null, true);
     traffic.send(
         from, message, null, operation, frameFlags, data, tag, destination, null, true, true);
-  }
-
-  private TransmitContext transmit(RdmTraffic traffic) {
-    TransmitContext from = traffic.transmit();
-    if (from == null) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
-    }
-    return from;
   }
 
   private void check(MemorySegment message, MemorySegment @Nullable [] parts, boolean inject) {
@@ -212,27 +203,8 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
         length += PostedMemory.usable(parts[i], "parts[" + i + "]", mover).byteSize();
       }
     }
-    if (inject && length > TcpLimits.INJECT_SIZE) {
-      throw new FabricException(
-          Errno.EMSGSIZE,
-          "injected message of " + length + " bytes: the most is " + TcpLimits.INJECT_SIZE);
-    }
-  }
-
-  /** The thread that will move what is posted, or null if those who read the queues do. */
-  private @Nullable ProgressThread mover() {
-    ProgressThread thread = domain().progressThread();
-    if (thread != null) {
-      thread.checkRunning();
-    }
-    return thread;
-  }
-
-  private static void checkFlags(long flags, long known, String call) {
-    if ((flags & ~known) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS,
-          "flags 0x" + Long.toHexString(flags & ~known) + " mean nothing to a " + call);
+    if (inject) {
+      PostedMemory.checkLength("injected message", length, TcpLimits.INJECT_SIZE);
     }
   }
 
@@ -289,14 +261,14 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
       long ignore,
       @Nullable Object context,
       long flags) {
-    ReceiveContext into = receive(traffic);
+    ReceiveContext into = receiving(traffic.receive());
     checkSearch(context, flags);
     boolean unused = (flags & (PEEK | DISCARD)) != 0;
     if (parts == null) {
-      checkBuffer(unused ? MemorySegment.NULL : buffer, "buffer");
+      PostedMemory.writable(unused ? MemorySegment.NULL : buffer, "buffer", mover());
     } else {
       for (int i = 0; i < parts.length && !unused; i++) {
-        checkBuffer(parts[i], "parts[" + i + "]");
+        PostedMemory.writable(parts[i], "parts[" + i + "]", mover());
       }
     }
     long from = directed.source(tagged, source);
@@ -312,21 +284,6 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
         context,
         silent,
         flags);
-  }
-
-  private void checkBuffer(MemorySegment buffer, String name) {
-    if (PostedMemory.usable(buffer, name, mover()).isReadOnly()) {
-      throw new FabricException(Errno.EINVAL, name + " is read-only: a message is written to it");
-    }
-  }
-
-  private ReceiveContext receive(RdmTraffic traffic) {
-    ReceiveContext into = traffic.receive();
-    if (into == null) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
-    }
-    return into;
   }
 
   /** Refuses what makes no sense when a receive asks for messages that have come. */
@@ -352,7 +309,7 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
       throw new FabricException(
           Errno.EINVAL, "minimum " + bytes + " of a buffer for several messages: give 1 or more");
     }
-    traffic.minMultiReceive(receive(traffic), bytes);
+    traffic.minMultiReceive(receiving(traffic.receive()), bytes);
   }
 
   @Override
