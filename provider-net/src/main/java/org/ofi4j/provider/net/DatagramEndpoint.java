@@ -1,6 +1,10 @@
 package org.ofi4j.provider.net;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -14,6 +18,7 @@ import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
@@ -39,7 +44,8 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   @Override
   protected DatagramTraffic open(
       CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
-    LocalSocket socket = LocalSocket.open(info(), domain().info());
+    LocalSocket<DatagramChannel> socket =
+        LocalSocket.open(info(), domain().info(), DatagramChannel::open, DatagramEndpoint::bind);
     return new DatagramTraffic(
         socket,
         SocketAddresses.inFormat(socket.name(), info().addressFormat()),
@@ -49,8 +55,13 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
         receive);
   }
 
+  private static void bind(DatagramChannel channel, InetSocketAddress address) throws IOException {
+    channel.setOption(StandardSocketOptions.SO_RCVBUF, UdpLimits.RECEIVE_BUFFER);
+    channel.bind(address);
+  }
+
   private DatagramTransmitter transmitter(
-      LocalSocket socket, Binding binding, CoreAddressVector bound) {
+      LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
     return new DatagramTransmitter(
         socket.channel(),
         binding.queue(),
@@ -63,7 +74,8 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
         info().transmit().size());
   }
 
-  private DatagramReceiver receiver(LocalSocket socket, Binding binding, CoreAddressVector bound) {
+  private DatagramReceiver receiver(
+      LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
     return new DatagramReceiver(
         socket.channel(),
         binding.queue(),

@@ -11,11 +11,12 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Traffic;
 
 /** A datagram endpoint that is enabled: a socket, and the halves that send and receive. */
 final class DatagramTraffic extends Traffic {
-  private final LocalSocket socket;
+  private final LocalSocket<DatagramChannel> socket;
   final @Nullable DatagramTransmitter transmitter;
   final @Nullable DatagramReceiver receiver;
   final boolean selectiveSends;
@@ -23,7 +24,7 @@ final class DatagramTraffic extends Traffic {
   final int maxMessage;
 
   DatagramTraffic(
-      LocalSocket socket,
+      LocalSocket<DatagramChannel> socket,
       FabricAddress name,
       @Nullable DatagramTransmitter transmitter,
       @Nullable DatagramReceiver receiver,

@@ -5,7 +5,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
-import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.util.List;
 import java.util.function.Function;
@@ -223,9 +222,7 @@ final class Offers {
   }
 
   private static @Nullable InetAddress chosenByKernel(InetSocketAddress to) {
-    StandardProtocolFamily family =
-        SocketAddresses.isIpv6(to) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
-    try (DatagramChannel probe = DatagramChannel.open(family)) {
+    try (DatagramChannel probe = DatagramChannel.open(SocketAddresses.family(to))) {
       int port = to.getPort() == 0 ? DISCARD_PORT : to.getPort();
       // Connecting a datagram socket sends nothing.
       probe.connect(new InetSocketAddress(to.getAddress(), port));

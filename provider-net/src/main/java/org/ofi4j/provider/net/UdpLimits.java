@@ -17,6 +17,9 @@ final class UdpLimits {
   /** The most sends or receives that hints may ask for. */
   static final int MAX_QUEUE_SIZE = 1 << 16;
 
+  /** Enough for a burst; the kernel gives what its own limit allows. */
+  static final int RECEIVE_BUFFER = 1 << 20;
+
   private UdpLimits() {}
 
   static int maxMessage(boolean ipv6) {

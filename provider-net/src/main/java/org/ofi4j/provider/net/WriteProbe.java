@@ -5,6 +5,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Quietly;
 
 /**
  * Tells whether a socket would take a datagram. Only empty ones need it: a channel answers 0 to
@@ -29,13 +30,7 @@ final class WriteProbe {
   }
 
   void close() {
-    Selector present = selector;
-    if (present != null) {
-      try {
-        present.close();
-      } catch (IOException alreadyUseless) {
-        // Nothing waits in it.
-      }
-    }
+    // Nothing waits in it.
+    Quietly.close(selector);
   }
 }

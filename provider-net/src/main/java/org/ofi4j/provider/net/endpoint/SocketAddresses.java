@@ -5,6 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetSocketAddress;
+import java.net.ProtocolFamily;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteOrder;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
@@ -83,6 +85,11 @@ public final class SocketAddresses {
       int scope = v6.isLinkLocalAddress() ? v6.getScopeId() : 0;
       into.setIpv6((long) WORDS.get(bytes, 0), (long) WORDS.get(bytes, 8), port, 0, scope);
     }
+  }
+
+  /** The family that sockets for an address are of. */
+  public static ProtocolFamily family(InetSocketAddress address) {
+    return isIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
   }
 
   public static boolean isIpv6(InetSocketAddress address) {

@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -198,11 +199,7 @@ final class Connection extends Readiness.Watched {
   void abandon() {
     state = State.CLOSED;
     greeting = null;
-    try {
-      channel.close();
-    } catch (IOException alreadyUseless) {
-      // Nothing is to be had from it.
-    }
+    Quietly.close(channel);
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Traffic;
@@ -80,7 +83,7 @@ final class RdmTraffic extends Traffic implements FrameHandler {
           transmit,
           receive,
           own,
-          Listener.Socket.open(info, domain.info()),
+          Listener.socket(info, domain.info()),
           timeout);
     } catch (IOException failed) {
       throw new FabricException(
@@ -88,18 +91,8 @@ final class RdmTraffic extends Traffic implements FrameHandler {
           "no selector for the endpoint: " + failed + "; raise the limit of open files",
           failed);
     } catch (FabricException noAddress) {
-      closeQuietly(own);
+      Quietly.close(own);
       throw noAddress;
-    }
-  }
-
-  private static void closeQuietly(@Nullable Selector selector) {
-    if (selector != null) {
-      try {
-        selector.close();
-      } catch (IOException alreadyUseless) {
-        // The reason why it is closed is reported.
-      }
     }
   }
 
@@ -110,7 +103,7 @@ final class RdmTraffic extends Traffic implements FrameHandler {
       @Nullable Binding transmit,
       @Nullable Binding receive,
       @Nullable Selector own,
-      Listener.Socket socket,
+      LocalSocket<ServerSocketChannel> socket,
       long timeout) {
     super(SocketAddresses.inFormat(socket.name(), info.addressFormat()), transmit, receive);
     automatic = own == null;

@@ -1,49 +1,66 @@
-package org.ofi4j.provider.net;
+package org.ofi4j.provider.net.endpoint;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.StandardProtocolFamily;
-import java.net.StandardSocketOptions;
-import java.nio.channels.DatagramChannel;
-import org.jspecify.annotations.Nullable;
+import java.net.ProtocolFamily;
+import java.nio.channels.NetworkChannel;
+import java.nio.channels.SelectableChannel;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.provider.net.endpoint.EndpointAddress;
-import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /**
  * An endpoint's socket, bound and ready.
  *
+ * @param <C> datagrams or connections
  * @param channel the socket's channel, which does not block
  * @param local where it is bound; may be any address of the host
  * @param name where peers reach it: never any address, never port 0
  */
-record LocalSocket(DatagramChannel channel, InetSocketAddress local, InetSocketAddress name) {
-  /** Enough for a burst; the kernel gives what its own limit allows. */
-  private static final int RECEIVE_BUFFER = 1 << 20;
+public record LocalSocket<C extends SelectableChannel & NetworkChannel>(
+    C channel, InetSocketAddress local, InetSocketAddress name) {
+  /**
+   * Opens a channel.
+   *
+   * @param <C> which kind
+   */
+  @FunctionalInterface
+  public interface Opener<C> {
+    /** A channel of a family, not bound yet. */
+    C open(ProtocolFamily family) throws IOException;
+  }
+
+  /**
+   * Binds a channel.
+   *
+   * @param <C> which kind
+   */
+  @FunctionalInterface
+  public interface Binder<C> {
+    /** Sets the channel's options and binds it. */
+    void bind(C channel, InetSocketAddress address) throws IOException;
+  }
 
   /**
    * Opens and binds a socket.
    *
+   * @param <C> datagrams or connections
    * @param info says which address to bind; without one, that of the domain
    * @param domain says which interface the endpoint is on
    * @throws FabricException with the errno of the network if the address cannot be used
    */
-  static LocalSocket open(FabricInfo info, FabricInfo domain) {
+  public static <C extends SelectableChannel & NetworkChannel> LocalSocket<C> open(
+      FabricInfo info, FabricInfo domain, Opener<C> opener, Binder<C> binder) {
     InetSocketAddress wanted = EndpointAddress.toBind(info, domain);
-    StandardProtocolFamily family =
-        SocketAddresses.isIpv6(wanted) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET;
-    DatagramChannel channel = null;
+    C channel = null;
     try {
-      channel = DatagramChannel.open(family);
+      channel = opener.open(SocketAddresses.family(wanted));
       channel.configureBlocking(false);
-      channel.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BUFFER);
-      channel.bind(wanted);
+      binder.bind(channel, wanted);
       InetSocketAddress local = (InetSocketAddress) channel.getLocalAddress();
-      return new LocalSocket(channel, local, EndpointAddress.reachable(local, domain));
+      return new LocalSocket<>(channel, local, EndpointAddress.reachable(local, domain));
     } catch (IOException | RuntimeException failed) {
-      closeQuietly(channel);
+      Quietly.close(channel);
       throw new FabricException(
           EndpointAddress.errno(failed, wanted.getAddress()),
           "the endpoint's address "
@@ -54,22 +71,12 @@ record LocalSocket(DatagramChannel channel, InetSocketAddress local, InetSocketA
     }
   }
 
-  boolean isIpv6() {
+  public boolean isIpv6() {
     return SocketAddresses.isIpv6(local);
   }
 
   /** Whether an IPv6 socket also speaks IPv4: the JDK's do, unless bound to one address. */
-  boolean isDualStack() {
+  public boolean isDualStack() {
     return isIpv6() && local.getAddress().isAnyLocalAddress();
-  }
-
-  private static void closeQuietly(@Nullable DatagramChannel channel) {
-    if (channel != null) {
-      try {
-        channel.close();
-      } catch (IOException alreadyUseless) {
-        // The reason why it is closed is reported.
-      }
-    }
   }
 }
