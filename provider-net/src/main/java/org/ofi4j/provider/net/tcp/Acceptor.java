@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Acceptor {
   private final Connections connections;
-  private final RdmTraffic traffic;
+  private final PeerDirectory peers;
+  private final FrameMover mover;
   private final Listener listener;
   private final Due due;
   private final ConnectionMessage request = new ConnectionMessage();
@@ -22,9 +23,11 @@ final class Acceptor {
   // Connections that have not introduced themselves, the oldest first.
   private final SequencedSet<Connection> greetings = new LinkedHashSet<>();
 
-  Acceptor(Connections connections, RdmTraffic traffic, Listener listener, Due due) {
+  Acceptor(
+      Connections connections, PeerDirectory peers, FrameMover mover, Listener listener, Due due) {
     this.connections = connections;
-    this.traffic = traffic;
+    this.peers = peers;
+    this.mover = mover;
     this.listener = listener;
     this.due = due;
   }
@@ -56,7 +59,7 @@ final class Acceptor {
       return;
     }
     try {
-      Connections.prepared(channel);
+      Connection.prepared(channel);
     } catch (IOException alreadyGone) {
       return;
     }
@@ -104,7 +107,7 @@ final class Acceptor {
         || !(connection.channel().getRemoteAddress() instanceof InetSocketAddress host)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    Peer peer = connections.peer(host, request.port());
+    Peer peer = peers.peer(host, request.port());
     connection.peer = peer;
     peer.firewalled = request.isFirewalled();
     switch (judge(connection, peer)) {
@@ -140,7 +143,7 @@ final class Acceptor {
     Connection old = peer.connection;
     if (!own && old != null && old.isOpen()) {
       // What the peer sent over it before is not lost; and if it has closed it, that is seen now.
-      traffic.drain(old);
+      mover.drain(old);
     }
     Connection present = peer.connection;
     if (present == null) {
@@ -152,7 +155,7 @@ final class Acceptor {
             present.incarnation == life,
             present.refusals > 0,
             own,
-            connections.compareWithOwn(peer));
+            peers.compareWithOwn(peer));
     if (verdict == ConnectionRules.Verdict.REFUSE && present.isOpen()) {
       present.refusals++;
     }

@@ -2,6 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
@@ -31,7 +32,7 @@ final class Connection extends Readiness.Watched {
   }
 
   private final SocketChannel channel;
-  private final Connections connections;
+  private final ConnectionOwner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
   private State state;
@@ -67,15 +68,28 @@ final class Connection extends Readiness.Watched {
       Readiness readiness,
       SocketChannel channel,
       State state,
-      Connections connections,
+      ConnectionOwner owner,
       FrameHandler handler,
       Staging.Pool pool) {
     super(readiness, channel);
     this.channel = channel;
     this.state = state;
-    this.connections = connections;
+    this.owner = owner;
     reader = new FrameReader(this, handler, pool);
     writer = new FrameWriter(this, pool);
+  }
+
+  /** A channel with the options that all connections have; closed if it does not take them. */
+  static SocketChannel prepared(SocketChannel channel) throws IOException {
+    try {
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      KeepAlive.prepare(channel);
+      return channel;
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      throw failed;
+    }
   }
 
   State state() {
@@ -116,7 +130,12 @@ final class Connection extends Readiness.Watched {
 
   @Override
   void act(int ready) {
-    connections.act(this, ready);
+    owner.act(this, ready);
+  }
+
+  /** It is of no use any more. */
+  void lost(Throwable failed) {
+    owner.lost(this, failed);
   }
 
   /** TCP has connected, and our request is out. */
@@ -200,6 +219,26 @@ final class Connection extends Readiness.Watched {
     state = State.CLOSED;
     greeting = null;
     Quietly.close(channel);
+  }
+
+  /**
+   * Ends what is sent over it in good order. A socket that is closed with bytes unread makes the
+   * peer lose what it has not read itself.
+   */
+  void finish(Staging.Pool pool) {
+    Staging staging = pool.borrow();
+    try {
+      write();
+      channel.shutdownOutput();
+      int reads = 0;
+      while (reads++ < TcpLimits.LAST_READS && channel.read(staging.buffer.clear()) > 0) {
+        // Nobody wants it any more.
+      }
+    } catch (IOException | RuntimeException alreadyLost) {
+      // Closing it is all that is left.
+    } finally {
+      pool.giveBack(staging);
+    }
   }
 
   @Override

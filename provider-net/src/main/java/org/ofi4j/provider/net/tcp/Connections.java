@@ -1,8 +1,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -10,139 +8,76 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.Staging;
-import org.ofi4j.provider.net.endpoint.TargetAddress;
 
 /**
- * The peers of an endpoint and its connections to them, from the first attempt or request until
- * they are closed or lost. Guarded by the lock of the endpoint, but {@link #patience}.
+ * The connections of an endpoint that opens and accepts them by itself, from the first attempt or
+ * request until they are closed or lost; and sends that need one. Guarded by the lock of the
+ * endpoint, but {@link #patience}.
  */
-final class Connections {
-  private final RdmTraffic traffic;
+final class Connections implements ConnectionOwner {
+  private final FrameMover mover;
+  private final FrameHandler handler;
   private final Readiness readiness;
-  private final Staging.Pool pool;
-  private final CoreAddressVector vector;
   private final Listener listener;
-  private final TargetAddress target;
-  private final int interfaceIndex;
-  private final long ownHigh;
-  private final long ownLow;
-  private final int ownPort;
-  private final Peers peers = new Peers();
+  private final PeerDirectory peers;
+  private final Staging.Pool pool;
   private final Due due = new Due();
   private final Connector connector;
   private final Acceptor acceptor;
   private final Handshake handshake;
   private final ConnectionMessage answer = new ConnectionMessage();
-  private final AddressKey key = new AddressKey();
 
   /**
    * No connections yet.
    *
+   * @param handler takes what comes over connections
    * @param timeout how long sends wait for a connection, in nanoseconds
    */
   @SuppressWarnings("this-escape") // kept for later
   Connections(
-      RdmTraffic traffic,
+      FrameMover mover,
+      FrameHandler handler,
       Readiness readiness,
       Listener listener,
-      CoreAddressVector vector,
-      int interfaceIndex,
+      PeerDirectory peers,
       Staging.Pool pool,
       long timeout) {
-    this.traffic = traffic;
+    this.mover = mover;
+    this.handler = handler;
     this.readiness = readiness;
     this.listener = listener;
-    this.vector = vector;
-    this.interfaceIndex = interfaceIndex;
+    this.peers = peers;
     this.pool = pool;
-    target = new TargetAddress(vector, listener.isIpv6(), listener.isDualStack(), interfaceIndex);
-    target.of(listener.name(), listener.name().getPort());
-    ownHigh = target.high();
-    ownLow = target.low();
-    ownPort = listener.name().getPort();
-    handshake = new Handshake(ownPort);
+    handshake = new Handshake(listener.name().getPort());
     connector = new Connector(this, listener, due, timeout);
-    acceptor = new Acceptor(this, traffic, listener, due);
-  }
-
-  // Peers.
-
-  /** The peer of a handle; throws if the handle has no address that can be sent to. */
-  Peer peer(long handle) {
-    target.resolve(handle);
-    return peer();
-  }
-
-  /** The peer that connected from a host, and listens on a port of it. */
-  Peer peer(InetSocketAddress host, int port) {
-    target.of(host, port);
-    return peer();
-  }
-
-  /** Which life the entry of a handle has; negative if there is none. */
-  long life(long handle) {
-    return vector.life(handle);
-  }
-
-  /**
-   * The peer that a receive is directed at, or null if the entry means any address.
-   *
-   * @param life of the entry, as it was read before
-   */
-  @Nullable Peer sender(long handle, long life) {
-    if (life == Receive.UNDIRECTED) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "source 0x"
-              + Long.toHexString(handle)
-              + " names no entry: it was never inserted, or has been removed");
-    }
-    return target.isAny(handle) ? null : peer(handle);
-  }
-
-  /** The peer of the target address. */
-  private Peer peer() {
-    Peer found = peers.find(target.high(), target.low(), target.scopeAndPort());
-    return found == null ? add() : found;
-  }
-
-  private Peer add() {
-    InetSocketAddress address = target.toSocketAddress();
-    SenderAddress packed = new SenderAddress();
-    packed.set(address, listener.isIpv6(), vector.format(), interfaceIndex, key);
-    Peer peer = new Peer(target.high(), target.low(), target.scopeAndPort(), address, packed);
-    peers.add(peer);
-    return peer;
-  }
-
-  /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */
-  int compareWithOwn(Peer peer) {
-    return ConnectionRules.compare(peer, ownHigh, ownLow, ownPort);
+    acceptor = new Acceptor(this, peers, mover, listener, due);
   }
 
   // Sends that need a connection.
 
   /** Refuses a handle to which no connection is and none may be opened. */
   void checkReachable(Peer peer, long handle) {
-    if (peer.connection == null && isFirewalled(peer, handle)) {
+    if (peer.connection == null && peers.isFirewalled(peer, handle)) {
       throw new FabricException(Errno.EFIREWALLADDR, behindFirewall(peer));
     }
-  }
-
-  private boolean isFirewalled(Peer peer, long handle) {
-    return peer.firewalled || vector.isFirewalled(handle);
   }
 
   private static String behindFirewall(Peer peer) {
     return "the peer " + peer + " is behind a firewall: it must connect first";
   }
 
-  /** A send waits until the connection of its peer is open. */
-  void await(Peer peer, Send send) {
+  /** Sends to a peer, as soon as there is an open connection. */
+  void send(Peer peer, Send send) {
+    Connection connection = peer.connection;
+    if (connection != null && connection.isOpen()) {
+      mover.send(connection, send);
+    } else {
+      await(peer, send);
+    }
+  }
+
+  private void await(Peer peer, Send send) {
     if (peer.waiting.isEmpty()) {
       connector.setDeadline(peer);
     }
@@ -154,8 +89,8 @@ final class Connections {
 
   /** Opens a connection to a peer, unless there is one or it is behind a firewall. */
   void warmUp(long handle) {
-    Peer peer = peer(handle);
-    if (peer.connection == null && !peer.connecting && !isFirewalled(peer, handle)) {
+    Peer peer = peers.peer(handle);
+    if (peer.connection == null && !peer.connecting && !peers.isFirewalled(peer, handle)) {
       peer.warming = true;
       connector.setDeadline(peer);
       connector.connect(peer);
@@ -182,7 +117,7 @@ final class Connections {
     Operations<Send> all = new Operations<>();
     all.takeAll(peer.waiting);
     for (Send send = all.poll(); send != null; send = all.poll()) {
-      if (isFirewalled(peer, send.destination)) {
+      if (peers.isFirewalled(peer, send.destination)) {
         send.owner().fail(send, Errno.EFIREWALLADDR, behindFirewall(peer));
       } else {
         peer.waiting.add(send);
@@ -193,7 +128,7 @@ final class Connections {
   // Connection messages.
 
   Connection connection(SocketChannel channel, Connection.State state) {
-    return new Connection(readiness, channel, state, this, traffic, pool);
+    return new Connection(readiness, channel, state, this, handler, pool);
   }
 
   /** Asks a peer to which TCP has connected. */
@@ -226,16 +161,16 @@ final class Connections {
     }
   }
 
-  private void open(Connection connection, ConnectionMessage peers) {
-    connection.opened(peers.order());
-    connection.incarnation = peers.incarnation();
+  private void open(Connection connection, ConnectionMessage itsMessage) {
+    connection.opened(itsMessage.order());
+    connection.incarnation = itsMessage.incarnation();
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
       connector.done(peer);
       connection.awaited = !peer.waiting.isEmpty();
       connection.writer().addAll(peer.waiting);
     }
-    traffic.move(connection, SelectionKey.OP_WRITE);
+    mover.move(connection, SelectionKey.OP_WRITE);
   }
 
   // What happens to connections.
@@ -251,11 +186,11 @@ final class Connections {
   }
 
   void settle(Connection connection) {
-    traffic.settle(connection);
+    mover.settle(connection);
   }
 
-  /** Does what a connection is ready for. */
-  void act(Connection connection, int ready) {
+  @Override
+  public void act(Connection connection, int ready) {
     try {
       switch (connection.state()) {
         case CONNECTING -> {
@@ -265,7 +200,7 @@ final class Connections {
         }
         case REQUESTED -> answered(connection);
         case GREETING -> acceptor.greet(connection);
-        case OPEN -> traffic.move(connection, ready);
+        case OPEN -> mover.move(connection, ready);
         case CLOSED -> {
           return;
         }
@@ -273,11 +208,11 @@ final class Connections {
     } catch (IOException | RuntimeException failed) {
       lost(connection, failed);
     }
-    traffic.settle(connection);
+    mover.settle(connection);
   }
 
-  /** A connection is of no use any more. */
-  void lost(Connection connection, Throwable failed) {
+  @Override
+  public void lost(Connection connection, Throwable failed) {
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {
@@ -333,13 +268,11 @@ final class Connections {
 
   /** Closes a connection; its sends of which nothing is out wait for another one. */
   void close(Connection connection, Peer peer, String reason) {
-    readiness.forget(connection);
+    mover.forget(connection);
     Operations<Send> untouched = new Operations<>();
     connection.close(untouched, Errno.ECONNRESET, reason);
     untouched.takeAll(peer.waiting);
     peer.waiting.takeAll(untouched);
-    traffic.dropped(connection);
-    traffic.closedChannel();
   }
 
   /** Closes the connection of a peer that did not get as far as being open. */
@@ -353,9 +286,8 @@ final class Connections {
 
   /** Closes a connection over which nothing was ever sent. */
   void discard(Connection connection) {
-    readiness.forget(connection);
+    mover.forget(connection);
     connection.abandon();
-    traffic.closedChannel();
   }
 
   // Time.
@@ -363,17 +295,17 @@ final class Connections {
   /** Something is to be done at a time. */
   void dueAt(long time) {
     if (due.at(time)) {
-      traffic.dueSooner();
+      mover.dueSooner();
     }
   }
 
-  /** Nanoseconds until {@link #tick} has something to do; {@link Long#MAX_VALUE} for never. */
-  long patience() {
+  @Override
+  public long patience() {
     return due.patience();
   }
 
-  /** Does what the time has come for. */
-  void tick() {
+  @Override
+  public void tick() {
     if (!due.isPast()) {
       return;
     }
@@ -389,11 +321,8 @@ final class Connections {
 
   // Closing.
 
-  /**
-   * Closes all connections, and drops what is posted. What the kernel has been given still goes
-   * out.
-   */
-  void close() {
+  @Override
+  public void close() {
     List<Connection> all = new ArrayList<>(acceptor.greetings());
     peers.forEach(peer -> {
       add(all, peer.connection);
@@ -401,7 +330,7 @@ final class Connections {
     });
     for (Connection connection : all) {
       if (connection.isOpen()) {
-        finish(connection);
+        connection.finish(pool);
       }
       readiness.forget(connection);
       connection.abandon();
@@ -413,36 +342,6 @@ final class Connections {
   private static void add(List<Connection> all, @Nullable Connection connection) {
     if (connection != null) {
       all.add(connection);
-    }
-  }
-
-  /** A socket that is closed with bytes unread makes the peer lose what it has not read itself. */
-  private void finish(Connection connection) {
-    Staging staging = pool.borrow();
-    try {
-      connection.write();
-      connection.channel().shutdownOutput();
-      int reads = 0;
-      while (reads++ < TcpLimits.LAST_READS
-          && connection.channel().read(staging.buffer.clear()) > 0) {
-        // Nobody wants it any more.
-      }
-    } catch (IOException | RuntimeException alreadyLost) {
-      // Closing it is all that is left.
-    } finally {
-      pool.giveBack(staging);
-    }
-  }
-
-  static SocketChannel prepared(SocketChannel channel) throws IOException {
-    try {
-      channel.configureBlocking(false);
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      KeepAlive.prepare(channel);
-      return channel;
-    } catch (IOException | RuntimeException failed) {
-      channel.close();
-      throw failed;
     }
   }
 }

@@ -21,4 +21,7 @@ interface FrameHandler {
 
   /** The connection is lost while a payload was on its way. */
   void brokeOff(Connection connection, Arrival arrival);
+
+  /** Nothing comes over the connection any more, and it is read from no more. */
+  void dropped(Connection connection);
 }

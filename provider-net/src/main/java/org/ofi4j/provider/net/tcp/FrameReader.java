@@ -226,7 +226,7 @@ final class FrameReader {
     }
   }
 
-  /** The connection is closed; says so for the payload that was on its way. */
+  /** The connection is closed; says so, for the payload that was on its way too. */
   void close() {
     Arrival to = arrival;
     arrival = null;
@@ -236,5 +236,6 @@ final class FrameReader {
       handler.brokeOff(connection, to);
     }
     inPayload = false;
+    handler.dropped(connection);
   }
 }

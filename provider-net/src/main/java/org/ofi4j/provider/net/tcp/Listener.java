@@ -18,7 +18,7 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
  */
 final class Listener extends Readiness.Watched {
   private final Readiness readiness;
-  private final RdmTraffic traffic;
+  private final Runnable acceptor;
   private final LocalSocket<ServerSocketChannel> socket;
   private boolean paused;
 
@@ -34,23 +34,20 @@ final class Listener extends Readiness.Watched {
     channel.bind(address, TcpLimits.BACKLOG);
   }
 
-  Listener(Readiness readiness, RdmTraffic traffic, LocalSocket<ServerSocketChannel> socket) {
+  /**
+   * Does not accept yet.
+   *
+   * @param acceptor is run when connections wait to be accepted
+   */
+  Listener(Readiness readiness, LocalSocket<ServerSocketChannel> socket, Runnable acceptor) {
     super(readiness, socket.channel());
     this.readiness = readiness;
-    this.traffic = traffic;
+    this.acceptor = acceptor;
     this.socket = socket;
   }
 
   InetSocketAddress name() {
     return socket.name();
-  }
-
-  boolean isIpv6() {
-    return socket.isIpv6();
-  }
-
-  boolean isDualStack() {
-    return socket.isDualStack();
   }
 
   /** Takes a connection that has been opened to us; null if there is none. */
@@ -62,7 +59,7 @@ final class Listener extends Readiness.Watched {
   SocketChannel open() throws IOException {
     SocketChannel channel = SocketChannel.open(SocketAddresses.family(socket.local()));
     try {
-      Connections.prepared(channel);
+      Connection.prepared(channel);
       // Else a connection's own port might be the one that a peer wants to listen on again.
       channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       if (!socket.local().getAddress().isAnyLocalAddress()) {
@@ -77,7 +74,7 @@ final class Listener extends Readiness.Watched {
 
   @Override
   void act(int ready) {
-    traffic.accept();
+    acceptor.run();
   }
 
   /** Accepts from now on. */

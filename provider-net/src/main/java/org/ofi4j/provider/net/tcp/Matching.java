@@ -31,15 +31,15 @@ final class Matching {
       };
 
   private final ReceiveContext into;
-  private final RdmTraffic traffic;
+  private final FrameMover mover;
   private final MatchKey key = new MatchKey();
 
   /** Receives whose message broke off: only as long as the lock is held. */
   private final Operations<Receive> returned = new Operations<>();
 
-  Matching(ReceiveContext into, RdmTraffic traffic) {
+  Matching(ReceiveContext into, FrameMover mover) {
     this.into = into;
-    this.traffic = traffic;
+    this.mover = mover;
   }
 
   // Receives.
@@ -89,7 +89,7 @@ final class Matching {
     }
     if (connection != null) {
       connection.parkedMessage = null;
-      traffic.resume(connection, to);
+      mover.resume(connection, to);
     }
   }
 

@@ -47,6 +47,31 @@ final class Receive extends Matchable implements Arrival {
   /** The buffer for several messages that this one is a part of. */
   @Nullable Receive whole;
 
+  /**
+   * Where a message goes, and which one.
+   *
+   * @param whole takes the message
+   * @param parts take it instead, one after the other, if there are any
+   */
+  void set(
+      MemorySegment whole, MemorySegment @Nullable [] parts, long wantedTag, long ignoredBits) {
+    buffer.set(whole, parts);
+    room = buffer.length();
+    key.tag = wantedTag & ~ignoredBits;
+    ignore = ignoredBits;
+  }
+
+  /**
+   * Takes the messages of one sender alone.
+   *
+   * @param sender whose, or null if the entry means any address
+   */
+  void direct(long handle, long lifeOfEntry, @Nullable Peer sender) {
+    directedAt = handle;
+    life = lifeOfEntry;
+    key.from = sender;
+  }
+
   /** Whether it takes a message, as far as tag and sender tell. */
   boolean takes(MatchKey message) {
     return key.differsOnlyIn(message, ignore) && (key.from == null || key.from == message.from);

@@ -52,6 +52,25 @@ final class Send extends Operation {
     return owner;
   }
 
+  /**
+   * What the frame carries.
+   *
+   * @param whole the message
+   * @param parts what it is gathered from instead, if there are any
+   */
+  void set(
+      MemorySegment whole,
+      MemorySegment @Nullable [] parts,
+      int flagsOfFrame,
+      long dataOfFrame,
+      long tagOfFrame) {
+    message.set(whole, parts);
+    payload = message.length();
+    frameFlags = flagsOfFrame;
+    frameData = dataOfFrame;
+    frameTag = tagOfFrame;
+  }
+
   int headerSize() {
     return FrameHeader.messageSize(operation, frameFlags);
   }

@@ -1,0 +1,25 @@
+package org.ofi4j.provider.net.tcp;
+
+/**
+ * Who opens and accepts connections for an endpoint, and decides what becomes of them. All calls
+ * but {@link #patience} are made with the endpoint's lock held.
+ */
+interface ConnectionOwner {
+  /** A connection is ready for something. */
+  void act(Connection connection, int ready);
+
+  /** A connection is of no use any more; may be said more than once. */
+  void lost(Connection connection, Throwable failed);
+
+  /** Nanoseconds until {@link #tick} has something to do; {@link Long#MAX_VALUE} for never. */
+  long patience();
+
+  /** Does what the time has come for. */
+  void tick();
+
+  /**
+   * Closes all connections, and drops what is posted. What the kernel has been given still goes
+   * out.
+   */
+  void close();
+}

@@ -1,0 +1,169 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.channels.SelectionKey;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * Reads and writes the frames of an endpoint's open connections, and notes what those who sleep
+ * must be told of it. What it finds lost it reports to the owner of the connection. Guarded by the
+ * lock of the endpoint.
+ */
+final class FrameMover {
+  private final Readiness readiness;
+  private final boolean polled;
+  private final HotConnections hot = new HotConnections();
+  private int polls;
+
+  // What those who sleep must be told once the lock is free.
+  private boolean interestChanged;
+  private boolean channelsClosed;
+
+  /**
+   * Moves nothing yet.
+   *
+   * @param polled whether {@link #poll} is called again and again; else another thread tells what
+   *     is ready
+   */
+  FrameMover(Readiness readiness, boolean polled) {
+    this.readiness = readiness;
+    this.polled = polled;
+  }
+
+  /** Sends over an open connection. */
+  void send(Connection connection, Send send) {
+    // Behind others it goes out with them, when the kernel has room again.
+    boolean first = !connection.writer().isBlocked();
+    connection.writer().add(send);
+    if (first) {
+      move(connection, SelectionKey.OP_WRITE);
+    }
+  }
+
+  /** Reads and writes frames. */
+  void move(Connection connection, int ready) {
+    if ((ready & SelectionKey.OP_READ) != 0) {
+      tryRead(connection);
+    }
+    if (connection.isOpen() && !connection.writer().isIdle()) {
+      try {
+        connection.write();
+      } catch (IOException | RuntimeException failed) {
+        // What the peer sent before it left is still there.
+        drain(connection);
+        connection.lost(failed);
+      } catch (Error failed) {
+        connection.lost(failed);
+        throw failed;
+      }
+    }
+    settle(connection);
+  }
+
+  /** Reads on from a connection that was parked. */
+  void resume(Connection connection, Arrival to) {
+    try {
+      connection.reader().resume(to);
+    } catch (IOException | RuntimeException rubbish) {
+      connection.lost(rubbish);
+    } catch (Error failed) {
+      connection.lost(failed);
+      throw failed;
+    }
+    move(connection, SelectionKey.OP_READ);
+  }
+
+  /** Reads what a connection holds that is about to be closed, within a bound. */
+  void drain(Connection connection) {
+    for (int i = 0; i < TcpLimits.DRAINING_READS && tryRead(connection) > 0; i++) {
+      // There may be more.
+    }
+  }
+
+  /** Reads frames; says how many bytes came, which are none if the connection is lost. */
+  private long tryRead(Connection connection) {
+    if (connection.isOpen()) {
+      try {
+        return read(connection);
+      } catch (IOException | RuntimeException failed) {
+        connection.lost(failed);
+      } catch (Error failed) {
+        // As a rule there is no memory. Where its next frame begins is not known any more.
+        connection.lost(failed);
+        throw failed;
+      }
+    }
+    return 0;
+  }
+
+  private long read(Connection connection) throws IOException {
+    long count = connection.read();
+    if (count < 0) {
+      throw new EOFException("the peer has closed it");
+    }
+    if (polled) {
+      if (count > 0) {
+        hot.hit(connection);
+      } else {
+        hot.miss(connection);
+      }
+    }
+    return count;
+  }
+
+  /** Looks for connections that have data or room, without waiting. */
+  void poll() {
+    if (!hot.isEmpty()) {
+      for (int i = 0; i < hot.places(); i++) {
+        Connection connection = hot.at(i);
+        if (connection != null && connection.isOpen()) {
+          move(connection, SelectionKey.OP_READ);
+        }
+      }
+      if (++polls % TcpLimits.POLL_EVERY != 0) {
+        return;
+      }
+    }
+    try {
+      readiness.poll();
+    } catch (IOException failed) {
+      throw new FabricException(Errno.EIO, "looking at connections failed: " + failed, failed);
+    }
+  }
+
+  /** Notes what a connection waits for now. */
+  void settle(Connection connection) {
+    if (connection.state() != Connection.State.CLOSED
+        && readiness.watch(connection, connection.interest())) {
+      interestChanged = true;
+    }
+  }
+
+  /** A connection is about to be closed, or has been: it is not looked at any more. */
+  void forget(Connection connection) {
+    readiness.forget(connection);
+    hot.remove(connection);
+    channelsClosed = true;
+  }
+
+  /** Something is to be done sooner than those who sleep know. */
+  void dueSooner() {
+    interestChanged = true;
+  }
+
+  /** Whether those who sleep must look again since this was last asked. */
+  boolean pollInterestChanged() {
+    boolean changed = interestChanged;
+    interestChanged = false;
+    return changed;
+  }
+
+  /** Whether channels were closed, of which selectors must let go, since this was last asked. */
+  boolean pollChannelsClosed() {
+    boolean closed = channelsClosed;
+    channelsClosed = false;
+    return closed;
+  }
+}
