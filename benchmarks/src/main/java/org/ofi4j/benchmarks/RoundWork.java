@@ -63,12 +63,7 @@ enum RoundWork {
   },
 
   /** Addresses that come and go, on both sides in a vector that keeps its size. */
-  CHURN(AddressPattern.SCATTERED, Family.IPV4) {
-    @Override
-    Workload workload(Arena arena, int peers) {
-      return Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
-    }
-
+  CHURN(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
     void round(Subject subject, Recorder recorder, int rounds) {
       if (!subject.isOpen()) {
@@ -84,15 +79,10 @@ enum RoundWork {
    * The same in ten million exchanges and more, and what the vector holds after each round. With no
    * more peers than that each entry goes and comes 150 times.
    */
-  CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4) {
+  CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
     int peers(int wanted) {
       return Math.min(wanted, MOST_CHURNED_FOR_LONG);
-    }
-
-    @Override
-    Workload workload(Arena arena, int peers) {
-      return Workload.withOthers(arena, AddressPattern.SCATTERED, Family.IPV4, peers);
     }
 
     @Override
@@ -190,9 +180,17 @@ enum RoundWork {
   private final AddressPattern pattern;
   private final Family family;
 
+  /** Whether addresses are exchanged for others. */
+  private final boolean exchanges;
+
   RoundWork(AddressPattern pattern, Family family) {
+    this(pattern, family, false);
+  }
+
+  RoundWork(AddressPattern pattern, Family family, boolean exchanges) {
     this.pattern = pattern;
     this.family = family;
+    this.exchanges = exchanges;
   }
 
   /** With how many peers it is done where there are so many. */
@@ -202,7 +200,9 @@ enum RoundWork {
 
   /** What it works on. */
   Workload workload(Arena arena, int peers) {
-    return Workload.of(arena, pattern, family, peers);
+    return exchanges
+        ? Workload.withOthers(arena, pattern, family, peers)
+        : Workload.of(arena, pattern, family, peers);
   }
 
   /**

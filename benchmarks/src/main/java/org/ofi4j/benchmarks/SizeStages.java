@@ -3,6 +3,7 @@ package org.ofi4j.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,14 +92,7 @@ final class SizeStages {
 
   /** No clock runs here. */
   List<Stage> residentMemory() {
-    stage(
-        "resident memory",
-        Stage.Place.BESIDE,
-        figures -> {
-          try (FreshJvmProcess process = jvms.startForMemory()) {
-            process.tell("resident " + peers, figures);
-          }
-        });
+    toldBeside("resident memory", jvms::startForMemory, "resident " + peers);
     return stages;
   }
 
@@ -110,15 +104,20 @@ final class SizeStages {
 
   /** Memory of vectors of every size up to this one. */
   List<Stage> sweep() {
+    toldBeside("memory at each size", jvms::start, "sweep " + peers);
+    return stages;
+  }
+
+  /** What a JVM measures by itself, beside other work. */
+  private void toldBeside(String title, Callable<FreshJvmProcess> jvm, String command) {
     stage(
-        "memory at each size",
+        title,
         Stage.Place.BESIDE,
         figures -> {
-          try (FreshJvmProcess process = jvms.start()) {
-            process.tell("sweep " + peers, figures);
+          try (FreshJvmProcess process = jvm.call()) {
+            process.tell(command, figures);
           }
         });
-    return stages;
   }
 
   /** What a JVM measures by itself, in quiet. It is started before. */

@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -35,16 +34,11 @@ class TrafficTests {
   }
 
   static Stream<Setup> setups() {
-    Setup newest = setup(ApiVersion.V2_1);
-    return Stream.of(
-            setup(ApiVersion.V1_0),
-            setup(ApiVersion.V1_15),
-            setup(ApiVersion.V1_20),
-            newest,
-            newest.format(AddressFormat.SOCKADDR_IN6),
-            newest.format(AddressFormat.SOCKADDR),
-            newest.format(AddressFormat.STR))
-        .flatMap(setup -> Stream.of(setup, setup.endpointType(EndpointType.RDM)));
+    return TrafficSetups.of(
+        setup(ApiVersion.V2_1),
+        setup(ApiVersion.V1_0),
+        setup(ApiVersion.V1_15),
+        setup(ApiVersion.V1_20));
   }
 
   private record Pair(Peer server, Peer client, long clientHandle, long serverHandle) {

@@ -49,15 +49,8 @@ class UserIdTests {
 
   /** Versions from 1.16, all formats, once each, with datagrams and with reliable messages. */
   static Stream<Setup> insertTimeSetups() {
-    Setup newest = setup(ApiVersion.V2_1);
-    return Stream.of(
-            setup(ApiVersion.V1_16),
-            setup(ApiVersion.V1_20),
-            newest,
-            newest.format(AddressFormat.SOCKADDR_IN6),
-            newest.format(AddressFormat.SOCKADDR),
-            newest.format(AddressFormat.STR))
-        .flatMap(setup -> Stream.of(setup, setup.endpointType(EndpointType.RDM)));
+    return TrafficSetups.of(
+        setup(ApiVersion.V2_1), setup(ApiVersion.V1_16), setup(ApiVersion.V1_20));
   }
 
   /** The same with versions from 1.20. */

@@ -3,13 +3,13 @@ package org.ofi4j.core.av;
 import java.lang.foreign.MemorySegment;
 
 /** Memory that fails once, at an allocation of the test's choice. */
-final class FailingMemory implements MemorySource {
-  private final MemorySource memory = MemorySource.system();
+final class FailingMemory extends ForwardingMemory {
   private final int failing;
   private int allocations;
 
   /** Fails at the given allocation, the first being 0. */
   FailingMemory(int failing) {
+    super(MemorySource.system());
     this.failing = failing;
   }
 
@@ -22,21 +22,6 @@ final class FailingMemory implements MemorySource {
     if (allocations++ == failing) {
       throw new OutOfMemoryError("allocation " + failing + " fails");
     }
-    return memory.allocate(bytes);
-  }
-
-  @Override
-  public long held() {
-    return memory.held();
-  }
-
-  @Override
-  public void checkOpen() {
-    memory.checkOpen();
-  }
-
-  @Override
-  public void close() {
-    memory.close();
+    return super.allocate(bytes);
   }
 }

@@ -1,6 +1,8 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.Ranges.insert;
+import static org.ofi4j.core.av.Ranges.nodes;
 
 import java.util.HashSet;
 import java.util.Set;
@@ -28,17 +30,6 @@ class RunCrowdsTest {
 
   private SegmentEntryStore open(DuplicatePolicy duplicates) {
     return new SegmentEntryStore(StoreOptions.of(0, true, duplicates), memory);
-  }
-
-  private static AddressRange nodes(long first, int count) {
-    return new AddressRange(false, 0, first, 0, 7, count, 1);
-  }
-
-  private static RangeOutcome insert(EntryStore store, AddressRange range) {
-    RangeOutcome outcome = new RangeOutcome();
-    store.insertRange(range, outcome);
-    assertThat(outcome.count()).isEqualTo(range.count());
-    return outcome;
   }
 
   /** How many runs a search for an address looks at. */

@@ -280,26 +280,11 @@ class SideRecordsTest {
   void storeKeysTheHashesOfItsRecords() {
     List<MemorySegment> pieces = new ArrayList<>();
     MemorySource source =
-        new MemorySource() {
+        new ForwardingMemory(memory) {
           @Override
           public MemorySegment allocate(long bytes) {
-            pieces.add(memory.allocate(bytes));
+            pieces.add(super.allocate(bytes));
             return pieces.getLast();
-          }
-
-          @Override
-          public long held() {
-            return memory.held();
-          }
-
-          @Override
-          public void checkOpen() {
-            memory.checkOpen();
-          }
-
-          @Override
-          public void close() {
-            memory.close();
           }
         };
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);

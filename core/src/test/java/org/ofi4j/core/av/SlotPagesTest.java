@@ -89,11 +89,11 @@ class SlotPagesTest {
   void rangeMeetsScatteredAddressesAtTheHighestIndices(DuplicatePolicy duplicates, int nodes) {
     int before = Integer.MAX_VALUE - 201;
     try (EntryStore store = EntryStore.open(0, true, duplicates)) {
-      insert(store, 1, before);
+      Ranges.insert(store, Ranges.nodes(1, before));
       long first = 3L << 30;
       assertThat(insert(store, first + 5)).isEqualTo(before);
       assertThat(insert(store, first + 9)).isEqualTo(before + 1);
-      RangeOutcome outcome = insert(store, first, nodes);
+      RangeOutcome outcome = Ranges.insert(store, Ranges.nodes(first, nodes));
       boolean shared = duplicates == DuplicatePolicy.SHARE;
       int already = -Errno.EALREADY.number();
       assertThat(outcome.outcome(4)).isEqualTo(before + 6);
@@ -112,7 +112,7 @@ class SlotPagesTest {
   void pageFarOutCostsNeitherHeapNorSteps() {
     int before = Integer.MAX_VALUE - 5001;
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
-      insert(store, 1, before);
+      Ranges.insert(store, Ranges.nodes(1, before));
       key.setIpv4((3L << 30) << Short.SIZE | 7);
       long allocated = Allocation.bytes();
       int index = store.insert(key);
@@ -121,7 +121,7 @@ class SlotPagesTest {
       assertThat(index).isEqualTo(before);
       // Pages that are not there are passed over together.
       long visited = slots(store).visitedPages();
-      insert(store, 1, 1000);
+      Ranges.insert(store, Ranges.nodes(1, 1000));
       assertThat(slots(store).visitedPages() - visited).isLessThanOrEqualTo(1);
     }
   }
@@ -142,9 +142,9 @@ class SlotPagesTest {
         }
       }
       long visited = slots(store).visitedPages();
-      insert(store, 1, 16);
+      Ranges.insert(store, Ranges.nodes(1, 16));
       assertThat(slots(store).visitedPages()).isEqualTo(visited);
-      insert(store, 1, 1 << 20);
+      Ranges.insert(store, Ranges.nodes(1, 1 << 20));
       assertThat(slots(store).visitedPages() - visited).isEqualTo(count >> Slots.PAGE_BITS);
     }
   }
@@ -156,12 +156,5 @@ class SlotPagesTest {
   private int insert(EntryStore store, long node) {
     key.setIpv4(node << 16 | 7);
     return store.insert(key);
-  }
-
-  private static RangeOutcome insert(EntryStore store, long firstNode, int nodes) {
-    RangeOutcome outcome = new RangeOutcome();
-    store.insertRange(new AddressRange(false, 0, firstNode, 0, 7, nodes, 1), outcome);
-    assertThat(outcome.count()).isEqualTo(nodes);
-    return outcome;
   }
 }

@@ -1,0 +1,32 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+
+/** Memory of another source, which it closes. Tests say what is different. */
+abstract class ForwardingMemory implements MemorySource {
+  private final MemorySource memory;
+
+  ForwardingMemory(MemorySource memory) {
+    this.memory = memory;
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes) {
+    return memory.allocate(bytes);
+  }
+
+  @Override
+  public final long held() {
+    return memory.held();
+  }
+
+  @Override
+  public final void checkOpen() {
+    memory.checkOpen();
+  }
+
+  @Override
+  public final void close() {
+    memory.close();
+  }
+}
