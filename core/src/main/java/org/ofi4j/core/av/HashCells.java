@@ -55,7 +55,7 @@ final class HashCells {
   private static final long ABANDONED = 24;
 
   /** A partition is swept after so many cells were abandoned, when most are. */
-  private static final int SWEEP = 128;
+  private static final int SWEEP = 512;
 
   private final Space space;
   private final MemorySegment root;
@@ -173,11 +173,6 @@ final class HashCells {
     return count;
   }
 
-  /** How often partitions were built anew: as long as it is the same, all are where they were. */
-  long rebuilt() {
-    return partitions.rebuilt();
-  }
-
   /**
    * Makes sure that {@link #put} and {@link #replace} have what they need.
    *
@@ -243,6 +238,17 @@ final class HashCells {
     } else {
       abandoned(abandoned - 1);
     }
+  }
+
+  /**
+   * Counts one more cell of those that are free in a partition, if there is room for one.
+   *
+   * @param word the word of the partition
+   * @return whether there was room
+   */
+  boolean takeRoom(long word) {
+    Directory present = directories.open();
+    return present.takeRoom(present.first(word));
   }
 
   /** Counts cells that were filled. */

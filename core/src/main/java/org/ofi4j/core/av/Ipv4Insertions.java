@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -23,6 +24,7 @@ final class Ipv4Insertions {
   private final Slots slots;
   private final HashCells cells;
   private final Partitions partitions;
+  private final KnownPartitions known;
   private final Vacancies vacancies;
   private final @Nullable Runs runs;
   private final int capacity;
@@ -35,12 +37,6 @@ final class Ipv4Insertions {
   /** What was loaded goes here, so that it is loaded. */
   @SuppressWarnings("UnusedVariable")
   private int touched;
-
-  /** How many partitions had been built anew when the lines were found. */
-  private long rebuilt;
-
-  /** The directory in use then; null if there was no memory for one. */
-  private @Nullable Directory directory;
 
   /**
    * Insertions into a store.
@@ -68,6 +64,7 @@ final class Ipv4Insertions {
     this.slots = slots;
     this.cells = cells;
     this.partitions = cells.partitions();
+    this.known = partitions.known();
     this.vacancies = vacancies;
     this.runs = runs;
     this.capacity = capacity;
@@ -96,7 +93,7 @@ final class Ipv4Insertions {
       for (int i = 0; i < batch; i++) {
         hashes[i] = entries.hashIpv4(addresses[from + i]);
       }
-      locate(0, batch);
+      locate(batch);
       touch(batch);
       int done = 0;
       while (done < batch) {
@@ -119,24 +116,21 @@ final class Ipv4Insertions {
   }
 
   /** Finds the lines that searches for addresses begin at. */
-  private void locate(int from, int to) {
-    rebuilt = cells.rebuilt();
-    directory = null;
+  private void locate(int batch) {
     try {
-      directory = cells.directory();
+      known.follow(cells.directory());
     } catch (OutOfMemoryError e) {
       // Each address will be told.
+      Arrays.fill(words, 0, batch, 0);
+      Arrays.fill(units, 0, batch, 0);
       return;
     }
-    Directory present = directory;
-    for (int i = from; i < to; i++) {
+    for (int i = 0; i < batch; i++) {
       long hash = hashes[i];
-      int partition = present.partitionForWriter(present.place(hash));
-      long word = partition == 0 ? 0 : partitions.word(partition);
-      int lines = PartitionWord.lines(word);
+      long word = known.word(hash);
       words[i] = word;
       // The root does for those that have no line yet: it can be loaded as well.
-      units[i] = lines == 0 ? 0 : partitions.line(partition, word, PartitionWord.home(hash, lines));
+      units[i] = PartitionWord.blocks(word) == 0 ? 0 : known.home(hash, word);
     }
   }
 
@@ -160,7 +154,7 @@ final class Ipv4Insertions {
   private int insertFresh(long[] addresses, int from, int start, int batch, int[] outcomes) {
     int first = vacancies.end();
     int most = Math.min(Math.min(batch - start, capacity - first), Slots.roomFrom(first));
-    if (most <= 0 || directory == null || vacancies.next() != first) {
+    if (most <= 0 || vacancies.next() != first) {
       return 0;
     }
     MemorySegment page;
@@ -186,7 +180,7 @@ final class Ipv4Insertions {
         // All that are in cells must be there for whoever looks at slots.
         store(addresses, from + stored, page, slot + 8L * stored, done - stored);
         stored = done;
-        if (!putWithCare(addresses[from + done], start + done, first + done, batch)) {
+        if (!putWithCare(addresses[from + done], start + done, first + done)) {
           break;
         }
       }
@@ -215,23 +209,20 @@ final class Ipv4Insertions {
 
   /** Gives an address a cell if that is plain to do. */
   private boolean put(int i, int index) {
-    Directory present = directory;
-    if (present == null || cells.rebuilt() != rebuilt) {
-      return false;
-    }
+    long hash = hashes[i];
     long word = words[i];
     int indexBits = PartitionWord.indexBits(word);
     int mask = PartitionWord.numberMask(indexBits);
     int unit = units[i];
-    if (unit == 0 || index >= mask) {
+    if (unit == 0 || index >= mask || known.word(hash) != word) {
       return false;
     }
     MemorySegment block = space.segment(unit);
     long line = space.offset(unit);
-    int tag = PartitionWord.tag(hashes[i], indexBits);
-    if (!CellLine.hasFree(block, line)
-        || CellLine.tagged(block, line, tag, mask) != 0
-        || !present.takeRoom(present.first(word))) {
+    int tag = PartitionWord.tag(hash, indexBits);
+    if (CellLine.hasTagged(block, line, tag, mask)
+        || !CellLine.hasFree(block, line)
+        || !cells.takeRoom(word)) {
       return false;
     }
     block.set(JAVA_INT, CellLine.firstFree(block, line), tag | index + 1);
@@ -243,25 +234,17 @@ final class Ipv4Insertions {
    *
    * @return false if it has one, or there is no memory
    */
-  private boolean putWithCare(long address, int i, int index, int batch) {
-    if (cells.rebuilt() != rebuilt) {
-      locate(i, batch);
-    }
+  private boolean putWithCare(long address, int i, int index) {
+    long hash = hashes[i];
     try {
-      cells.prepare(hashes[i], index, true);
+      cells.prepare(hash, index, true);
     } catch (OutOfMemoryError e) {
       return false;
     }
-    if (cells.rebuilt() != rebuilt) {
-      locate(i, batch);
-    }
-    Directory present = directory;
-    if (present == null) {
-      return false;
-    }
-    long hash = hashes[i];
+    Directory present = cells.directory();
+    known.follow(present);
     int partition = present.partition(present.place(hash));
-    long word = words[i];
+    long word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);

@@ -31,7 +31,7 @@ final class Partitions {
   private PartitionCells low = PartitionCells.NONE;
   private PartitionCells high = PartitionCells.NONE;
   private long moved;
-  private long rebuilt;
+  private final KnownPartitions known = new KnownPartitions(this);
 
   /**
    * Partitions of a new table.
@@ -63,9 +63,9 @@ final class Partitions {
     return moved;
   }
 
-  /** How many partitions took the place of others so far. */
-  long rebuilt() {
-    return rebuilt;
+  /** What the writer has seen of them. */
+  KnownPartitions known() {
+    return known;
   }
 
   /** The word of a partition. */
@@ -386,14 +386,15 @@ final class Partitions {
     return space.segment(partition).get(JAVA_INT, blocks);
   }
 
-  private int block(int partition, long word, int block) {
+  /** The unit of a block of a partition. */
+  int block(int partition, long word, int block) {
     long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
     return space.segment(partition).get(JAVA_INT, offset);
   }
 
   private void store(int partition, long word) {
-    rebuilt++;
     SegmentAccess.longRelease(space.segment(partition), space.offset(partition), word);
+    known.changed(word);
   }
 
   private void count(int moreUnits) {

@@ -194,6 +194,17 @@ class HashCellsTest {
         meanings.meanings[model.remove(meaning)] = 0;
         cells.abandon(1);
       }
+      // As these come and go, one partition after the other becomes small.
+      for (int i = 0; i < 20_000; i++) {
+        int number = random.nextInt(meanings.meanings.length);
+        int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
+        if (meanings.meanings[number] == 0 && !model.containsKey(meaning)) {
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          assertThat(cells.count()).isEqualTo(model.size() + 1);
+          cells.abandon(1);
+        }
+      }
       if (expected == 0) {
         assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(mostBytes / 2);
       }
