@@ -69,6 +69,7 @@ public final class AvBenchmark {
         Machine.describe(),
         Machine.java(),
         libfabric == null ? null : libfabric.describe(),
+        SizeUnit.PEERS,
         rows,
         new Bars(rows).all(),
         seconds);

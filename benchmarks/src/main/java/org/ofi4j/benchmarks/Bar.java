@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * What a figure has to reach, and whether it does.
  *
  * @param quantity the row that it is about
- * @param peers the size, or 0 if nothing was measured
+ * @param size the size, or 0 if nothing was measured
  * @param text the bar for people, such as {@code at least 15 times faster}
  * @param measured the figure, or null if nothing was measured
  * @param limit what the figure is held against
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Bar(
     Quantity quantity,
-    long peers,
+    long size,
     String text,
     @Nullable Double measured,
     double limit,

@@ -76,7 +76,7 @@ final class Bars {
     Quantity quantity = Quantity.resident(AddressPattern.SCATTERED, Family.IPV4);
     Row largest = null;
     for (Row row : rows) {
-      if (row.quantity().equals(quantity) && (largest == null || row.peers() > largest.peers())) {
+      if (row.quantity().equals(quantity) && (largest == null || row.size() > largest.size())) {
         largest = row;
       }
     }
@@ -130,7 +130,7 @@ final class Bars {
       @Nullable Double measured,
       double limit,
       boolean atLeast) {
-    bars.add(new Bar(quantity, row == null ? 0 : row.peers(), text, measured, limit, atLeast));
+    bars.add(new Bar(quantity, row == null ? 0 : row.size(), text, measured, limit, atLeast));
   }
 
   /** The row with a million peers, or else with the most; for times with less than a million. */
@@ -139,11 +139,11 @@ final class Bars {
     long most = isTime ? SIZE : Long.MAX_VALUE;
     Row found = null;
     for (Row row : rows) {
-      if (row.quantity().equals(quantity) && row.peers() <= most && usable.test(row)) {
-        if (row.peers() == SIZE) {
+      if (row.quantity().equals(quantity) && row.size() <= most && usable.test(row)) {
+        if (row.size() == SIZE) {
           return row;
         }
-        if (found == null || row.peers() > found.peers()) {
+        if (found == null || row.size() > found.size()) {
           found = row;
         }
       }

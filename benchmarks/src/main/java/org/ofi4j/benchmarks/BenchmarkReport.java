@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param machine processor, cores, memory, system
  * @param java the JVM
  * @param libfabric the version and providers of libfabric, or null without a comparison
+ * @param sizes what the sizes of rows and bars count
  * @param rows all figures, in the order of measurement
  * @param bars all bars, measured or not
  * @param seconds how long it took
@@ -17,6 +18,7 @@ public record BenchmarkReport(
     String machine,
     String java,
     @Nullable String libfabric,
+    SizeUnit sizes,
     List<Row> rows,
     List<Bar> bars,
     double seconds) {

@@ -1,12 +1,7 @@
 package org.ofi4j.benchmarks;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * What runs in a JVM of its own, started by {@link FreshJvmProcess}: the compiler has seen nothing
@@ -57,24 +52,10 @@ final class FreshJvm {
   @SuppressWarnings("SystemOut") // read by the process that started this one
   public static void main(String[] arguments) throws InterruptedException {
     FreshJvm jvm = new FreshJvm(TimeSource.valueOf(arguments[0]), System.out);
-    BlockingQueue<String> commands = new LinkedBlockingQueue<>();
-    Thread.ofPlatform().daemon().name("commands").start(() -> read(commands));
+    BlockingQueue<String> commands = StandardInput.lines();
     while (true) {
       jvm.answer(commands.take());
     }
-  }
-
-  /** Whoever started this process is gone when the input ends: there is nobody to measure for. */
-  private static void read(BlockingQueue<String> commands) {
-    try (BufferedReader lines =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        commands.add(line);
-      }
-    } catch (IOException e) {
-      // As good as its end.
-    }
-    Runtime.getRuntime().halt(0);
   }
 
   private void answer(String command) {

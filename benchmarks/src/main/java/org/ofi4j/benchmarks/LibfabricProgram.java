@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** Our program that drives libfabric, compiled against the libfabric of this machine. */
+/** A program of ours that drives libfabric, compiled against the libfabric of this machine. */
 final class LibfabricProgram {
-  private static final String SOURCE = "address-vector.c";
+  private static final String ADDRESS_VECTOR = "address-vector";
   private static final String ADVICE =
       "To compare with libfabric, install a C compiler and libfabric's headers:"
           + " apt-get install gcc libc6-dev libfabric-dev (Debian, Ubuntu), dnf install gcc"
@@ -27,20 +27,28 @@ final class LibfabricProgram {
     this.program = program;
   }
 
+  /** Compiles the one for address vectors. */
+  static LibfabricProgram compile(Path directory, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    return compile(directory, ADDRESS_VECTOR, environment);
+  }
+
   /**
-   * Compiles the program.
+   * Compiles a program.
    *
    * @param directory takes the source, the program and the compiler's messages
+   * @param name which program
    * @param environment may name the compiler and its options
    * @throws LibfabricUnavailableException if compiler, headers or library are missing
    */
-  static LibfabricProgram compile(Path directory, Map<String, String> environment)
+  static LibfabricProgram compile(Path directory, String name, Map<String, String> environment)
       throws IOException, InterruptedException {
-    Path source = directory.resolve(SOURCE);
-    try (InputStream resource = LibfabricProgram.class.getResourceAsStream(SOURCE)) {
-      Files.copy(Objects.requireNonNull(resource, SOURCE), source);
+    String file = name + ".c";
+    Path source = directory.resolve(file);
+    try (InputStream resource = LibfabricProgram.class.getResourceAsStream(file)) {
+      Files.copy(Objects.requireNonNull(resource, file), source);
     }
-    Path program = directory.resolve("address-vector");
+    Path program = directory.resolve(name);
     Path messages = directory.resolve("cc.txt");
     List<String> command = new ArrayList<>(words(environment, "CC", "cc"));
     command.addAll(words(environment, "CFLAGS", "-O2"));
@@ -79,7 +87,12 @@ final class LibfabricProgram {
     return new LibfabricProgram(directory, program);
   }
 
-  /** Starts it for a provider, with a directory of its own for addresses. */
+  /** The executable file. */
+  Path path() {
+    return program;
+  }
+
+  /** Starts the one for address vectors, with a directory of its own for addresses. */
   LibfabricSubject start(Side side, TimeSource time) throws IOException {
     return new LibfabricSubject(
         side,

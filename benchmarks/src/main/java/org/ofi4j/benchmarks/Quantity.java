@@ -1,5 +1,9 @@
 package org.ofi4j.benchmarks;
 
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
 /**
  * What a row measures.
  *
@@ -49,6 +53,31 @@ public record Quantity(String id, String title, Unit unit) {
       new Quantity("sweep-live", "most live at any size from 64k on", Unit.BYTES);
   static final Quantity SWEEP_HELD =
       new Quantity("sweep-held", "most held at any size from 64k on", Unit.BYTES);
+
+  static final Quantity ROUND_TRIP = new Quantity("round-trip", "round trip, median", Unit.MICROS);
+  static final Quantity MESSAGES =
+      new Quantity("messages", "messages of a stream", Unit.MILLIONS_PER_SECOND);
+  static final Quantity BANDWIDTH =
+      new Quantity("bandwidth", "bytes of a stream", Unit.MEGABYTES_PER_SECOND);
+
+  private static final Map<Quantity, Double> PERCENTILES = percentiles();
+
+  private static Map<Quantity, Double> percentiles() {
+    Map<Quantity, Double> percentiles = new LinkedHashMap<>();
+    percentiles.put(ROUND_TRIP, 50.0);
+    for (String percent : List.of("90", "99", "99.9")) {
+      percentiles.put(
+          new Quantity(
+              "round-trip-" + percent, "round trip, " + percent + " % of them", Unit.MICROS),
+          Double.valueOf(percent));
+    }
+    return percentiles;
+  }
+
+  /** Round trips, and of how many in a hundred they are the longest. */
+  static Map<Quantity, Double> roundTrips() {
+    return PERCENTILES;
+  }
 
   private static Quantity nanos(String id, String title) {
     return new Quantity(id, title, Unit.NANOS);

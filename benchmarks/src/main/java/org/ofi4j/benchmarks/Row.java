@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * One quantity at one size.
  *
  * @param quantity what was measured
- * @param peers with how many addresses
+ * @param size with how many addresses, or with messages of how many bytes
  * @param sides the figures of each side that took part
  */
-public record Row(Quantity quantity, long peers, Map<Side, Series> sides) {
+public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
   /** Keeps a copy. */
   public Row {
     sides = new EnumMap<>(sides);
@@ -45,10 +45,20 @@ public record Row(Quantity quantity, long peers, Map<Side, Series> sides) {
    * @return its median over that of ofi4j, or nothing without one of them
    */
   public OptionalDouble ratio() {
+    return ratio(Side.UDP);
+  }
+
+  /**
+   * How many times as much another side has.
+   *
+   * @param other which
+   * @return its median over that of ofi4j, or nothing without one of them
+   */
+  public OptionalDouble ratio(Side other) {
     Series ours = of(Side.OFI4J);
-    Series udp = of(Side.UDP);
-    return ours == null || udp == null || ours.median() == 0
+    Series theirs = of(other);
+    return ours == null || theirs == null || ours.median() == 0
         ? OptionalDouble.empty()
-        : OptionalDouble.of(udp.median() / ours.median());
+        : OptionalDouble.of(theirs.median() / ours.median());
   }
 }

@@ -8,15 +8,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a report: what each peer costs in time and in memory, as bars on logarithmic scales. The
- * colours follow the reader's light or dark mode.
+ * Draws a report: what each peer costs in time and in memory, or how fast messages of several sizes
+ * are, as bars on logarithmic scales. The colours follow the reader's light or dark mode.
  *
  * <pre>
  *   title, legend
  *   panel of times:    label | bar of ofi4j  value
  *                            | bar of udp    value, how many times as much
  *                            | bar of tcp    value
- *   panel of memory:   the same
+ *   panel of memory:   the same; of messages: round trips, messages and bytes in a second
  *   where it was measured
  * </pre>
  */
@@ -81,23 +81,33 @@ public final class SvgPlot {
   private static long size(List<Row> rows) {
     List<Row> lookups =
         rows.stream().filter(row -> row.quantity().equals(Quantity.LOOKUP)).toList();
-    if (lookups.stream().anyMatch(row -> row.peers() == USUAL_SIZE)) {
+    if (lookups.stream().anyMatch(row -> row.size() == USUAL_SIZE)) {
       return USUAL_SIZE;
     }
     Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
     return lookups.stream()
-        .max(byComparison.thenComparingLong(Row::peers))
-        .map(Row::peers)
+        .max(byComparison.thenComparingLong(Row::size))
+        .map(Row::size)
         .orElse(USUAL_SIZE);
   }
 
   private String draw() {
     y = 30;
-    text(LEFT - 246, y, "title", "Address vectors, " + format("%,d", peers) + " IPv4 peers");
+    String subject =
+        ofMessages()
+            ? "Messages over TCP between two processes of one machine"
+            : "Address vectors, " + format("%,d", peers) + " IPv4 peers";
+    text(LEFT - 246, y, "title", subject);
     legend();
     y += 34;
-    panel("nanoseconds for each peer, less is better (logarithmic)", Unit.NANOS, times());
-    panel("bytes for each peer, less is better (logarithmic)", Unit.BYTES, memory());
+    if (ofMessages()) {
+      panel("round trip in microseconds, less is better (logarithmic)", of(Quantity.ROUND_TRIP));
+      panel("messages in a second, one way, more is better (logarithmic)", of(Quantity.MESSAGES));
+      panel("bytes in a second, one way, more is better (logarithmic)", of(Quantity.BANDWIDTH));
+    } else {
+      panel("nanoseconds for each peer, less is better (logarithmic)", times());
+      panel("bytes for each peer, less is better (logarithmic)", memory());
+    }
     y += 4;
     text(16, y, "small", report.machine());
     y += 16;
@@ -117,11 +127,26 @@ public final class SvgPlot {
         + WIDTH
         + "\" height=\""
         + height
-        + "\" role=\"img\">\n<title>Cost of address vectors in time and memory</title>\n"
+        + "\" role=\"img\">\n<title>"
+        + subject
+        + "</title>\n"
         + STYLE
         + format("<rect class=\"back\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH, height)
         + body
         + "</svg>\n";
+  }
+
+  private boolean ofMessages() {
+    return report.sizes() == SizeUnit.BYTES;
+  }
+
+  /** One quantity at all sizes at which it says something. */
+  private List<Row> of(Quantity quantity) {
+    return report.rows().stream()
+        .filter(row -> row.quantity().equals(quantity))
+        .filter(row -> !quantity.equals(Quantity.MESSAGES) || row.size() <= PingpongBars.SHORT)
+        .filter(row -> !quantity.equals(Quantity.BANDWIDTH) || row.size() >= PingpongBars.SHORT)
+        .toList();
   }
 
   private void legend() {
@@ -168,17 +193,18 @@ public final class SvgPlot {
   private List<Row> rows(List<Quantity> quantities) {
     List<Row> rows = new ArrayList<>();
     for (Quantity quantity : quantities) {
-      Predicate<Row> wanted = row -> row.quantity().equals(quantity) && row.peers() == peers;
+      Predicate<Row> wanted = row -> row.quantity().equals(quantity) && row.size() == peers;
       report.rows().stream().filter(wanted).forEach(rows::add);
     }
     return rows;
   }
 
-  private void panel(String heading, Unit unit, List<Row> rows) {
+  private void panel(String heading, List<Row> rows) {
     Scale scale = Scale.of(rows);
     if (scale == null) {
       return;
     }
+    Unit unit = rows.getFirst().quantity().unit();
     text(16, y, "panel", heading);
     y += 14;
     int top = y;
@@ -221,17 +247,29 @@ public final class SvgPlot {
                 "<line class=\"whisker\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
                 scale.x(series.least()), y + BAR / 2, most, y + BAR / 2));
         String times =
-            side == Side.UDP && row.ratio().isPresent()
+            side == compared() && row.ratio(side).isPresent()
                 ? format(
-                    " <tspan class=\"times\">%s× ofi4j</tspan>", number(row.ratio().getAsDouble()))
+                    " <tspan class=\"times\">%s× ofi4j</tspan>",
+                    number(row.ratio(side).getAsDouble()))
                 : "";
         String value = (row.disturbed(side) ? "~" : "") + number(series.median());
         markup(Math.max(end, most) + 6, y + BAR - 1, "value", value + times);
         y += STEP;
       }
     }
-    text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", row.quantity().title());
+    text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", label(row));
     y += GAP;
+  }
+
+  /** The side that the bars are about. */
+  private Side compared() {
+    return ofMessages() ? Side.TCP : Side.UDP;
+  }
+
+  private String label(Row row) {
+    return ofMessages()
+        ? format("%,d %s", row.size(), row.size() == 1 ? "byte" : "bytes")
+        : row.quantity().title();
   }
 
   private void rect(Side side, double x, int top, double width) {

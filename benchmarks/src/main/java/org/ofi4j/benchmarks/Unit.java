@@ -1,11 +1,13 @@
 package org.ofi4j.benchmarks;
 
-/** What the number of a row counts. Of all but {@link #PERCENT} less is better. */
+/** What the number of a row counts. Of time and memory less is better, of the others more. */
 public enum Unit {
   /** Nanoseconds for each address, handle or cycle. */
   NANOS("ns"),
   /** Nanoseconds for the whole call. */
   NANOS_PER_CALL("ns a call"),
+  /** Microseconds for each round trip. */
+  MICROS("us"),
   /** Bytes for each entry. */
   BYTES("bytes"),
   /** Bytes in all. */
@@ -13,7 +15,11 @@ public enum Unit {
   /** How many times something else. */
   TIMES("x"),
   /** Hundredths of something else. */
-  PERCENT("%");
+  PERCENT("%"),
+  /** Millions in a second. */
+  MILLIONS_PER_SECOND("million/s"),
+  /** Millions of bytes in a second. */
+  MEGABYTES_PER_SECOND("MB/s");
 
   private final String text;
 

@@ -14,7 +14,7 @@ class BarsTest {
   void withoutFiguresNothingIsMetOrMissed() {
     assertThat(new Bars(List.of()).all())
         .hasSizeGreaterThan(15)
-        .allMatch(bar -> bar.met() == null && bar.peers() == 0);
+        .allMatch(bar -> bar.met() == null && bar.size() == 0);
   }
 
   @Test
@@ -24,7 +24,7 @@ class BarsTest {
             row(INSERT, 64_000, 10, 100), row(INSERT, 1_000_000, 10, 151), row(INSERT, 9, 1, 1));
     assertThat(bar(rows, INSERT).met()).isTrue();
     assertThat(bar(rows, INSERT).measured()).isEqualTo(15.1);
-    assertThat(bar(rows, INSERT).peers()).isEqualTo(1_000_000);
+    assertThat(bar(rows, INSERT).size()).isEqualTo(1_000_000);
     assertThat(bar(rows.subList(0, 1), INSERT).met()).isFalse();
   }
 

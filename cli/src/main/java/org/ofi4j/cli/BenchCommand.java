@@ -2,12 +2,15 @@ package org.ofi4j.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.PingpongOptions;
 import org.ofi4j.benchmarks.TimeSource;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
@@ -26,17 +29,22 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     description = {
       "",
-      "Does everything with address vectors that takes time: bulk and single insertion, insertsym,"
-          + " lookup, reverse lookup, removal, churn; of addresses in and without order, IPv4 and"
-          + " IPv6; and says what each costs in nanoseconds and bytes for each peer. With --compare"
-          + " libfabric its udp and tcp providers do the same work by turns with ofi4j, driven by a"
-          + " C program that is compiled for the purpose: that needs a C compiler and libfabric's"
-          + " headers.",
-      "",
-      "A figure is the median of the rounds after warm-up, with the least and the most beside it."
+      "av: does everything with address vectors that takes time: bulk and single insertion,"
+          + " insertsym, lookup, reverse lookup, removal, churn; of addresses in and without order,"
+          + " IPv4 and IPv6; and says what each costs in nanoseconds and bytes for each peer."
           + " \"First\" is the first call in a JVM that has done nothing else yet. \"Times\" says"
-          + " how many times as long libfabric udp takes. Figures of a busy machine are worth"
-          + " little.",
+          + " how many times as long libfabric udp takes.",
+      "",
+      "pingpong: sends messages of several sizes over tcp between two processes of this machine,"
+          + " to and fro one at a time, then one way 64 at a time; and says how long a round trip"
+          + " takes (its median, and what 90, 99 and 99.9 %% of them stay below), how many messages"
+          + " and how many bytes go through in a second. \"Times\" is ofi4j's figure over that of"
+          + " libfabric. It needs two processors that do nothing else, and a minute.",
+      "",
+      "With --compare libfabric its providers do the same work by turns with ofi4j, driven by a C"
+          + " program that is compiled for the purpose: that needs a C compiler and libfabric's"
+          + " headers. A figure is the median of the rounds after warm-up, with the least and the"
+          + " most beside it. Figures of a busy machine are worth little.",
       ""
     },
     parameterListHeading = "Parameters:%n",
@@ -47,14 +55,17 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
       "  ofi4j bench av --peers 1M --compare libfabric  against libfabric",
       "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
-      "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg"
+      "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
+      "  ofi4j bench pingpong --compare libfabric       messages, a minute",
+      "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly"
     })
 final class BenchCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   /** What there is to measure. */
   enum Subject {
-    AV;
+    AV,
+    PINGPONG;
 
     @Override
     public String toString() {
@@ -116,7 +127,7 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "WHAT",
       converter = SubjectWords.class,
-      description = "What to measure: av, the address vector.")
+      description = "What to measure: av, the address vector; pingpong, messages over tcp.")
   private Subject subject = Subject.AV;
 
   @Option(
@@ -124,7 +135,7 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = SizeWords.class,
       description =
-          "Measure with this many peers only: a number, also as 64k or 16M. Above 2M ofi4j is"
+          "av: measure with this many peers only: a number, also as 64k or 16M. Above 2M ofi4j is"
               + " measured alone.")
   private @Nullable Long peers;
 
@@ -132,11 +143,15 @@ final class BenchCommand implements Callable<Integer> {
       names = "--sizes",
       paramLabel = "N",
       split = ",",
-      converter = SizeWords.class,
-      description = "Measure with each of these numbers of peers. Default: 1k,64k,1M,16M.")
-  private List<Long> sizes = List.of();
+      description =
+          "av: measure with each of these numbers of peers; default 1k,64k,1M,16M. pingpong: with"
+              + " messages of each of these lengths in bytes, where 4k is 4096; default 1, 4, 16"
+              + " and so on to 1M.")
+  private List<String> sizes = List.of();
 
-  @Option(names = "--large", description = "Measure with 100M peers too: 2 GB of memory, minutes.")
+  @Option(
+      names = "--large",
+      description = "av: measure with 100M peers too: 2 GB of memory, minutes.")
   private boolean large;
 
   @Option(
@@ -151,7 +166,7 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "11",
       description =
-          "Rounds after warm-up; fewer where no bar rests on them and time is short. Default:"
+          "Rounds after warm-up; of av fewer where no bar rests on them and time is short. Default:"
               + " ${DEFAULT-VALUE}.")
   private int rounds = 11;
 
@@ -160,8 +175,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "The most rounds of libfabric where no bar rests on them: of its tcp provider, and of udp"
-              + " in what is only shown. Default: ${DEFAULT-VALUE}.")
+          "av: the most rounds of libfabric where no bar rests on them: of its tcp provider, and of"
+              + " udp in what is only shown. Default: ${DEFAULT-VALUE}.")
   private int otherRounds = 1;
 
   @Option(
@@ -170,7 +185,7 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "2147483646",
       converter = SizeWords.class,
       description =
-          "How many addresses insertsym inserts at once where it needs no array. Default:"
+          "av: how many addresses insertsym inserts at once where it needs no array. Default:"
               + " ${DEFAULT-VALUE}, as many as a vector can hold.")
   private long range = Integer.MAX_VALUE - 1;
 
@@ -180,8 +195,8 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "wall",
       converter = TimeWords.class,
       description =
-          "wall: what an application waits for. cpu: the time that the measuring thread was on a"
-              + " processor, for machines that do something else too. Default: ${DEFAULT-VALUE}.")
+          "av: wall is what an application waits for; cpu the time that the measuring thread was on"
+              + " a processor, for machines that do something else too. Default: ${DEFAULT-VALUE}.")
   private Time time = Time.WALL;
 
   @Option(
@@ -205,7 +220,7 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     // Says who refuses what when there is nothing to measure.
-    VectorSession.best(Hints.latest().provider("udp"));
+    VectorSession.best(Hints.latest().provider(subject == Subject.AV ? "udp" : "tcp"));
     if (rounds < 1 || otherRounds < 1) {
       throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
     }
@@ -213,15 +228,8 @@ final class BenchCommand implements Callable<Integer> {
       throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
     }
     try {
-      return new BenchRun(terminal, json, plot, strict)
-          .run(
-              new BenchmarkOptions(
-                  BenchSizes.chosen(peers, sizes, large),
-                  compare == Other.LIBFABRIC,
-                  rounds,
-                  otherRounds,
-                  (int) range,
-                  time == Time.CPU ? TimeSource.CPU : TimeSource.WALL));
+      BenchRun run = new BenchRun(terminal, json, plot, strict);
+      return subject == Subject.AV ? run.run(vectors()) : run.run(messages());
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
@@ -231,5 +239,36 @@ final class BenchCommand implements Callable<Integer> {
               + subject,
           missing);
     }
+  }
+
+  private BenchmarkOptions vectors() {
+    return new BenchmarkOptions(
+        BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
+        compare == Other.LIBFABRIC,
+        rounds,
+        otherRounds,
+        (int) range,
+        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
+  }
+
+  private PingpongOptions messages() {
+    if (peers != null || large) {
+      throw new CommandException(
+          ExitCode.USAGE, (large ? "--large" : "--peers") + " goes with av, not with pingpong");
+    }
+    return new PingpongOptions(
+        BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
+  }
+
+  private List<Long> parsed(ToLongFunction<String> parser) {
+    List<Long> parsed = new ArrayList<>();
+    for (String word : sizes) {
+      try {
+        parsed.add(parser.applyAsLong(word));
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--sizes: " + wrong.getMessage(), wrong);
+      }
+    }
+    return parsed;
   }
 }

@@ -5,9 +5,11 @@ import org.ofi4j.benchmarks.Bar;
 import org.ofi4j.benchmarks.BenchmarkReport;
 import org.ofi4j.benchmarks.Row;
 import org.ofi4j.benchmarks.Series;
+import org.ofi4j.benchmarks.Side;
+import org.ofi4j.benchmarks.SizeUnit;
 import org.ofi4j.cli.output.Json;
 
-/** The report of {@code ofi4j bench av} for programs: every round of every side. */
+/** The report of {@code ofi4j bench} for programs: every round of every side. */
 final class BenchJson {
   private final PrintWriter out;
 
@@ -24,19 +26,22 @@ final class BenchJson {
         .field("seconds", report.seconds())
         .name("rows")
         .array();
-    report.rows().forEach(row -> row(json, row));
+    report.rows().forEach(row -> row(json, row, report.sizes()));
     json.end().name("bars").array();
-    report.bars().forEach(bar -> bar(json, bar));
+    report.bars().forEach(bar -> bar(json, bar, report.sizes()));
     json.end().end();
   }
 
-  private static void row(Json json, Row row) {
+  private static void row(Json json, Row row, SizeUnit sizes) {
     json.object()
         .field("id", row.quantity().id())
         .field("title", row.quantity().title())
         .field("unit", row.quantity().unit().text())
-        .field("peers", row.peers());
+        .field(sizes.id(), row.size());
     row.ratio().ifPresent(ratio -> json.field("udpToOfi4j", ratio));
+    if (sizes == SizeUnit.BYTES) {
+      row.ratio(Side.TCP).ifPresent(ratio -> json.field("tcpToOfi4j", ratio));
+    }
     json.name("sides").object();
     row.sides()
         .forEach((side, series) -> {
@@ -60,11 +65,11 @@ final class BenchJson {
     json.end();
   }
 
-  private static void bar(Json json, Bar bar) {
+  private static void bar(Json json, Bar bar, SizeUnit sizes) {
     json.object()
         .field("id", bar.quantity().id())
         .field("title", bar.quantity().title())
-        .field("peers", bar.peers())
+        .field(sizes.id(), bar.size())
         .field("bar", bar.text())
         .field("limit", bar.limit())
         .field("atLeast", bar.atLeast())

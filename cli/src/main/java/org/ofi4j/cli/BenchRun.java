@@ -3,6 +3,7 @@ package org.ofi4j.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.AvBenchmark;
 import org.ofi4j.benchmarks.Bar;
@@ -10,6 +11,8 @@ import org.ofi4j.benchmarks.BenchmarkListener;
 import org.ofi4j.benchmarks.BenchmarkOptions;
 import org.ofi4j.benchmarks.BenchmarkReport;
 import org.ofi4j.benchmarks.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.PingpongBenchmark;
+import org.ofi4j.benchmarks.PingpongOptions;
 import org.ofi4j.benchmarks.SvgPlot;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
@@ -30,14 +33,34 @@ final class BenchRun {
     this.strict = strict;
   }
 
+  /** Measures address vectors. */
   int run(BenchmarkOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> AvBenchmark.run(options, steps), report -> new BenchTable(terminal).print(report));
+  }
+
+  /** Measures messages. */
+  int run(PingpongOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> PingpongBenchmark.run(options, steps),
+        report -> new PingpongTable(terminal).print(report));
+  }
+
+  /** Measures something. */
+  @FunctionalInterface
+  private interface Benchmark {
+    BenchmarkReport run(BenchmarkListener listener) throws IOException, InterruptedException;
+  }
+
+  private int run(Benchmark benchmark, Consumer<BenchmarkReport> table)
+      throws IOException, InterruptedException {
     Path directory = plot == null ? null : plot.toAbsolutePath().getParent();
     if (directory != null && !Files.isDirectory(directory)) {
       throw new CommandException(ExitCode.USAGE, "--plot: there is no directory " + directory);
     }
     BenchmarkReport report;
     try (Steps steps = new Steps()) {
-      report = AvBenchmark.run(options, steps);
+      report = benchmark.run(steps);
     } catch (LibfabricUnavailableException missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE, String.valueOf(missing.getMessage()), missing);
@@ -48,7 +71,7 @@ final class BenchRun {
     if (json) {
       new BenchJson(terminal.out()).print(report);
     } else {
-      new BenchTable(terminal).print(report);
+      table.accept(report);
     }
     boolean missed = report.bars().stream().map(Bar::met).anyMatch(Boolean.FALSE::equals);
     return strict && missed ? ExitCode.FAILED : ExitCode.OK;

@@ -32,15 +32,11 @@ final class BenchTable {
   }
 
   void print(BenchmarkReport report) {
-    out.println("on        " + report.machine());
-    out.println("java      " + report.java());
-    if (report.libfabric() != null) {
-      out.println("libfabric " + report.libfabric());
-    }
+    new BenchBars(terminal).head(report);
     boolean compared = report.libfabric() != null;
     TreeMap<Long, List<Row>> sizes = new TreeMap<>();
     for (Row row : report.rows()) {
-      sizes.computeIfAbsent(row.peers(), peers -> new ArrayList<>()).add(row);
+      sizes.computeIfAbsent(row.size(), peers -> new ArrayList<>()).add(row);
     }
     sizes.forEach((peers, rows) -> {
       out.println();
@@ -55,8 +51,7 @@ final class BenchTable {
     });
     out.println();
     legend(report.rows(), compared);
-    bars(report.bars());
-    out.println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
+    new BenchBars(terminal).print(report);
   }
 
   private void legend(List<Row> rows, boolean compared) {
@@ -80,7 +75,7 @@ final class BenchTable {
                 median(row, Side.OFI4J),
                 ours == null || ours.rounds().size() == 1
                     ? ""
-                    : number(ours.least()) + " to " + number(ours.most()),
+                    : BenchBars.number(ours.least()) + " to " + BenchBars.number(ours.most()),
                 median(row, Side.OFI4J_FIRST)));
     if (compared) {
       line.append(
@@ -88,13 +83,13 @@ final class BenchTable {
               COMPARED,
               median(row, Side.UDP),
               median(row, Side.TCP),
-              row.ratio().isPresent() ? number(row.ratio().getAsDouble()) : ""));
+              row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : ""));
     }
     line.append(Numbers.format(ROUNDS, rounds(row, compared)));
     StringBuilder marks = new StringBuilder();
     for (Bar bar : bars) {
       Boolean met = bar.met();
-      if (met != null && bar.peers() == row.peers() && bar.quantity().equals(row.quantity())) {
+      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
         marks.append(' ').append(terminal.mark(met)).append(' ').append(bar.text());
       }
     }
@@ -105,41 +100,11 @@ final class BenchTable {
     return unit == Unit.NANOS_PER_CALL ? "ns" : unit == Unit.BYTES_IN_ALL ? "bytes" : unit.text();
   }
 
-  private void bars(List<Bar> bars) {
-    out.println(terminal.bold("Bars"));
-    for (Bar bar : bars) {
-      Boolean met = bar.met();
-      String verdict =
-          met == null
-              ? terminal.notable("not measured")
-              : met ? terminal.good("met         ") : terminal.bad("not met     ");
-      Double measured = bar.measured();
-      out.println(
-          Numbers.format(
-                  "  %s  %-45s %-42s %s",
-                  verdict,
-                  bar.quantity().title(),
-                  bar.text(),
-                  measured == null
-                      ? ""
-                      : number(measured) + " at " + Numbers.count(bar.peers(), "peer"))
-              .stripTrailing());
-    }
-  }
-
-  private static String summary(List<Bar> bars) {
-    long met = bars.stream().filter(bar -> Boolean.TRUE.equals(bar.met())).count();
-    long measured = bars.stream().filter(bar -> bar.met() != null).count();
-    return met
-        + " of "
-        + Numbers.count(measured, "bar")
-        + " met"
-        + (measured == bars.size() ? "" : ", " + (bars.size() - measured) + " not measured");
-  }
-
   private static String median(Row row, Side side) {
     Series series = row.of(side);
-    return series == null ? "" : (row.disturbed(side) ? BUSY : "") + number(series.median());
+    return series == null
+        ? ""
+        : (row.disturbed(side) ? BUSY : "") + BenchBars.number(series.median());
   }
 
   /** How many rounds the sides did, such as {@code 11/11/1}. */
@@ -150,16 +115,5 @@ final class BenchTable {
 
   private static String rounds(@Nullable Series series) {
     return series == null ? "-" : Integer.toString(series.rounds().size());
-  }
-
-  /** Three digits that matter, or all of a whole number. */
-  private static String number(double value) {
-    double size = Math.abs(value);
-    if (size >= 100) {
-      return Numbers.format("%,.0f", value);
-    }
-    return size >= 10
-        ? Numbers.format("%.1f", value)
-        : size >= 0.1 || size == 0 ? Numbers.format("%.2f", value) : Numbers.format("%.4f", value);
   }
 }

@@ -9,7 +9,7 @@ enum Subcommand {
   AV("av", "Builds an address vector from a list of peers; prints, looks up, finds, converts."),
   PINGPONG(
       "pingpong", "Measures round trips with another ofi4j pingpong or libfabric's fi_pingpong."),
-  BENCH("bench", "Times address vectors here, ofi4j's and libfabric's, at the same work."),
+  BENCH("bench", "Times address vectors and messages here, beside libfabric's."),
   DEMO("demo", "Shows the main job end to end, with a list of peers and a second JVM."),
   CONFORMANCE("conformance", "Runs the conformance suite here and prints rule by rule what holds."),
   COMPLETION("completion", "Prints a completion script for bash and zsh."),

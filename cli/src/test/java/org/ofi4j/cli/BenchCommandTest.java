@@ -74,10 +74,57 @@ class BenchCommandTest {
     assertThat(run.code()).as(run.out()).isEqualTo(missed ? 1 : 0);
   }
 
+  @Test
+  void messagesAsJson(@TempDir Path directory) throws Exception {
+    Path plot = directory.resolve("plot.svg");
+    CommandRun run =
+        CommandRun.of(
+            "bench",
+            "pingpong",
+            "--sizes",
+            "4k,1",
+            "--rounds",
+            "1",
+            "--json",
+            "--plot",
+            plot.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    Value document = run.json();
+    List<Value> rows = document.get("rows").list();
+    assertThat(rows)
+        .extracting(row -> row.get("bytes").number())
+        .containsOnly(1.0, 4096.0)
+        .startsWith(1.0);
+    Value median = rows.getFirst();
+    assertThat(median.get("id").text()).isEqualTo("round-trip");
+    assertThat(median.get("unit").text()).isEqualTo("us");
+    assertThat(median.get("sides").get("ofi4j").get("median").number()).isPositive();
+    assertThat(document.get("bars").list())
+        .hasSize(4)
+        .allMatch(bar -> bar.get("met").isNull() && bar.get("bytes").number() > 0);
+    assertThat(Files.readString(plot)).contains("Messages over TCP", "4,096 bytes");
+  }
+
+  @Test
+  void messagesForPeople() {
+    CommandRun run = CommandRun.of("bench", "pingpong", "--sizes", "64", "--rounds", "2");
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("round trip, median, us", "round trip, 99.9 % of them", "64 bytes")
+        .contains("messages of a stream, million/s", "bytes of a stream, MB/s")
+        .doesNotContain("null", "NaN", "libfabric", "Bars");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "bench, ofi4j bench: WHAT needs a value: WHAT",
-    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av]'",
+    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong]'",
+    "bench pingpong --peers 1k, 'ofi4j bench: --peers goes with av, not with pingpong'",
+    "bench pingpong --large, 'ofi4j bench: --large goes with av, not with pingpong'",
+    "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
+        + " number from 1 to 64M, such as 64k'",
+    "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
+        + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 0, 'ofi4j bench: --peers: \"0\" is no number of peers: a number from 1 to"
@@ -96,6 +143,10 @@ class BenchCommandTest {
 
   @Test
   void sizesInShort() {
+    assertThat(BenchSizes.parseBytes("64k")).isEqualTo(65_536);
+    assertThat(BenchSizes.parseBytes("1M")).isEqualTo(1 << 20);
+    assertThat(BenchSizes.ofMessages(List.of(7L, 3L, 7L))).containsExactly(3, 7);
+    assertThat(BenchSizes.ofMessages(List.of())).hasSize(11).startsWith(1, 4).endsWith(1 << 20);
     assertThat(BenchSizes.parse("64k")).isEqualTo(64_000);
     assertThat(BenchSizes.parse("16M")).isEqualTo(16_000_000);
     assertThat(BenchSizes.parse("1_000_000")).isEqualTo(1_000_000);

@@ -1,0 +1,97 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import org.ofi4j.FabricAddress;
+
+/**
+ * {@link MessagingEndpoint} in a JVM of its own: told what to do by lines on standard input, with
+ * the same commands and answers as {@code messages.c}.
+ *
+ * <pre>
+ *   name                     ok ADDRESS    where peers reach it
+ *   peer ADDRESS             ok            whom it talks to
+ *   answer SIZE COUNT        ok, ok        is ready; has sent back each of so many messages
+ *   ask SIZE COUNT FILE      ok            has done as many round trips; their times are in the file
+ *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
+ *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
+ * </pre>
+ */
+final class MessagingJvm {
+  private final MessagingEndpoint endpoint;
+  private final PrintStream out;
+
+  private MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
+    this.endpoint = endpoint;
+    this.out = out;
+  }
+
+  /**
+   * Obeys until standard input ends.
+   *
+   * @param arguments how many messages are under way at a time, and the longest one
+   * @throws InterruptedException never
+   */
+  @SuppressWarnings("SystemOut") // read by the process that started this one
+  public static void main(String[] arguments) throws InterruptedException {
+    BlockingQueue<String> commands = StandardInput.lines();
+    try (MessagingEndpoint endpoint =
+        new MessagingEndpoint(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]))) {
+      MessagingJvm jvm = new MessagingJvm(endpoint, System.out);
+      jvm.say("ok " + Runtime.version() + " tcp");
+      while (true) {
+        jvm.answer(commands.take());
+      }
+    }
+  }
+
+  private void answer(String command) {
+    try {
+      say("ok" + obey(command.split(" ", -1)));
+    } catch (Exception | Error e) {
+      say("error " + e.toString().replace('\n', ' '));
+    }
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  private String obey(String[] words) throws IOException {
+    switch (words[0]) {
+      case "name" -> {
+        return " " + endpoint.name();
+      }
+      case "peer" -> endpoint.peer(FabricAddress.parse(words[1]));
+      default -> {
+        return obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+      }
+    }
+    return "";
+  }
+
+  private String obey(String[] words, int size, int count) throws IOException {
+    switch (words[0]) {
+      case "answer" -> endpoint.answer(size, count, () -> say("ok"));
+      case "ask" -> {
+        long[] times = new long[count];
+        endpoint.ask(size, times);
+        ByteBuffer bytes = ByteBuffer.allocate(8 * count).order(ByteOrder.nativeOrder());
+        bytes.asLongBuffer().put(times);
+        Files.write(Path.of(words[3]), bytes.array());
+      }
+      case "take" -> endpoint.take(size, count, () -> say("ok"));
+      case "stream" -> {
+        return " " + endpoint.stream(size, count);
+      }
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+    }
+    return "";
+  }
+}

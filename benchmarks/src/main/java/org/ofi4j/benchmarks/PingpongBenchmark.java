@@ -1,0 +1,186 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Runs the benchmark of messages: round trips and streams over reliable endpoints between two
+ * processes of this machine, by turns with libfabric's tcp provider.
+ */
+public final class PingpongBenchmark {
+  /** How many messages of a stream are under way at a time. */
+  static final int WINDOW = 64;
+
+  /** What one measurement of the slower side takes. */
+  private static final long MEASUREMENT_NANOS = 50_000_000;
+
+  private static final int FEWEST = 10;
+  private static final int MOST_ROUND_TRIPS = 100_000;
+  private static final int MOST_IN_A_STREAM = 1_000_000;
+
+  /** With fewer rounds than this, which is for a quick look, everything warms up for less time. */
+  private static final int USUAL_ROUNDS = 11;
+
+  /** The compiler of a JVM has seen everything by then, and is done with it. */
+  private static final long WARM_UP_NANOS = 4_000_000_000L;
+
+  private static final long LIBFABRIC_WARM_UP_NANOS = 500_000_000;
+  private static final int WARM_UP_PARTS = 64;
+
+  private final PingpongOptions options;
+  private final BenchmarkListener listener;
+  private final OpenProcesses processes;
+  private final ScratchDirectory directory;
+  private final Results results = new Results();
+  private final List<MessagingPair> pairs = new ArrayList<>();
+  private int done;
+
+  private PingpongBenchmark(
+      PingpongOptions options,
+      BenchmarkListener listener,
+      OpenProcesses processes,
+      ScratchDirectory directory) {
+    this.options = options;
+    this.listener = listener;
+    this.processes = processes;
+    this.directory = directory;
+  }
+
+  /**
+   * Measures.
+   *
+   * @param options what
+   * @param listener hears how far it is
+   * @return the figures
+   * @throws LibfabricUnavailableException if libfabric is wanted and cannot be had
+   * @throws IOException if files or processes fail
+   * @throws InterruptedException if this thread was interrupted
+   */
+  public static BenchmarkReport run(PingpongOptions options, BenchmarkListener listener)
+      throws IOException, InterruptedException {
+    try (ScratchDirectory directory = new ScratchDirectory();
+        OpenProcesses processes = new OpenProcesses()) {
+      return new PingpongBenchmark(options, listener, processes, directory).run();
+    }
+  }
+
+  private BenchmarkReport run() throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    step("starting processes");
+    int longest = Collections.max(options.sizes());
+    List<String> arguments = List.of(Integer.toString(WINDOW), Integer.toString(longest));
+    pairs.add(start(Side.OFI4J, JvmCommand.of(MessagingJvm.class, List.of()), arguments));
+    String libfabric = null;
+    if (options.libfabric()) {
+      LibfabricProgram program =
+          LibfabricProgram.compile(directory.path(), "messages", System.getenv());
+      MessagingPair other = start(Side.TCP, List.of(program.path().toString()), arguments);
+      pairs.add(other);
+      libfabric = other.version();
+    }
+    step("warming up");
+    warmUp();
+    for (int size : options.sizes()) {
+      step("messages of " + size + (size == 1 ? " byte" : " bytes"));
+      measure(size);
+    }
+    List<Row> rows = results.rows();
+    return new BenchmarkReport(
+        Machine.describe(),
+        Machine.java(),
+        libfabric,
+        SizeUnit.BYTES,
+        rows,
+        PingpongBars.of(rows),
+        (System.nanoTime() - begin) / 1e9);
+  }
+
+  private MessagingPair start(Side side, List<String> command, List<String> arguments)
+      throws IOException {
+    List<String> whole = new ArrayList<>(command);
+    whole.addAll(arguments);
+    return new MessagingPair(side, whole, directory.path(), processes);
+  }
+
+  private void step(String title) {
+    listener.at(title, done++, 2 + options.sizes().size());
+  }
+
+  /** By turns with all sizes, so that the compiler knows all of them. */
+  private void warmUp() throws IOException {
+    int share = Math.min(options.rounds(), USUAL_ROUNDS);
+    for (MessagingPair pair : pairs) {
+      long nanos = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
+      long begin = System.nanoTime();
+      do {
+        for (int size : options.sizes()) {
+          long part = nanos / WARM_UP_PARTS;
+          pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
+          pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
+        }
+      } while (System.nanoTime() - begin < nanos * share / USUAL_ROUNDS);
+    }
+  }
+
+  /** Nanoseconds of a round trip, roughly. */
+  private static double roundTrip(MessagingPair pair, int size) throws IOException {
+    long sum = 0;
+    for (long nanos : pair.roundTrips(size, FEWEST)) {
+      sum += nanos;
+    }
+    return (double) sum / FEWEST;
+  }
+
+  /** Nanoseconds for a message of a stream, roughly. */
+  private static double inStream(MessagingPair pair, int size) {
+    return (double) pair.stream(size, WINDOW) / WINDOW;
+  }
+
+  private static int count(double nanosForOne, long nanos, int most) {
+    return (int) Math.clamp(nanos / Math.max(nanosForOne, 1), FEWEST, most);
+  }
+
+  private void measure(int size) throws IOException {
+    double roundTrip = 1;
+    double inStream = 1;
+    for (MessagingPair pair : pairs) {
+      roundTrip = Math.max(roundTrip, roundTrip(pair, size));
+      inStream = Math.max(inStream, inStream(pair, size));
+    }
+    int roundTrips = count(roundTrip, MEASUREMENT_NANOS, MOST_ROUND_TRIPS);
+    int messages = count(inStream, MEASUREMENT_NANOS, MOST_IN_A_STREAM);
+    for (int round = 0; round < options.rounds(); round++) {
+      // Who comes second finds the machine as the first has left it.
+      Collections.reverse(pairs);
+      for (MessagingPair pair : pairs) {
+        roundTrips(pair, size, roundTrips);
+      }
+      for (MessagingPair pair : pairs) {
+        stream(pair, size, messages);
+      }
+    }
+  }
+
+  private void roundTrips(MessagingPair pair, int size, int count) throws IOException {
+    Histogram histogram = new Histogram(3);
+    for (long nanos : pair.roundTrips(size, count)) {
+      histogram.recordValue(nanos);
+    }
+    Quantity.roundTrips()
+        .forEach((quantity, percentile) ->
+            add(pair, quantity, size, histogram.getValueAtPercentile(percentile) / 1000.0));
+  }
+
+  private void stream(MessagingPair pair, int size, int count) {
+    double each = (double) pair.stream(size, count) / count;
+    add(pair, Quantity.MESSAGES, size, 1000 / each);
+    add(pair, Quantity.BANDWIDTH, size, 1000 * size / each);
+  }
+
+  private void add(MessagingPair pair, Quantity quantity, int size, double value) {
+    results.add(new Figure(quantity, size, pair.side(), value), true);
+  }
+}
