@@ -404,6 +404,10 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public String toString() {
     String type = "address vector (" + attributes.type();
-    return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
+    try {
+      return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
+    } catch (IllegalStateException closedMeanwhile) {
+      return type + ")";
+    }
   }
 }

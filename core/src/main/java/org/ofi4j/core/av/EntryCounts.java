@@ -1,71 +1,80 @@
 package org.ofi4j.core.av;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-/** How many entries of which sort a store has. One thread writes; any thread reads. */
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How many entries of which sort a store has, in the {@link Root}. One thread writes; any thread
+ * reads.
+ *
+ * <pre>
+ *   0   live entries (4) | the most of them so far (4)
+ *   8   live entries that have slots (4)
+ *  12   the end of the indices in use, which is another's (4)
+ *  16   reserved indices (4)
+ * </pre>
+ */
 final class EntryCounts {
-  private static final VarHandle LIVE;
-  private static final VarHandle MOST_LIVE;
+  private static final long LIVE = Root.COUNTS;
+  private static final long MOST_LIVE = Root.COUNTS + 4;
+  private static final long SCATTERED = Root.COUNTS + 8;
+  private static final long RESERVED = Root.COUNTS + 16;
 
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      LIVE = lookup.findVarHandle(EntryCounts.class, "live", int.class);
-      MOST_LIVE = lookup.findVarHandle(EntryCounts.class, "mostLive", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
+  private final MemorySegment root;
+
+  /** No entries. */
+  EntryCounts(Space space) {
+    this.root = space.root();
   }
-
-  private int live;
-  private int mostLive;
-  private int reserved;
-
-  /** Live entries that have slots. */
-  private int scattered;
 
   /** Entries came, or, with a negative number, went. */
   void add(int more) {
-    LIVE.setRelease(this, live + more);
-    if (live > mostLive) {
-      MOST_LIVE.setRelease(this, live);
+    int live = root.get(JAVA_INT, LIVE) + more;
+    SegmentAccess.intRelease(root, LIVE, live);
+    if (live > root.get(JAVA_INT, MOST_LIVE)) {
+      SegmentAccess.intRelease(root, MOST_LIVE, live);
     }
   }
 
   /** As {@link #add}, of entries with slots. */
   void addScattered(int more) {
-    scattered += more;
+    count(SCATTERED, more);
     add(more);
   }
 
   /** Entries lost their slots to a run. */
   void promoted(int count) {
-    scattered -= count;
+    count(SCATTERED, -count);
   }
 
   /** Reservations came or went. */
   void addReserved(int more) {
-    reserved += more;
+    count(RESERVED, more);
   }
 
   /** How many entries there are. */
   int live() {
-    return (int) LIVE.getAcquire(this);
+    return SegmentAccess.intAcquire(root, LIVE);
   }
 
   /** The most entries so far. */
   int mostLive() {
-    return (int) MOST_LIVE.getAcquire(this);
+    return SegmentAccess.intAcquire(root, MOST_LIVE);
   }
 
   /** How many entries have no slots. */
   int inRuns() {
-    return Math.max(0, live() - scattered);
+    return Math.max(0, live() - SegmentAccess.intOpaque(root, SCATTERED));
   }
 
   /** How many slots are in use. */
   long slots() {
-    return (long) scattered + reserved;
+    long scattered = SegmentAccess.intOpaque(root, SCATTERED);
+    return scattered + SegmentAccess.intOpaque(root, RESERVED);
+  }
+
+  private void count(long offset, int more) {
+    root.set(JAVA_INT, offset, root.get(JAVA_INT, offset) + more);
   }
 }

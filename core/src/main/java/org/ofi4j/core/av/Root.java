@@ -10,9 +10,11 @@ package org.ofi4j.core.av;
  *      8  Space          units in use (8)
  *     16  Space          heads of the lists of free blocks, 4 bytes for each of 64 sizes (256)
  *    272  AddressRecords 16 sizes: free list (8) | never used (8)                        (256)
- *    528  store          seed (8) | kept free for counts of entries (8)
- *    544  store          kept free for counts of entries (4) | end of the indices in use (4)
- *    552  unused, zeros (48)
+ *    528  store          seed (8)
+ *    536  EntryCounts    live (4) | most live (4) | with slots (4)
+ *    548  Vacancies      end of the indices in use (4)
+ *    552  EntryCounts    reserved (4)
+ *    556  unused, zeros (44)
  *    600  SideRecords    free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
@@ -35,6 +37,7 @@ final class Root {
   static final long FREE_BLOCKS = 16;
   static final long RECORDS = 272;
   static final long SEED = 528;
+  static final long COUNTS = 536;
   static final long END = 548;
   static final long DIRECTORY = 832;
   static final long SIDE_DIRECTORY = 864;

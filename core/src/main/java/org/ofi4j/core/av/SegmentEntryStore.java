@@ -53,11 +53,11 @@ final class SegmentEntryStore implements EntryStore {
   /** Null if an address may have several entries. */
   private final @Nullable ScatteredRemovals removals;
 
-  private final EntryCounts counts = new EntryCounts();
+  private final EntryCounts counts;
 
   // One object each for all calls.
   private final RunDetection.Scattered scatteredInsertion = this::insertScattered;
-  private final Ipv4Insertions.Added scatteredCount = counts::addScattered;
+  private final Ipv4Insertions.Added scatteredCount = this::countScattered;
 
   /**
    * An empty store.
@@ -69,6 +69,7 @@ final class SegmentEntryStore implements EntryStore {
     this.memory = memory;
     this.duplicates = options.duplicates();
     Space space = new Space(memory);
+    this.counts = new EntryCounts(space);
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
     this.strays = new Strays(vacancies, side);
@@ -148,6 +149,10 @@ final class SegmentEntryStore implements EntryStore {
 
   private int insertScattered(long[] addresses, int from, int to, int[] outcomes) {
     return ipv4Insertions.insert(addresses, from, to, outcomes, scatteredCount);
+  }
+
+  private void countScattered(int more) {
+    counts.addScattered(more);
   }
 
   private int insertIpv4(long address) {
