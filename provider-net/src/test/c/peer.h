@@ -61,7 +61,11 @@ static struct fid_domain *domain;
 static struct fid_av *vector;
 static struct fid_cq *queue;
 static struct fid_ep *endpoint;
+static struct fid_mr *region;
 static struct operation *operations;
+
+/* Takes completions of which no operation of this program is the context; NULL if there are none. */
+static void (*unsolicited)(const struct fi_cq_tagged_entry *completion);
 
 /* The command that is being carried out, for messages. */
 static char command[4096];
@@ -186,6 +190,10 @@ static inline bool progress(void)
 	} else {
 		checked(count, "fi_cq_readfrom");
 		ended = completion.op_context;
+		if (!ended && unsolicited) {
+			unsolicited(&completion);
+			return true;
+		}
 		if (!ended)
 			fail("a completion without operation, flags %" PRIx64, completion.flags);
 		ended->completion = completion;
@@ -271,6 +279,8 @@ static inline void open_peer(const char *node, uint64_t capabilities)
 static inline void close_peer(void)
 {
 	checked(fi_close(&endpoint->fid), "fi_close of the endpoint");
+	if (region)
+		checked(fi_close(&region->fid), "fi_close of the region");
 	checked(fi_close(&queue->fid), "fi_close of the queue");
 	checked(fi_close(&vector->fid), "fi_close of the vector");
 	checked(fi_close(&domain->fid), "fi_close of the domain");

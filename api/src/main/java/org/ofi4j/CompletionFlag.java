@@ -8,6 +8,10 @@ public enum CompletionFlag implements Flag {
   RMA(2),
   /** {@code FI_TAGGED}: a tagged message. */
   TAGGED(3),
+  /** {@code FI_READ}: remote memory was read. */
+  READ(8),
+  /** {@code FI_WRITE}: remote memory was written to. */
+  WRITE(9),
   /** {@code FI_RECV}: something was received. */
   RECEIVE(10),
   /** {@code FI_SEND}: something was sent. */

@@ -1,5 +1,8 @@
 package org.ofi4j;
 
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
 /**
  * {@code struct fid_domain}, fi_domain(3): one interface of a network, and what is opened on it.
  * Safe to call from any thread.
@@ -45,6 +48,34 @@ public interface Domain extends FabricObject {
    * @return a new completion queue
    */
   CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes);
+
+  /**
+   * {@code fi_mr_reg} with a key of the provider's choice, which nobody can guess.
+   *
+   * @param memory the memory, of any kind
+   * @param access what it may be used for
+   * @return a region that peers can use from now on
+   */
+  default MemoryRegion register(MemorySegment memory, Access... access) {
+    return register(memory, Flag.maskOf(access), null, null);
+  }
+
+  /**
+   * {@code fi_mr_reg}: lets peers read or write memory.
+   *
+   * @param memory the memory, of any kind, at least one byte
+   * @param access bits of {@link Access}
+   * @param key what peers will name it by; null for a key of the provider's choice, which nobody
+   *     can guess
+   * @param context what {@link MemoryRegion#context} will say
+   * @return a region that peers can use from now on
+   * @throws FabricException with {@link Errno#ENOKEY} if another open region has the key, {@link
+   *     Errno#EINVAL} for no bytes, for memory that is freed, read-only but writable for peers, or
+   *     confined to a thread where the domain's own moves data, and for unknown bits; {@link
+   *     Errno#ENOSYS} if the domain has no remote access
+   */
+  MemoryRegion register(
+      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context);
 
   /**
    * {@code fi_endpoint} with the information that the domain was opened with.

@@ -5,7 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code struct fid_ep}, fi_endpoint(3): sends and receives messages.
+ * {@code struct fid_ep}, fi_endpoint(3): sends and receives messages, reads and writes the memory
+ * of peers.
  *
  * <p>Bind an address vector and completion queues, enable it, then post. Any number of threads may
  * post. A posted buffer belongs to the endpoint until its completion was read; closing the endpoint
@@ -375,6 +376,169 @@ public interface Endpoint extends FabricObject {
    *     Errno#EINVAL} for less than 1, {@link Errno#ENOSYS} if the endpoint has no such receives
    */
   void minMultiReceive(long bytes);
+
+  /**
+   * {@code fi_read}: copies from a peer's memory. Completes when the bytes are here.
+   *
+   * @param into takes the bytes, and says how many; must be left alone until the completion was
+   *     read
+   * @param source handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they begin
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #read(MemorySegment, long, long, long, Object, long)}
+   */
+  default void read(
+      MemorySegment into, long source, long address, long key, @Nullable Object context) {
+    read(into, source, address, key, context, 0);
+  }
+
+  /**
+   * {@code fi_readmsg}: copies from a peer's memory, with flags. An access that the peer refuses,
+   * because of the key, the rights or the bounds, costs the connection: it fails with {@link
+   * Errno#ECONNRESET}, as does what else had begun.
+   *
+   * @param into takes the bytes, and says how many
+   * @param source handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they begin
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry or the memory
+   *     cannot be written to, {@link Errno#EBADFLAGS} for unknown flags, {@link Errno#EOPNOTSUPP}
+   *     without {@link Capability#READ}, {@link Errno#ENOSYS} if the endpoint has no remote access
+   */
+  void read(
+      MemorySegment into,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_readv}, or {@code fi_readmsg} with several pieces of local memory: copies from one
+   * place in a peer's memory, and scatters the bytes.
+   *
+   * @param parts take the bytes, one after the other, at most {@link FabricInfo.Transmit#iovLimit}
+   *     pieces; the array is not looked at after the call
+   * @param source handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they begin
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #read(MemorySegment, long, long, long, Object, long)}; {@link
+   *     Errno#EINVAL} for too many pieces
+   */
+  void read(
+      MemorySegment[] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_write}: copies to a peer's memory. Completes when the kernel has taken the bytes; the
+   * peer's application is told nothing.
+   *
+   * @param from the bytes; must stay as they are until the completion was read
+   * @param destination handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they go
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #write(MemorySegment, long, long, long, long, Object, long)}
+   */
+  default void write(
+      MemorySegment from, long destination, long address, long key, @Nullable Object context) {
+    write(from, 0, destination, address, key, context, 0);
+  }
+
+  /**
+   * {@code fi_writemsg}, or {@code fi_writedata} with {@link TransferFlag#REMOTE_CQ_DATA}: copies
+   * to a peer's memory, with flags. With immediate data the peer gets a completion with {@link
+   * CompletionFlag#REMOTE_WRITE} when the bytes are there. With {@link
+   * TransferFlag#DELIVERY_COMPLETE} the completion here says that they are. An access that the peer
+   * refuses costs the connection; only writes that wait for the peer's acknowledgement then fail
+   * for certain, with {@link Errno#ECONNRESET}.
+   *
+   * @param from the bytes
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they go
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
+   *     Errno#EBADFLAGS} for unknown flags, {@link Errno#EOPNOTSUPP} without {@link
+   *     Capability#WRITE}, {@link Errno#ENOSYS} if the endpoint has no remote access
+   */
+  void write(
+      MemorySegment from,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_writev}, or {@code fi_writemsg} with several pieces of local memory: gathers bytes,
+   * and copies them to one place in a peer's memory.
+   *
+   * @param parts the bytes, at most {@link FabricInfo.Transmit#iovLimit} pieces; the array is not
+   *     looked at after the call
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they go
+   * @param key the key of that region
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #write(MemorySegment, long, long, long, long, Object, long)};
+   *     {@link Errno#EINVAL} for too many pieces
+   */
+  void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_inject_write}: copies to a peer's memory from memory that may be overwritten as soon
+   * as the call returns, without completion.
+   *
+   * @param from the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param destination handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they go
+   * @param key the key of that region
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #write(MemorySegment, long, long, long, Object)}; {@link
+   *     Errno#EMSGSIZE} for too many bytes
+   */
+  void injectWrite(MemorySegment from, long destination, long address, long key);
+
+  /**
+   * {@code fi_inject_writedata}: copies to a peer's memory, with immediate data, from memory that
+   * may be overwritten as soon as the call returns, without completion.
+   *
+   * @param from the bytes, at most {@link FabricInfo.Transmit#injectSize}
+   * @param data immediate data
+   * @param destination handle of the peer
+   * @param address where in the peer's {@link MemoryRegion} they go
+   * @param key the key of that region
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #injectWrite(MemorySegment, long, long, long)}
+   */
+  void injectWrite(MemorySegment from, long data, long destination, long address, long key);
 
   /**
    * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.

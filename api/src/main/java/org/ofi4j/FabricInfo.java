@@ -53,6 +53,9 @@ public record FabricInfo(
    * @param maxEndpointAuthKeys {@code max_ep_auth_key}: how many keys an endpoint may have
    * @param maxEndpointTransmitContexts {@code max_ep_tx_ctx}
    * @param maxEndpointReceiveContexts {@code max_ep_rx_ctx}
+   * @param memoryRegionModes {@code mr_mode}: bits of {@link MemoryRegionMode} that an application
+   *     must observe
+   * @param memoryRegionKeySize {@code mr_key_size}: bytes of a region's key, 0 if there are none
    * @param maxErrorData {@code max_err_data}: the most bytes of {@link
    *     Completion.Failure#errorData}
    */
@@ -67,6 +70,8 @@ public record FabricInfo(
       int maxEndpointAuthKeys,
       int maxEndpointTransmitContexts,
       int maxEndpointReceiveContexts,
+      long memoryRegionModes,
+      int memoryRegionKeySize,
       int maxErrorData) {
     /**
      * {@code FI_AV_AUTH_KEY}: the value of {@code authKeySize} that says keys are in the vector.
@@ -96,8 +101,10 @@ public record FabricInfo(
    * @param injectSize {@code inject_size}: the longest message for {@link Endpoint#inject}
    * @param size how many sends may be posted
    * @param iovLimit {@code iov_limit}: how many pieces of memory a message may be gathered from
+   * @param rmaIovLimit {@code rma_iov_limit}: how many places in remote memory one operation may
+   *     reach, 0 if none
    */
-  public record Transmit(long injectSize, int size, int iovLimit) {}
+  public record Transmit(long injectSize, int size, int iovLimit, int rmaIovLimit) {}
 
   /**
    * {@code struct fi_rx_attr}.

@@ -6,12 +6,14 @@ package org.ofi4j;
  * long}.
  */
 public sealed interface Flag
-    permits AvFlag,
+    permits Access,
+        AvFlag,
         BindFlag,
         Capability,
         CompletionFlag,
         InfoFlag,
         InsertFlag,
+        MemoryRegionMode,
         RemoveFlag,
         TransferFlag {
   /**

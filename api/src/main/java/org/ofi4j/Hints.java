@@ -32,6 +32,7 @@ public final class Hints {
   private long injectSize;
   private int transmitSize;
   private int receiveSize;
+  private long memoryRegionModes;
   private @Nullable AddressResolver resolver;
 
   private Hints(ApiVersion version) {
@@ -64,6 +65,7 @@ public final class Hints {
     injectSize = other.injectSize;
     transmitSize = other.transmitSize;
     receiveSize = other.receiveSize;
+    memoryRegionModes = other.memoryRegionModes;
     resolver = other.resolver;
   }
 
@@ -505,6 +507,32 @@ public final class Hints {
   /** {@return {@code rx_attr.size}: receives posted at a time, 0 for any} */
   public int receiveSize() {
     return receiveSize;
+  }
+
+  /**
+   * {@return a copy with another hint}
+   *
+   * @param modes {@code mr_mode}: what the application is prepared for when it registers memory
+   */
+  public Hints memoryRegionModes(MemoryRegionMode... modes) {
+    return memoryRegionModes(Flag.maskOf(modes));
+  }
+
+  /**
+   * {@return a copy with another hint}
+   *
+   * @param modes {@code mr_mode}: bits of {@link MemoryRegionMode} that the application is prepared
+   *     for when it registers memory
+   */
+  public Hints memoryRegionModes(long modes) {
+    Hints copy = new Hints(this);
+    copy.memoryRegionModes = modes;
+    return copy;
+  }
+
+  /** {@return bits of {@link MemoryRegionMode} that the application is prepared for} */
+  public long memoryRegionModes() {
+    return memoryRegionModes;
   }
 
   /**

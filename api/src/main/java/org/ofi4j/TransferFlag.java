@@ -1,6 +1,6 @@
 package org.ofi4j;
 
-/** Flags of a single send or receive. */
+/** Flags of a single send, receive, or access to remote memory. */
 public enum TransferFlag implements Flag {
   /**
    * {@code FI_MULTI_RECV}: the buffer takes one message after another, until too little is left of
@@ -10,7 +10,7 @@ public enum TransferFlag implements Flag {
    * one has {@link CompletionFlag#MULTI_RECEIVE}, and stands alone if no message comes with it.
    */
   MULTI_RECEIVE(16),
-  /** {@code FI_REMOTE_CQ_DATA}: the message carries immediate data. */
+  /** {@code FI_REMOTE_CQ_DATA}: the message, or write, carries immediate data. */
   REMOTE_CQ_DATA(17),
   /** {@code FI_MORE}: further operations follow at once. A hint. */
   MORE(18),
@@ -30,6 +30,11 @@ public enum TransferFlag implements Flag {
   TRANSMIT_COMPLETE(27),
   /** {@code FI_DELIVERY_COMPLETE}: complete when the message is in the receiver's memory. */
   DELIVERY_COMPLETE(28),
+  /**
+   * {@code FI_COMMIT_COMPLETE}: complete when what is written to remote memory will outlast a crash
+   * of the peer, if that memory is a file's; else as {@link #DELIVERY_COMPLETE}. For writes.
+   */
+  COMMIT_COMPLETE(30),
   /**
    * {@code FI_DISCARD}: with {@link #PEEK} or {@link #CLAIM}, drops the message that is found. The
    * buffer is not used.

@@ -131,6 +131,18 @@ class HeaderNumbersTest {
     for (CompletionFlag flag : CompletionFlag.values()) {
       put(numbers, received("FI_" + flag.name()), flag);
     }
+    for (Access flag : Access.values()) {
+      put(numbers, received("FI_" + flag.name()), flag);
+    }
+    for (MemoryRegionMode mode : MemoryRegionMode.values()) {
+      String name =
+          switch (mode) {
+            case VIRTUAL_ADDRESS -> "VIRT_ADDR";
+            case PROVIDER_KEY -> "PROV_KEY";
+            default -> mode.name();
+          };
+      put(numbers, "FI_MR_" + name, mode);
+    }
     for (InfoFlag flag : InfoFlag.values()) {
       put(numbers, flag == InfoFlag.NUMERIC_HOST ? "FI_NUMERICHOST" : "FI_" + flag.name(), flag);
     }

@@ -1,5 +1,6 @@
 package org.ofi4j.conformance.standin;
 
+import java.lang.foreign.MemorySegment;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
@@ -8,6 +9,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.MemoryRegion;
 
 /** Stands in for a domain. */
 public class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
@@ -41,6 +43,11 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
     CompletionQueue queue = real().openCompletionQueue(attributes);
     return standIns().add(queue, wrapping.completionQueue(queue, standIns()));
+  }
+
+  @Override
+  public MemoryRegion register(MemorySegment memory, long access, Long key, Object context) {
+    return real().register(memory, access, key, context);
   }
 
   @Override

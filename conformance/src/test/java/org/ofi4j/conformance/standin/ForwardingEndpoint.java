@@ -126,6 +126,52 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void read(
+      MemorySegment into, long source, long address, long key, Object context, long flags) {
+    real().read(into, source, address, key, context, flags);
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts, long source, long address, long key, Object context, long flags) {
+    real().read(parts, source, address, key, context, flags);
+  }
+
+  @Override
+  public void write(
+      MemorySegment from,
+      long data,
+      long destination,
+      long address,
+      long key,
+      Object context,
+      long flags) {
+    real().write(from, data, destination, address, key, context, flags);
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      Object context,
+      long flags) {
+    real().write(parts, data, destination, address, key, context, flags);
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long destination, long address, long key) {
+    real().injectWrite(from, destination, address, key);
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long data, long destination, long address, long key) {
+    real().injectWrite(from, data, destination, address, key);
+  }
+
+  @Override
   public boolean cancel(Object context) {
     return real().cancel(context);
   }

@@ -1,5 +1,6 @@
 package org.ofi4j.core.testing;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
@@ -8,6 +9,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 
@@ -54,6 +56,12 @@ public final class TestDomain implements Domain {
 
   @Override
   public Endpoint openEndpoint(FabricInfo endpointInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public MemoryRegion register(
+      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
     throw new UnsupportedOperationException();
   }
 

@@ -87,9 +87,11 @@ public final class TestInfo {
             0,
             1,
             1,
+            0,
+            0,
             0),
         new FabricInfo.EndpointAttributes(EndpointType.DGRAM, "test", 1024, 1, 1),
-        new FabricInfo.Transmit(0, 1, 1),
+        new FabricInfo.Transmit(0, 1, 1, 0),
         new FabricInfo.Receive(1, 1));
   }
 }

@@ -189,6 +189,67 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   @Override
+  public void read(
+      MemorySegment into,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment from,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long destination, long address, long key) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long data, long destination, long address, long key) {
+    throw noRemoteAccess();
+  }
+
+  private static FabricException noRemoteAccess() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams do not reach memory of peers: ask for an endpoint of type RDM");
+  }
+
+  @Override
   public void connectTimeout(Duration timeout) {
     throw unconnected();
   }

@@ -14,6 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
 
@@ -30,6 +31,11 @@ final class HintCheck {
           AddressFormat.SOCKADDR_IP,
           AddressFormat.STR);
 
+  /** How remote memory can be used; what limits {@link Capability#RMA}. */
+  private static final long REMOTE_ACCESS =
+      Flag.maskOf(
+          Capability.READ, Capability.WRITE, Capability.REMOTE_READ, Capability.REMOTE_WRITE);
+
   private final Protocol protocol;
   private final Hints hints;
   private final List<Refusal> refusals = new ArrayList<>();
@@ -45,6 +51,7 @@ final class HintCheck {
     check.versions();
     check.kind();
     check.capabilities();
+    check.memoryRegions();
     check.counts();
     check.sizes();
     return check.refusals;
@@ -57,13 +64,13 @@ final class HintCheck {
   }
 
   /**
-   * What is granted: messages of every kind unless kinds are named, both ways unless one way is
-   * asked for, what else was asked for, and reach. The source comes unasked only with no
-   * capabilities at all, because finding it costs a lookup for each message.
+   * What is granted: messages and remote access of every kind unless kinds are named, both ways
+   * unless one way is asked for, what else was asked for, and reach. The source comes unasked only
+   * with no capabilities at all, because finding it costs a lookup for each message.
    */
   static long granted(Protocol protocol, Hints hints, boolean loopback) {
     long caps = hints.caps() | Capability.LOCAL_COMM.mask();
-    long kinds = Flag.maskOf(Capability.MSG, Capability.TAGGED);
+    long kinds = Flag.maskOf(Capability.MSG, Capability.TAGGED, Capability.RMA);
     if ((caps & kinds) == 0) {
       caps |= kinds & protocol.capabilities();
     }
@@ -73,6 +80,9 @@ final class HintCheck {
     long bothWays = Flag.maskOf(Capability.SEND, Capability.RECEIVE);
     if ((caps & bothWays) == 0) {
       caps |= bothWays;
+    }
+    if ((caps & Capability.RMA.mask()) != 0 && (caps & REMOTE_ACCESS) == 0) {
+      caps |= REMOTE_ACCESS;
     }
     if (!loopback) {
       caps |= Capability.REMOTE_COMM.mask();
@@ -149,6 +159,10 @@ final class HintCheck {
       }
       newer(Capability.SOURCE_ERR, ApiVersion.V1_5);
     }
+    if ((hints.caps() & REMOTE_ACCESS & protocol.capabilities()) != 0 && !asks(Capability.RMA)) {
+      refuse(
+          "capabilities " + names(hints.caps() & REMOTE_ACCESS) + " without RMA", "ask for both");
+    }
     if (asks(Capability.AV_USER_ID)) {
       newer(Capability.AV_USER_ID, ApiVersion.V1_16);
     }
@@ -157,6 +171,22 @@ final class HintCheck {
     }
     if (asks(Capability.EXACT_DIRECTED_RECEIVE)) {
       newer(Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0);
+    }
+  }
+
+  /** Nothing is needed of applications, so it does not matter what they are prepared for. */
+  private void memoryRegions() {
+    long modes = hints.memoryRegionModes();
+    long known = Flag.maskOf(MemoryRegionMode.values());
+    if ((modes & ~known) != 0) {
+      refuse(
+          "mr_mode " + hex(modes & ~known),
+          "there are " + Arrays.toString(MemoryRegionMode.values()));
+    }
+    if ((modes & MemoryRegionMode.BASIC.mask()) != 0) {
+      refuse(
+          "mr_mode BASIC",
+          "peers name places in memory by offset, because not all memory here has an address");
     }
   }
 

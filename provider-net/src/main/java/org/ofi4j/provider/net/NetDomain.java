@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -12,11 +13,13 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -32,6 +35,7 @@ final class NetDomain implements EndpointDomain {
   private final FabricInfo info;
   private final @Nullable ProgressThread progressThread;
   private final Staging.Pool staging = new Staging.Pool();
+  private final Regions regions;
   private final Lifetime lifetime;
 
   NetDomain(NetFabric fabric, FabricInfo info) {
@@ -39,6 +43,7 @@ final class NetDomain implements EndpointDomain {
     this.protocol = fabric.protocol();
     this.info = info;
     this.lifetime = new Lifetime(this, this::release);
+    regions = new Regions(this);
     progressThread =
         info.domain().progress() == Progress.AUTO ? new ProgressThread(info.domain().name()) : null;
     try {
@@ -71,6 +76,11 @@ final class NetDomain implements EndpointDomain {
   }
 
   @Override
+  public Regions regions() {
+    return regions;
+  }
+
+  @Override
   public Fabric fabric() {
     return fabric;
   }
@@ -94,6 +104,17 @@ final class NetDomain implements EndpointDomain {
         lifetime,
         Required.value(attributes, "attributes"),
         progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread));
+  }
+
+  @Override
+  public MemoryRegion register(
+      MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
+    lifetime.checkOpen();
+    if (protocol.rmaIovLimit() == 0) {
+      throw new FabricException(
+          Errno.ENOSYS, protocol.have() + " no remote access to memory: ask for provider tcp");
+    }
+    return regions.register(memory, access, key, context);
   }
 
   @Override

@@ -20,6 +20,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
@@ -261,11 +262,16 @@ final class Offers {
             0,
             1,
             1,
+            hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask(),
+            protocol.rmaIovLimit() == 0 ? 0 : Long.BYTES,
             maxErrorData(format)),
         new FabricInfo.EndpointAttributes(
             protocol.type(), protocol.wire(), protocol.maxMessage(local.isIpv6()), 1, 1),
         new FabricInfo.Transmit(
-            protocol.injectSize(), queueSize(hints.transmitSize()), protocol.iovLimit()),
+            protocol.injectSize(),
+            queueSize(hints.transmitSize()),
+            protocol.iovLimit(),
+            protocol.rmaIovLimit()),
         new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.iovLimit()));
   }
 

@@ -38,6 +38,11 @@ enum Protocol {
     }
 
     @Override
+    int rmaIovLimit() {
+      return 0;
+    }
+
+    @Override
     String longest() {
       return "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6";
     }
@@ -52,8 +57,13 @@ enum Protocol {
       Flag.maskOf(
           Capability.MSG,
           Capability.TAGGED,
+          Capability.RMA,
           Capability.SEND,
           Capability.RECEIVE,
+          Capability.READ,
+          Capability.WRITE,
+          Capability.REMOTE_READ,
+          Capability.REMOTE_WRITE,
           Capability.MULTI_RECEIVE,
           Capability.DIRECTED_RECEIVE,
           Capability.TAGGED_DIRECTED_RECEIVE,
@@ -74,6 +84,11 @@ enum Protocol {
     @Override
     int iovLimit() {
       return TcpLimits.IOV_LIMIT;
+    }
+
+    @Override
+    int rmaIovLimit() {
+      return 1;
     }
 
     @Override
@@ -162,6 +177,9 @@ enum Protocol {
 
   /** How many pieces of memory one message may have. */
   abstract int iovLimit();
+
+  /** How many places in remote memory one operation may reach; 0 if there is no remote access. */
+  abstract int rmaIovLimit();
 
   /** The longest message of all, in words. */
   abstract String longest();

@@ -242,7 +242,7 @@ class EndpointRulesTest {
               own.fabric(),
               own.domain(),
               own.endpoint(),
-              new FabricInfo.Transmit(0, 0, 1),
+              new FabricInfo.Transmit(0, 0, 1, 0),
               own.receive());
       refused(Errno.EINVAL, () -> rig.domain.openEndpoint(noRoom), "tx_attr.size 0");
     }

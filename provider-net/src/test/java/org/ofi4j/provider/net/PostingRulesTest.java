@@ -96,6 +96,24 @@ class PostingRulesTest {
   }
 
   @Test
+  @DisplayName("Datagrams reach no memory of peers, and say so")
+  void noRemoteAccess() {
+    try (Rig rig = new Rig(Rig.ipv4())) {
+      Endpoint endpoint = rig.endpoint();
+      long self = rig.insert(endpoint);
+      MemorySegment memory = Rig.buffer(8);
+      MemorySegment[] parts = {memory};
+      refused(Errno.ENOSYS, () -> rig.domain.register(memory), "datagrams", "provider tcp");
+      refused(Errno.ENOSYS, () -> endpoint.read(memory, self, 0, 1, null), "RDM");
+      refused(Errno.ENOSYS, () -> endpoint.read(parts, self, 0, 1, null, 0), "RDM");
+      refused(Errno.ENOSYS, () -> endpoint.write(memory, self, 0, 1, null), "RDM");
+      refused(Errno.ENOSYS, () -> endpoint.write(parts, 0, self, 0, 1, null, 0), "RDM");
+      refused(Errno.ENOSYS, () -> endpoint.injectWrite(memory, self, 0, 1), "RDM");
+      refused(Errno.ENOSYS, () -> endpoint.injectWrite(memory, 5, self, 0, 1), "RDM");
+    }
+  }
+
+  @Test
   @DisplayName("Memory confined to a thread cannot be posted to a domain with a thread of its own")
   void confinedMemory() {
     try (Rig rig = new Rig(Rig.ipv4().progress(Progress.AUTO));

@@ -22,9 +22,11 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
+import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
 import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
@@ -37,8 +39,13 @@ class TcpInfoTest {
       EnumSet.of(
           Capability.MSG,
           Capability.TAGGED,
+          Capability.RMA,
           Capability.SEND,
           Capability.RECEIVE,
+          Capability.READ,
+          Capability.WRITE,
+          Capability.REMOTE_READ,
+          Capability.REMOTE_WRITE,
           Capability.SOURCE,
           Capability.SOURCE_ERR,
           Capability.MULTI_RECEIVE,
@@ -79,6 +86,14 @@ class TcpInfoTest {
             tcp().maxMessageSize((1L << 62) + 1),
             61,
             List.of("4611686018427387905", "4611686018427387904")),
+        arguments(
+            "READ alone", tcp().capabilities(Capability.READ), 61, List.of("READ without RMA")),
+        arguments(
+            "mr_mode BASIC",
+            tcp().memoryRegionModes(MemoryRegionMode.BASIC),
+            61,
+            List.of("mr_mode BASIC", "offset")),
+        arguments("mr_mode", tcp().memoryRegionModes(1 << 20), 61, List.of("0x100000", "LOCAL")),
         arguments("inject", tcp().injectSize(1_025), 61, List.of("inject_size 1025", "1024")),
         arguments("tx size", tcp().transmitSize(65_537), 61, List.of("tx_attr.size", "65536")),
         arguments("rx size", tcp().receiveSize(-5), 61, List.of("rx_attr.size -5", "65536")),
@@ -132,6 +147,35 @@ class TcpInfoTest {
     FabricInfo info = first(tcp().capabilities(OFFERED.toArray(Capability[]::new)));
 
     assertThat(OFFERED).allMatch(info::has);
+  }
+
+  @Test
+  @DisplayName("Remote access is limited by what is named of it, and needs nothing of applications")
+  void remoteAccess() {
+    long all =
+        Flag.maskOf(
+            Capability.READ, Capability.WRITE, Capability.REMOTE_READ, Capability.REMOTE_WRITE);
+    FabricInfo unlimited = first(tcp().capabilities(Capability.RMA));
+    assertThat(unlimited.caps() & all).isEqualTo(all);
+    assertThat(unlimited.has(Capability.MSG)).isFalse();
+    assertThat(unlimited.transmit().rmaIovLimit()).isEqualTo(1);
+    assertThat(unlimited.domain().memoryRegionKeySize()).isEqualTo(8);
+    FabricInfo limited = first(tcp().capabilities(Capability.RMA, Capability.REMOTE_READ));
+    assertThat(limited.caps() & all).isEqualTo(Capability.REMOTE_READ.mask());
+    assertThat(first(tcp().capabilities(Capability.MSG)).caps() & all).isZero();
+    assertThat(first(tcp()).caps() & all).isEqualTo(all);
+
+    Hints prepared =
+        tcp()
+            .memoryRegionModes(
+                MemoryRegionMode.LOCAL,
+                MemoryRegionMode.VIRTUAL_ADDRESS,
+                MemoryRegionMode.PROVIDER_KEY,
+                MemoryRegionMode.ALLOCATED);
+    assertThat(first(prepared).domain().memoryRegionModes()).isZero();
+    assertThat(
+            first(tcp().memoryRegionModes(MemoryRegionMode.SCALABLE)).domain().memoryRegionModes())
+        .isEqualTo(MemoryRegionMode.SCALABLE.mask());
   }
 
   @Test

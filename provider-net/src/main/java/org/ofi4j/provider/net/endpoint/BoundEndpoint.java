@@ -144,7 +144,8 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     if (isEnabled()) {
       return;
     }
-    boolean sends = info.has(Capability.SEND);
+    boolean sends =
+        info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
     boolean receives = info.has(Capability.RECEIVE);
     // In this order: queues before the vector (AV-211).
     if (sends && transmit == null) {
@@ -218,7 +219,8 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
 
   /** What sends go through, which an endpoint that only receives has not. */
   protected final <H> H sending(@Nullable H half) {
-    if (half == null) {
+    // Those that only read or write the memory of peers have one too.
+    if (half == null || !info.has(Capability.SEND)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
     }

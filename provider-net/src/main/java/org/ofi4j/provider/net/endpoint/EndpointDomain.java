@@ -15,4 +15,7 @@ public interface EndpointDomain extends Domain {
 
   /** The buffers between memory and channels. */
   Staging.Pool staging();
+
+  /** The memory that peers may reach. */
+  Regions regions();
 }

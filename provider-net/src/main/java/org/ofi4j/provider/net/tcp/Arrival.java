@@ -27,4 +27,11 @@ interface Arrival {
    * @param length how many bytes of it are wanted
    */
   @Nullable MemorySegment rest(long offset, long length);
+
+  /**
+   * Is asked each time before bytes are read into the {@linkplain #rest rest}.
+   *
+   * @throws RuntimeException if the memory must not be written to any more
+   */
+  default void checkWritable() {}
 }

@@ -31,6 +31,15 @@ final class Connection extends Readiness.Watched {
     CLOSED
   }
 
+  /** What there is too little of for a frame of remote access. */
+  enum Shortage {
+    NOTHING,
+    /** Answers to read requests that may wait. */
+    ANSWERS,
+    /** Completions for writes that may wait. */
+    NOTICES
+  }
+
   private final SocketChannel channel;
   private final ConnectionOwner owner;
   private final FrameReader reader;
@@ -58,6 +67,9 @@ final class Connection extends Readiness.Watched {
 
   /** The message that it is parked for, because nothing takes it yet. */
   @Nullable Message parkedMessage;
+
+  /** What it is parked for, if it is not for a message. */
+  Shortage parkedFor = Shortage.NOTHING;
 
   /** Whether it is read from without asking a selector first, and how often that was in vain. */
   boolean hot;
@@ -123,9 +135,16 @@ final class Connection extends Readiness.Watched {
       case REQUESTED, GREETING -> SelectionKey.OP_READ;
       case OPEN ->
           (reader.isParked() ? 0 : SelectionKey.OP_READ)
-              | (writer.isBlocked() ? SelectionKey.OP_WRITE : 0);
+              | (writer.isBlocked() || canAnswer() ? SelectionKey.OP_WRITE : 0);
       case CLOSED -> 0;
     };
+  }
+
+  /** Whether it is parked before a read request, and there is room for many answers again. */
+  boolean canAnswer() {
+    return state == State.OPEN
+        && parkedFor == Shortage.ANSWERS
+        && writer.answers() <= TcpLimits.ANSWERS / 2;
   }
 
   @Override
@@ -186,9 +205,9 @@ final class Connection extends Readiness.Watched {
     return reader.read(channel);
   }
 
-  /** Writes frames, as far as the kernel takes them. */
-  void write() throws IOException {
-    writer.write(channel);
+  /** Writes frames, as far as the kernel takes them; says whether it would take more. */
+  boolean write() throws IOException {
+    return writer.write(channel);
   }
 
   /** The first of the sends that wait for an acknowledgement has it. */
@@ -228,7 +247,10 @@ final class Connection extends Readiness.Watched {
   void finish(Staging.Pool pool) {
     Staging staging = pool.borrow();
     try {
-      write();
+      int writes = 0;
+      while (write() && ++writes < TcpLimits.LAST_WRITES) {
+        // The rest is lost.
+      }
       channel.shutdownOutput();
       int reads = 0;
       while (reads++ < TcpLimits.LAST_READS && channel.read(staging.buffer.clear()) > 0) {

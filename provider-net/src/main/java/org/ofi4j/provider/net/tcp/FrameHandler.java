@@ -13,11 +13,19 @@ interface FrameHandler {
    */
   @Nullable Arrival begin(Connection connection, FrameHeader header) throws ProtocolException;
 
-  /** The payload of a frame has come. */
+  /**
+   * The payload of a frame has come.
+   *
+   * @throws RuntimeException if it came for nothing; the connection is lost then
+   */
   void whole(Connection connection, FrameHeader header, Arrival arrival);
 
-  /** The memory that a payload was to go to cannot be used; the rest of the payload is dropped. */
-  void unusable(Connection connection, Arrival arrival, Throwable failed);
+  /**
+   * The memory that a payload was to go to cannot be used; the rest of the payload is dropped.
+   *
+   * @throws ProtocolException if the connection cannot go on without it
+   */
+  void unusable(Connection connection, Arrival arrival, Throwable failed) throws ProtocolException;
 
   /** The connection is lost while a payload was on its way. */
   void brokeOff(Connection connection, Arrival arrival);

@@ -37,6 +37,9 @@ final class FrameHeader {
   static final int DELIVERY_COMPLETE = 4;
   static final int COMMIT_COMPLETE = 8;
 
+  /** Flags of frames that are acknowledged when their bytes are in memory. */
+  static final int ACKNOWLEDGED = DELIVERY_COMPLETE | COMMIT_COMPLETE;
+
   /** Operation data of an acknowledgement, which is a message otherwise. */
   static final int ACKNOWLEDGEMENT = 2;
 
@@ -77,6 +80,37 @@ final class FrameHeader {
     if (operation == TAGGED) {
       into.putLong(tag);
     }
+  }
+
+  /** The length of the header of a write or a read request that reaches one place. */
+  static int accessSize(int operation, int flags) {
+    return messageSize(MESSAGE, operation == WRITE ? flags : 0) + SEGMENT;
+  }
+
+  /** Writes the header of a write or a read request, in the byte order of the buffer. */
+  static void encodeAccess(
+      ByteBuffer into,
+      int operation,
+      int flags,
+      int sequence,
+      long payload,
+      long data,
+      long address,
+      long length,
+      long key) {
+    int size = accessSize(operation, flags);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+    into.put((byte) 0).put((byte) 1).put((byte) size).put((byte) sequence).putLong(size + payload);
+    if (operation == WRITE && (flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    into.putLong(address).putLong(length).putLong(key);
+  }
+
+  /** Writes the header of the answer to a read request, in the byte order of the buffer. */
+  static void encodeAnswer(ByteBuffer into, int sequence, long payload) {
+    into.put((byte) VERSION).put((byte) READ_RESPONSE).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE + payload);
   }
 
   /** Writes an acknowledgement, in the byte order of the buffer. */
@@ -137,6 +171,10 @@ final class FrameHeader {
 
   /** The header size that operation, flags and segments make; -1 if there is no such frame. */
   private int expectedSize() {
+    if (operation == READ_REQUEST) {
+      // Nothing but the segments is in it, whatever its flags say.
+      flags = 0;
+    }
     if (operation == READ_REQUEST || operation == WRITE) {
       return segments > MAX_SEGMENTS ? MALFORMED : messageSize(MESSAGE, flags) + SEGMENT * segments;
     }
@@ -172,5 +210,22 @@ final class FrameHeader {
 
   long tag() {
     return tag;
+  }
+
+  /** How many places in our memory the frame reaches. */
+  int segments() {
+    return segments;
+  }
+
+  long address(int segment) {
+    return remote[3 * segment];
+  }
+
+  long length(int segment) {
+    return remote[3 * segment + 1];
+  }
+
+  long key(int segment) {
+    return remote[3 * segment + 2];
   }
 }

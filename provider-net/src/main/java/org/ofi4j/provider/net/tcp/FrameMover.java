@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -47,6 +48,15 @@ final class FrameMover {
     if ((ready & SelectionKey.OP_READ) != 0) {
       tryRead(connection);
     }
+    write(connection);
+    for (int i = 0; i < TcpLimits.READS && connection.canAnswer(); i++) {
+      read(connection, null);
+      write(connection);
+    }
+    settle(connection);
+  }
+
+  private void write(Connection connection) {
     if (connection.isOpen() && !connection.writer().isIdle()) {
       try {
         connection.write();
@@ -59,11 +69,22 @@ final class FrameMover {
         throw failed;
       }
     }
-    settle(connection);
   }
 
-  /** Reads on from a connection that was parked. */
-  void resume(Connection connection, Arrival to) {
+  /**
+   * Reads on from a connection that was parked.
+   *
+   * @param to where the payload of the frame goes that it was parked for; null to ask for that
+   *     again
+   */
+  void resume(Connection connection, @Nullable Arrival to) {
+    read(connection, to);
+    move(connection, SelectionKey.OP_READ);
+  }
+
+  /** Goes through what was read from a parked connection. */
+  private void read(Connection connection, @Nullable Arrival to) {
+    connection.parkedFor = Connection.Shortage.NOTHING;
     try {
       connection.reader().resume(to);
     } catch (IOException | RuntimeException rubbish) {
@@ -72,7 +93,6 @@ final class FrameMover {
       connection.lost(failed);
       throw failed;
     }
-    move(connection, SelectionKey.OP_READ);
   }
 
   /** Reads what a connection holds that is about to be closed, within a bound. */

@@ -90,15 +90,21 @@ final class FrameReader {
   }
 
   /** The memory that the rest of the payload goes to, if that is worth a call of its own. */
-  private @Nullable ByteBuffer rest() {
+  private @Nullable ByteBuffer rest() throws ProtocolException {
     Arrival to = arrival;
     if (!inPayload || to == null || wanted - offset < TcpLimits.DIRECT_READ) {
       return null;
     }
     ByteBuffer view = direct;
     if (view == null || !view.hasRemaining()) {
-      MemorySegment rest = to.rest(offset, Math.min(wanted - offset, TcpLimits.VIEW_SIZE));
-      view = rest == null ? null : rest.asByteBuffer();
+      try {
+        MemorySegment rest = to.rest(offset, Math.min(wanted - offset, TcpLimits.VIEW_SIZE));
+        view = rest == null ? null : rest.asByteBuffer();
+      } catch (RuntimeException failed) {
+        arrival = null;
+        view = null;
+        handler.unusable(connection, to, failed);
+      }
       direct = view;
     }
     return view;
@@ -106,13 +112,14 @@ final class FrameReader {
 
   /** Reads into an application's memory, which may be gone by now. */
   private int readStraight(ReadableByteChannel channel, ByteBuffer into) throws IOException {
+    Arrival to = arrival;
+    if (to == null) {
+      return UNUSABLE;
+    }
     try {
+      to.checkWritable();
       return channel.read(into);
     } catch (RuntimeException failed) {
-      Arrival to = arrival;
-      if (to == null) {
-        throw failed;
-      }
       arrival = null;
       direct = null;
       handler.unusable(connection, to, failed);
@@ -179,7 +186,7 @@ final class FrameReader {
     offset = 0;
   }
 
-  private void deliver(MemorySegment from, int at, int count) {
+  private void deliver(MemorySegment from, int at, int count) throws ProtocolException {
     Arrival to = arrival;
     long useful = Math.min(count, wanted - offset);
     if (to != null && useful > 0) {
@@ -199,7 +206,7 @@ final class FrameReader {
     direct = null;
     if (to != null) {
       handler.whole(connection, header, to);
-    } else if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
+    } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
       // Acknowledging it would be a lie, and acknowledgements count by their order alone.
       throw new ProtocolException("a message that was to be acknowledged could not be kept");
     }
@@ -208,9 +215,14 @@ final class FrameReader {
   /**
    * Goes on with a connection that was parked.
    *
-   * @param to where the payload of the frame goes that it was parked for
+   * @param given where the payload of the frame goes that it was parked for; null to ask for that
+   *     again
    */
-  void resume(Arrival to) throws ProtocolException {
+  void resume(@Nullable Arrival given) throws ProtocolException {
+    Arrival to = given == null ? handler.begin(connection, header) : given;
+    if (to == null) {
+      return;
+    }
     Staging staging = parked;
     if (staging != null) {
       parked = null;

@@ -19,8 +19,16 @@ import org.ofi4j.provider.net.endpoint.Staging;
 final class FrameWriter {
   private final Connection connection;
   private final Staging.Pool pool;
-  private final Operations<Send> queue = new Operations<>();
+  private final Operations<Outgoing> queue = new Operations<>();
   private final Operations<Send> unacknowledged = new Operations<>();
+
+  // Reads whose request is out.
+  private final Operations<Send> unanswered = new Operations<>();
+
+  // Of the queue: answers stand before what was posted, in the order of their requests.
+  private @Nullable Outgoing lastAnswer;
+  private int answers;
+
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
   // Acknowledgements owed, of the first of which so many bytes are out.
@@ -44,7 +52,39 @@ final class FrameWriter {
   }
 
   void addAll(Operations<Send> sends) {
-    queue.takeAll(sends);
+    for (Send send = sends.poll(); send != null; send = sends.poll()) {
+      queue.add(send);
+    }
+  }
+
+  /**
+   * Owes the peer an answer. It overtakes what is posted: two whose read requests wait for answers
+   * could otherwise wait for each other.
+   */
+  void answer(Answer answer) {
+    Outgoing first = queue.first();
+    Outgoing before = lastAnswer;
+    if (before == null && first != null && first.isBegun()) {
+      before = first;
+    }
+    queue.addAfter(before, answer);
+    lastAnswer = answer;
+    answers++;
+  }
+
+  /** How many answers have not been written. */
+  int answers() {
+    return answers;
+  }
+
+  /** The read that the next answer is for; null if none waits for one. */
+  @Nullable Send firstUnanswered() {
+    return unanswered.first();
+  }
+
+  /** Takes the read that has its answer. */
+  void pollUnanswered() {
+    unanswered.poll();
   }
 
   /** Owes the peer an acknowledgement. */
@@ -63,7 +103,7 @@ final class FrameWriter {
 
   /** Whether no byte was ever written. */
   boolean isUntouched() {
-    Send first = queue.first();
+    Outgoing first = queue.first();
     return sequence == 0 && (first == null || !first.isBegun());
   }
 
@@ -72,23 +112,37 @@ final class FrameWriter {
     return unacknowledged.poll();
   }
 
-  /** Writes as much as the kernel takes. */
-  void write(GatheringByteChannel channel) throws IOException {
+  /**
+   * Writes as much as the kernel takes, within a bound.
+   *
+   * @return whether the kernel would take more
+   */
+  boolean write(GatheringByteChannel channel) throws IOException {
     blocked = false;
     if (isIdle()) {
-      return;
+      return false;
     }
     Staging staging = pool.borrow();
     try {
-      while (!isIdle()) {
+      for (int writes = 0; !isIdle(); writes++) {
+        if (writes == TcpLimits.WRITES) {
+          // Others want their turn.
+          blocked = true;
+          return true;
+        }
+        int queued = queue.size();
         ByteBuffer out = staging.buffer.clear().order(connection.order());
         number = sequence;
         int acks = fillAcknowledgements(out);
-        ByteBuffer view = fillSends(staging, out);
+        ByteBuffer view = fillFrames(staging, out);
         long offered = out.flip().remaining();
         long written;
         if (view == null) {
           if (offered == 0) {
+            if (queue.size() == queued) {
+              // Requests that wait for answers to earlier ones.
+              return false;
+            }
             // What was queued has failed.
             continue;
           }
@@ -103,17 +157,18 @@ final class FrameWriter {
         advance(written, acks);
         if (written < offered) {
           blocked = true;
-          return;
+          return false;
         }
       }
+      return false;
     } finally {
       pool.giveBack(staging);
     }
   }
 
-  /** Acknowledgements stand between frames, before those that wait. */
+  /** Acknowledgements stand between frames, before answers and those that wait. */
   private int fillAcknowledgements(ByteBuffer out) {
-    Send first = queue.first();
+    Outgoing first = queue.first();
     if (acknowledgements == 0 || (first != null && first.isBegun())) {
       return 0;
     }
@@ -131,28 +186,36 @@ final class FrameWriter {
     return count;
   }
 
-  /** Frames of sends, as far as there is room; and a view of a large message to end with. */
-  private @Nullable ByteBuffer fillSends(Staging staging, ByteBuffer out) throws IOException {
-    Send before = null;
-    Send send = queue.first();
-    while (send != null && out.remaining() > FrameHeader.MAX) {
-      Send following = queue.after(send);
-      int start = out.position();
-      if (!send.isBegun()) {
-        send.sequence = number;
+  /** Frames, as far as there is room; and a view of a large message to end with. */
+  private @Nullable ByteBuffer fillFrames(Staging staging, ByteBuffer out) throws IOException {
+    Outgoing before = null;
+    Outgoing frame = queue.first();
+    int requests = unanswered.size();
+    while (frame != null && out.remaining() > FrameHeader.MAX) {
+      if (frame instanceof Send send
+          && send.isRead()
+          && requests++ >= TcpLimits.ANSWERS
+          && !send.isBegun()) {
+        return null;
       }
-      number = send.sequence + 1;
-      int header = fillHeader(send, out);
-      long from = Math.max(0, send.sent - header);
-      long left = send.payload - from;
+      Outgoing following = queue.after(frame);
+      int start = out.position();
+      if (!frame.isBegun()) {
+        frame.sequence = number;
+      }
+      number = frame.sequence + 1;
+      int header = fillHeader(frame, out);
+      long from = Math.max(0, frame.sent - header);
+      long left = frame.payload - from;
       try {
+        frame.checkReadable();
         while (left > 0) {
-          long piece = send.message.contiguous(from);
-          if (piece > TcpLimits.COPY_SIZE && send.message.at(from).isNative()) {
-            return view(send, from);
+          long piece = frame.message.contiguous(from);
+          if (piece > TcpLimits.COPY_SIZE && frame.message.at(from).isNative()) {
+            return view(frame, from);
           }
           int count = (int) Math.min(piece, out.remaining());
-          send.message.copyTo(staging.segment, out.position(), from, count);
+          frame.message.copyTo(staging.segment, out.position(), from, count);
           out.position(out.position() + count);
           if (count < piece) {
             return null;
@@ -160,51 +223,51 @@ final class FrameWriter {
           from += count;
           left -= count;
         }
-        before = send;
+        before = frame;
       } catch (RuntimeException | InternalError unusable) {
-        if (send.isBegun()) {
+        if (frame.isBegun() || !(frame instanceof Send send)) {
           throw new IOException(
-              "the rest of a message cannot be read any more: " + unusable, unusable);
+              "the rest of a frame cannot be read any more: " + unusable, unusable);
         }
         out.position(start);
         queue.removeAfter(before, send);
         number = send.sequence;
         fail(send, unusable);
       }
-      send = following;
+      frame = following;
     }
     return null;
   }
 
-  private static int fillHeader(Send send, ByteBuffer out) {
-    int header = send.headerSize();
-    if (send.sent < header) {
+  private static int fillHeader(Outgoing frame, ByteBuffer out) {
+    int header = frame.headerSize();
+    if (frame.sent < header) {
       int start = out.position();
-      send.encodeHeader(out);
-      if (send.isBegun()) {
+      frame.encodeHeader(out);
+      if (frame.isBegun()) {
         // It is the first in the buffer.
         int end = out.position();
-        int gone = (int) send.sent;
+        int gone = (int) frame.sent;
         out.position(start + gone).limit(end).compact();
       }
     }
     return header;
   }
 
-  private static ByteBuffer view(Send send, long from) {
-    ByteBuffer view = send.view;
-    if (view == null || from - send.viewStart >= view.capacity()) {
-      MemorySegment piece = send.message.at(from);
-      long size = Math.min(send.message.contiguous(from), TcpLimits.VIEW_SIZE);
+  private static ByteBuffer view(Outgoing frame, long from) {
+    ByteBuffer view = frame.view;
+    if (view == null || from - frame.viewStart >= view.capacity()) {
+      MemorySegment piece = frame.message.at(from);
+      long size = Math.min(frame.message.contiguous(from), TcpLimits.VIEW_SIZE);
       String refusal = PostedMemory.refusal(piece, Thread.currentThread());
       if (refusal != null) {
         throw new IllegalStateException("the message " + refusal);
       }
-      view = piece.asSlice(from - send.message.start(), size).asByteBuffer();
-      send.view = view;
-      send.viewStart = from;
+      view = piece.asSlice(from - frame.message.start(), size).asByteBuffer();
+      frame.view = view;
+      frame.viewStart = from;
     }
-    return view.position((int) (from - send.viewStart));
+    return view.position((int) (from - frame.viewStart));
   }
 
   private static void fail(Send send, Throwable unusable) {
@@ -227,42 +290,61 @@ final class FrameWriter {
       acknowledged = rest;
     }
     while (left > 0) {
-      Send send = queue.first();
-      if (send == null) {
+      Outgoing frame = queue.first();
+      if (frame == null) {
         return;
       }
-      if (!send.isBegun()) {
-        sequence = send.sequence + 1;
+      if (!frame.isBegun()) {
+        sequence = frame.sequence + 1;
       }
-      long out = Math.min(left, send.total() - send.sent);
-      send.sent += out;
+      long out = Math.min(left, frame.total() - frame.sent);
+      frame.sent += out;
       left -= out;
-      if (send.sent == send.total()) {
+      if (frame.sent == frame.total()) {
         queue.poll();
-        end(send);
+        end(frame);
       }
     }
   }
 
-  private void end(Send send) {
-    if ((send.frameFlags & FrameHeader.DELIVERY_COMPLETE) != 0) {
-      unacknowledged.add(send);
-    } else {
-      send.owner().report(send);
+  private void end(Outgoing frame) {
+    if (frame instanceof Answer answer) {
+      answers--;
+      if (answer.equals(lastAnswer)) {
+        lastAnswer = null;
+      }
+      answer.release();
+    } else if (frame instanceof Send send) {
+      if (send.isRead()) {
+        unanswered.add(send);
+      } else if (send.isAcknowledged()) {
+        unacknowledged.add(send);
+      } else {
+        send.owner().report(send);
+      }
     }
   }
 
   /**
    * The connection is lost. Sends that had begun fail, because nobody knows how much of them the
-   * peer has; the others are given back.
+   * peer has, as do reads that wait for an answer; the others are given back.
    */
   void close(Operations<Send> untouched, Errno errno, String reason) {
     acknowledgements = 0;
+    answers = 0;
+    lastAnswer = null;
+    for (Send send = unanswered.poll(); send != null; send = unanswered.poll()) {
+      send.owner().fail(send, errno, reason);
+    }
     for (Send send = unacknowledged.poll(); send != null; send = unacknowledged.poll()) {
       send.owner().fail(send, errno, reason);
     }
-    for (Send send = queue.poll(); send != null; send = queue.poll()) {
-      if (send.isBegun()) {
+    for (Outgoing frame = queue.poll(); frame != null; frame = queue.poll()) {
+      if (frame instanceof Answer answer) {
+        answer.release();
+      } else if (!(frame instanceof Send send)) {
+        throw new IllegalStateException("a frame of which nobody knows what becomes of it");
+      } else if (send.isBegun()) {
         send.owner().fail(send, errno, reason);
       } else {
         untouched.add(send);

@@ -43,6 +43,19 @@ final class Operations<T extends Operation> {
     size++;
   }
 
+  /** Adds one behind another one of the list, or as the first if that is null. */
+  void addAfter(@Nullable T before, T operation) {
+    if (before == null) {
+      addFirst(operation);
+    } else if (before.equals(last)) {
+      add(operation);
+    } else {
+      operation.next = before.next;
+      before.next = operation;
+      size++;
+    }
+  }
+
   void addFirst(T operation) {
     operation.next = first;
     first = operation;

@@ -11,19 +11,31 @@ import org.ofi4j.provider.net.endpoint.PostedMemory;
 final class Pieces {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
-  // The rest of them; null and unused for a message of one piece.
+  // All of them; null and unused for a message of one piece.
   private @Nullable MemorySegment @Nullable [] all;
+  private final long[] bases = new long[TcpLimits.IOV_LIMIT];
+  private final long[] sizes = new long[TcpLimits.IOV_LIMIT];
   private int count;
   private long length;
 
-  // The one that was looked at last, and where in the message it begins.
+  // The one that was looked at last: its bytes are size from base on; and where in the message it
+  // begins.
   private MemorySegment current = NOTHING;
+  private long base;
+  private long size;
   private int number;
   private long start;
 
   void set(MemorySegment only) {
+    set(only, 0, only.byteSize());
+  }
+
+  /** Takes over a part of a segment. */
+  void set(MemorySegment only, long from, long bytes) {
     current = only;
-    length = only.byteSize();
+    base = from;
+    size = bytes;
+    length = bytes;
     count = 0;
     number = 0;
     start = 0;
@@ -32,16 +44,31 @@ final class Pieces {
   /** Takes over several segments if there are any, else the only one; but not the array. */
   void set(MemorySegment only, MemorySegment @Nullable [] segments) {
     set(segments == null || segments.length == 0 ? only : segments[0]);
-    if (segments != null && segments.length > 1) {
-      if (all == null) {
-        all = new @Nullable MemorySegment[TcpLimits.IOV_LIMIT];
-      }
-      System.arraycopy(segments, 0, all, 0, segments.length);
-      count = segments.length;
-      for (int i = 1; i < count; i++) {
-        length += segments[i].byteSize();
+    if (segments != null) {
+      for (int i = 1; i < segments.length; i++) {
+        add(segments[i], 0, segments[i].byteSize());
       }
     }
+  }
+
+  /** Takes over a part of a segment that follows what is there. */
+  void add(MemorySegment next, long from, long bytes) {
+    @Nullable MemorySegment[] pieces = all;
+    if (pieces == null) {
+      pieces = new @Nullable MemorySegment[TcpLimits.IOV_LIMIT];
+      all = pieces;
+    }
+    if (count == 0) {
+      pieces[0] = current;
+      bases[0] = base;
+      sizes[0] = size;
+      count = 1;
+    }
+    pieces[count] = next;
+    bases[count] = from;
+    sizes[count] = bytes;
+    count++;
+    length += bytes;
   }
 
   /** Bytes of all of them. */
@@ -55,19 +82,29 @@ final class Pieces {
       if (offset < start) {
         number = 0;
         start = 0;
-        current = piece(0);
+        look();
       }
-      while (offset - start >= current.byteSize() && number < count - 1) {
-        start += current.byteSize();
-        current = piece(++number);
+      while (offset - start >= size && number < count - 1) {
+        start += size;
+        number++;
+        look();
       }
     }
     return current;
   }
 
-  /** Where in the message the piece begins that {@link #at} gave last. */
+  private void look() {
+    current = piece(number);
+    base = bases[number];
+    size = sizes[number];
+  }
+
+  /**
+   * Where in the message the first byte of the segment would be that {@link #at} gave last; what is
+   * added to it says where in the segment a byte of the message lies.
+   */
   long start() {
-    return start;
+    return start - base;
   }
 
   private MemorySegment piece(int which) {
@@ -77,7 +114,7 @@ final class Pieces {
 
   /** How many bytes from one on lie in the same piece. */
   long contiguous(long offset) {
-    long size = at(offset).byteSize();
+    at(offset);
     return size - (offset - start);
   }
 
@@ -85,9 +122,9 @@ final class Pieces {
   void copyTo(MemorySegment target, long at, long offset, long bytes) {
     long done = 0;
     while (done < bytes) {
-      long size = Math.min(bytes - done, contiguous(offset + done));
-      MemorySegment.copy(at(offset + done), offset + done - start, target, at + done, size);
-      done += size;
+      long some = Math.min(bytes - done, contiguous(offset + done));
+      MemorySegment.copy(current, offset + done - start(), target, at + done, some);
+      done += some;
     }
   }
 
@@ -95,10 +132,22 @@ final class Pieces {
   void copyFrom(MemorySegment source, long at, long offset, long bytes) {
     long done = 0;
     while (done < bytes) {
-      long size = Math.min(bytes - done, contiguous(offset + done));
-      MemorySegment.copy(source, at + done, at(offset + done), offset + done - start, size);
-      done += size;
+      long some = Math.min(bytes - done, contiguous(offset + done));
+      MemorySegment.copy(source, at + done, current, offset + done - start(), some);
+      done += some;
     }
+  }
+
+  /**
+   * Memory outside the heap that takes bytes from one on, as many of the wanted ones as lie there;
+   * null if there is none, or so few that they are better filled together with the next.
+   */
+  @Nullable MemorySegment rest(long offset, long wanted) {
+    MemorySegment piece = at(offset);
+    long some = Math.min(wanted, contiguous(offset));
+    return piece.isNative() && (some == wanted || some >= TcpLimits.DIRECT_READ)
+        ? piece.asSlice(offset - start(), some)
+        : null;
   }
 
   /** Why a thread cannot use one of them, or null if it can use all. */
@@ -108,6 +157,19 @@ final class Pieces {
       refusal = PostedMemory.refusal(piece(i), thread);
     }
     return refusal;
+  }
+
+  /** Writes what is in a file's memory to the file. */
+  void force() {
+    long done = 0;
+    while (done < length) {
+      MemorySegment piece = at(done);
+      long some = contiguous(done);
+      if (piece.isMapped()) {
+        piece.asSlice(done - start(), some).force();
+      }
+      done += some;
+    }
   }
 
   void clear() {

@@ -24,6 +24,7 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
   private static final long SEND_FLAGS =
       Flag.maskOf(
           TransferFlag.REMOTE_CQ_DATA,
@@ -33,6 +34,17 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
           TransferFlag.INJECT_COMPLETE,
           TransferFlag.TRANSMIT_COMPLETE,
           TransferFlag.DELIVERY_COMPLETE);
+  private static final long WRITE_FLAGS = SEND_FLAGS | COMMIT;
+
+  /** A read has ended when its bytes are here, so it does not matter what else it waits for. */
+  private static final long READ_FLAGS =
+      Flag.maskOf(
+          TransferFlag.MORE,
+          TransferFlag.COMPLETION,
+          TransferFlag.INJECT_COMPLETE,
+          TransferFlag.TRANSMIT_COMPLETE,
+          TransferFlag.DELIVERY_COMPLETE);
+
   private static final long PEEK = TransferFlag.PEEK.mask();
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long DISCARD = TransferFlag.DISCARD.mask();
@@ -144,6 +156,149 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     inject(message, FrameHeader.TAGGED, FrameHeader.HAS_DATA, data, tag, destination);
   }
 
+  @Override
+  public void read(
+      MemorySegment into,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    read(into, null, source, address, key, context, flags);
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    checkParts(parts);
+    read(MemorySegment.NULL, parts, source, address, key, context, flags);
+  }
+
+  private void read(
+      MemorySegment into,
+      MemorySegment @Nullable [] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    RdmTraffic traffic = ready("cannot read yet");
+    checkFlags(flags, READ_FLAGS, "read");
+    TransmitContext from = accessing(traffic, Capability.READ);
+    checkWritable(into, parts, "into");
+    traffic.access(
+        from,
+        into,
+        parts,
+        FrameHeader.READ_REQUEST,
+        0,
+        0,
+        source,
+        address,
+        key,
+        context,
+        from.isSelective() && (flags & COMPLETION) == 0,
+        false);
+  }
+
+  @Override
+  public void write(
+      MemorySegment from,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    write(from, null, data, destination, address, key, context, flags);
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    checkParts(parts);
+    write(MemorySegment.NULL, parts, data, destination, address, key, context, flags);
+  }
+
+  private void write(
+      MemorySegment local,
+      MemorySegment @Nullable [] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    RdmTraffic traffic = ready("cannot write yet");
+    checkFlags(flags, WRITE_FLAGS, "write");
+    TransmitContext from = accessing(traffic, Capability.WRITE);
+    boolean inject = (flags & INJECT) != 0;
+    check(local, parts, inject);
+    traffic.access(
+        from,
+        local,
+        parts,
+        FrameHeader.WRITE,
+        frameFlags(flags),
+        data,
+        destination,
+        address,
+        key,
+        context,
+        from.isSelective() && (flags & COMPLETION) == 0,
+        inject);
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long destination, long address, long key) {
+    injectWrite(from, 0, 0, destination, address, key);
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long data, long destination, long address, long key) {
+    injectWrite(from, FrameHeader.HAS_DATA, data, destination, address, key);
+  }
+
+  private void injectWrite(
+      MemorySegment local, int frameFlags, long data, long destination, long address, long key) {
+    RdmTraffic traffic = ready("cannot write yet");
+    TransmitContext from = accessing(traffic, Capability.WRITE);
+    check(local, null, true);
+    traffic.access(
+        from,
+        local,
+        null,
+        FrameHeader.WRITE,
+        frameFlags,
+        data,
+        destination,
+        address,
+        key,
+        null,
+        true,
+        true);
+  }
+
+  private TransmitContext accessing(RdmTraffic traffic, Capability needed) {
+    TransmitContext from = traffic.transmit();
+    if (from == null || !info().has(needed)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it and RMA");
+    }
+    return from;
+  }
+
   private static void checkParts(MemorySegment @Nullable [] parts) {
     int count = Required.value(parts, "parts").length;
     if (count > TcpLimits.IOV_LIMIT) {
@@ -167,22 +322,25 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     TransmitContext from = sending(traffic.transmit());
     boolean inject = (flags & INJECT) != 0;
     check(message, parts, inject);
-    int frameFlags =
-        ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
-            | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0);
     boolean silent = from.isSelective() && (flags & COMPLETION) == 0;
     traffic.send(
         from,
         message,
         parts,
         operation,
-        frameFlags,
+        frameFlags(flags),
         data,
         tag,
         destination,
         context,
         silent,
         inject);
+  }
+
+  private static int frameFlags(long flags) {
+    return ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
+        | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0)
+        | ((flags & COMMIT) != 0 ? FrameHeader.COMMIT_COMPLETE : 0);
   }
 
   private void inject(
@@ -264,12 +422,8 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     ReceiveContext into = receiving(traffic.receive());
     checkSearch(context, flags);
     boolean unused = (flags & (PEEK | DISCARD)) != 0;
-    if (parts == null) {
-      PostedMemory.writable(unused ? MemorySegment.NULL : buffer, "buffer", mover());
-    } else {
-      for (int i = 0; i < parts.length && !unused; i++) {
-        PostedMemory.writable(parts[i], "parts[" + i + "]", mover());
-      }
+    if (!unused) {
+      checkWritable(buffer, parts, "buffer");
     }
     long from = directed.source(tagged, source);
     boolean silent = into.isSelective() && (flags & COMPLETION) == 0;
@@ -284,6 +438,16 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
         context,
         silent,
         flags);
+  }
+
+  private void checkWritable(MemorySegment buffer, MemorySegment @Nullable [] parts, String name) {
+    if (parts == null) {
+      PostedMemory.writable(buffer, name, mover());
+    } else {
+      for (int i = 0; i < parts.length; i++) {
+        PostedMemory.writable(parts[i], "parts[" + i + "]", mover());
+      }
+    }
   }
 
   /** Refuses what makes no sense when a receive asks for messages that have come. */

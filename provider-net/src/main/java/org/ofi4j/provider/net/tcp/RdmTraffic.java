@@ -89,6 +89,8 @@ final class RdmTraffic extends TcpTraffic {
                 Sources.of(info),
                 info.receive().size(),
                 DirectedReceives.of(info).any()),
+        domain.regions(),
+        info,
         own);
     Listener listener = new Listener(readiness(), socket, this::accept);
     peers = new PeerDirectory(vector, socket, EndpointAddress.interfaceIndex(domain.info()));
@@ -129,20 +131,65 @@ final class RdmTraffic extends TcpTraffic {
       boolean inject) {
     lock();
     try {
-      Peer peer = peers.peer(destination);
-      connections.checkReachable(peer, destination);
+      Peer peer = reachable(destination);
       Send send = from.take(operation);
-      send.destination = destination;
       send.set(message, parts, frameFlags, data, tag);
       send.context = context;
       send.silent = silent;
       send.inject = inject;
-      connections.send(peer, send);
-      if (send.inject) {
-        send.keep();
-      }
+      post(send, peer, destination);
     } finally {
       unlock();
+    }
+  }
+
+  /**
+   * Reads or writes memory of a peer.
+   *
+   * @param local takes the bytes, or has them
+   * @param parts do it instead, if there are any
+   * @param operation {@link FrameHeader#READ_REQUEST} or {@link FrameHeader#WRITE}
+   * @param frameFlags flags of the frame
+   */
+  void access(
+      TransmitContext from,
+      MemorySegment local,
+      MemorySegment @Nullable [] parts,
+      int operation,
+      int frameFlags,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      boolean silent,
+      boolean inject) {
+    lock();
+    try {
+      Peer peer = reachable(destination);
+      Send send = from.take(operation);
+      send.set(local, parts, frameFlags, data, 0);
+      send.reach(address, key);
+      send.context = context;
+      send.silent = silent;
+      send.inject = inject;
+      post(send, peer, destination);
+    } finally {
+      unlock();
+    }
+  }
+
+  private Peer reachable(long destination) {
+    Peer peer = peers.peer(destination);
+    connections.checkReachable(peer, destination);
+    return peer;
+  }
+
+  private void post(Send send, Peer peer, long destination) {
+    send.destination = destination;
+    connections.send(peer, send);
+    if (send.inject) {
+      send.keep();
     }
   }
 

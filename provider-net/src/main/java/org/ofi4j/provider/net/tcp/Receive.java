@@ -28,6 +28,9 @@ final class Receive extends Matchable implements Arrival {
 
   long life = UNDIRECTED;
 
+  /** Whether it is none that was posted, but says that a peer has written to our memory. */
+  boolean notice;
+
   // Of a buffer for several messages.
 
   /** Whether it takes several messages. */
@@ -89,12 +92,7 @@ final class Receive extends Matchable implements Arrival {
 
   @Override
   public @Nullable MemorySegment rest(long offset, long wanted) {
-    MemorySegment piece = buffer.at(start + offset);
-    long size = Math.min(wanted, buffer.contiguous(start + offset));
-    // A small one is filled together with the next.
-    return piece.isNative() && (size == wanted || size >= TcpLimits.DIRECT_READ)
-        ? piece.asSlice(start + offset - buffer.start(), size)
-        : null;
+    return buffer.rest(start + offset, wanted);
   }
 
   @Override
@@ -106,6 +104,7 @@ final class Receive extends Matchable implements Arrival {
     ignore = 0;
     directedAt = 0;
     life = UNDIRECTED;
+    notice = false;
     several = false;
     used = 0;
     shares = 0;

@@ -17,6 +17,8 @@ import org.ofi4j.provider.net.endpoint.Sources;
 final class ReceiveContext extends Outcomes<Receive> {
   private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
   private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
+  private static final long WRITTEN =
+      Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
   private static final byte[] NONE = {};
@@ -32,6 +34,9 @@ final class ReceiveContext extends Outcomes<Receive> {
   // Receives that are posted or have not been reported, without shares, and shares.
   private int taken;
   private int shares;
+
+  // Those that say what peers have written, and have not been reported.
+  private int notices;
 
   /** What must be left of a buffer for several messages for it to take another one. */
   long minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
@@ -81,6 +86,25 @@ final class ReceiveContext extends Outcomes<Receive> {
   private Receive idle() {
     Receive receive = idle.poll();
     return receive == null ? new Receive() : receive;
+  }
+
+  /** Whether more can be said of what peers write. */
+  boolean hasNotices() {
+    return notices < TcpLimits.NOTICES;
+  }
+
+  /** A completion for what a peer writes to our memory; null if too many wait already. */
+  @Nullable Receive takeNotice(long payload, long data) {
+    if (!hasNotices()) {
+      return null;
+    }
+    Receive notice = idle();
+    notices++;
+    notice.notice = true;
+    notice.flags = WRITTEN;
+    notice.room = payload;
+    notice.data = data;
+    return notice;
   }
 
   /** Whether messages can have shares of buffers. */
@@ -158,7 +182,7 @@ final class ReceiveContext extends Outcomes<Receive> {
           payload,
           0,
           from.packed.toBytes(vector.format()),
-          "the sender " + from + " is not in the address vector; the message is in the buffer");
+          "the sender " + from + " is not in the address vector; what it sent is in memory");
     } else {
       receive.length = payload;
     }
@@ -277,7 +301,9 @@ final class ReceiveContext extends Outcomes<Receive> {
 
   @Override
   void reported(Receive receive) {
-    if (receive.whole == null) {
+    if (receive.notice) {
+      notices--;
+    } else if (receive.whole == null) {
       taken--;
     } else {
       shares--;

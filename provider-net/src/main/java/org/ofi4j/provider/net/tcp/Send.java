@@ -4,11 +4,17 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A message on its way out. */
-final class Send extends Operation {
+/**
+ * A message, a write to a peer's memory, or a read from it. The frame of a read carries no bytes:
+ * those come with the answer, and go where the read says.
+ */
+final class Send extends Outgoing implements Arrival {
   private final TransmitContext owner;
 
-  /** {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}. */
+  /**
+   * {@link FrameHeader#MESSAGE}, {@link FrameHeader#TAGGED}, {@link FrameHeader#WRITE} or {@link
+   * FrameHeader#READ_REQUEST}.
+   */
   int operation;
 
   /** The handle that it was posted for. */
@@ -16,17 +22,6 @@ final class Send extends Operation {
 
   /** Flags of the frame. */
   int frameFlags;
-
-  /** The message that the frame carries, which is the application's unless it was kept. */
-  final Pieces message = new Pieces();
-
-  long payload;
-
-  /** Sequence number of the frame, once its first byte is out. */
-  int sequence;
-
-  /** Bytes of header and payload that are out. */
-  long sent;
 
   /** Whether the message's memory may change once the posting call has returned. */
   boolean inject;
@@ -36,10 +31,9 @@ final class Send extends Operation {
 
   long frameTag;
 
-  /** Shows a large message, or a piece of it, to the channel; made once for each piece. */
-  @Nullable ByteBuffer view;
-
-  long viewStart;
+  // Where in the peer's memory the bytes go to, or come from.
+  private long remoteAddress;
+  private long remoteKey;
 
   // Holds what was injected and could not go out at once.
   private @Nullable MemorySegment kept;
@@ -71,21 +65,53 @@ final class Send extends Operation {
     frameTag = tagOfFrame;
   }
 
+  /** Which memory of the peer it is about. */
+  void reach(long address, long key) {
+    remoteAddress = address;
+    remoteKey = key;
+    if (isRead()) {
+      // The bytes come with the answer.
+      payload = 0;
+    }
+  }
+
+  boolean isRead() {
+    return operation == FrameHeader.READ_REQUEST;
+  }
+
+  private boolean isAccess() {
+    return operation == FrameHeader.READ_REQUEST || operation == FrameHeader.WRITE;
+  }
+
+  /** Whether the peer says when it has it; a read is answered anyway. */
+  boolean isAcknowledged() {
+    return (frameFlags & FrameHeader.ACKNOWLEDGED) != 0;
+  }
+
+  @Override
   int headerSize() {
-    return FrameHeader.messageSize(operation, frameFlags);
+    return isAccess()
+        ? FrameHeader.accessSize(operation, frameFlags)
+        : FrameHeader.messageSize(operation, frameFlags);
   }
 
-  long total() {
-    return headerSize() + payload;
-  }
-
-  boolean isBegun() {
-    return sent > 0;
-  }
-
-  /** Encodes the frame's header. */
+  @Override
   void encodeHeader(ByteBuffer into) {
-    FrameHeader.encodeMessage(into, operation, frameFlags, sequence, payload, frameData, frameTag);
+    if (isAccess()) {
+      FrameHeader.encodeAccess(
+          into,
+          operation,
+          frameFlags,
+          sequence,
+          payload,
+          frameData,
+          remoteAddress,
+          message.length(),
+          remoteKey);
+    } else {
+      FrameHeader.encodeMessage(
+          into, operation, frameFlags, sequence, payload, frameData, frameTag);
+    }
   }
 
   /** Copies an injected message that has to wait. */
@@ -98,7 +124,24 @@ final class Send extends Operation {
     }
     message.copyTo(block, 0, 0, payload);
     message.clear();
-    message.set(block.asSlice(0, payload));
+    message.set(block, 0, payload);
+  }
+
+  // The answer to a read.
+
+  @Override
+  public long wanted(long length) {
+    return length;
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long length, long offset) {
+    message.copyFrom(from, at, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long length) {
+    return message.rest(offset, length);
   }
 
   @Override
@@ -107,14 +150,10 @@ final class Send extends Operation {
     operation = 0;
     destination = 0;
     frameFlags = 0;
-    message.clear();
-    payload = 0;
-    sequence = 0;
-    sent = 0;
     inject = false;
     frameData = 0;
     frameTag = 0;
-    view = null;
-    viewStart = 0;
+    remoteAddress = 0;
+    remoteKey = 0;
   }
 }

@@ -73,6 +73,9 @@ public final class TcpLimits {
   /** Reads from a connection that is closed, to end it in good order. */
   static final int LAST_READS = 256;
 
+  /** Times that a connection which is closed has its turn to write. */
+  static final int LAST_WRITES = 64;
+
   /** Reads from a connection that is replaced, for what the peer sent over it before. */
   static final int DRAINING_READS = 64;
 
@@ -90,6 +93,19 @@ public final class TcpLimits {
 
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;
+
+  /** Writes to one connection before others get their turn. */
+  static final int WRITES = 16;
+
+  /**
+   * Answers to read requests of one peer that wait to be written; then it is not read from. Also
+   * the requests that are sent to one peer before it has answered: so two that ask each other for
+   * much never wait for each other.
+   */
+  static final int ANSWERS = 256;
+
+  /** Completions for writes of peers that wait for room in the queue; then they are not read. */
+  static final int NOTICES = 1_024;
 
   private TcpLimits() {}
 }

@@ -9,15 +9,17 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Traffic;
 
 /**
  * An endpoint over TCP that is enabled, however it comes by its connections. One lock guards
  * everything below it; it is never held while a thread waits or an application's code runs.
  */
-abstract class TcpTraffic extends Traffic {
+abstract class TcpTraffic extends Traffic implements Regions.User {
   private static final long PEEK = TransferFlag.PEEK.mask();
   private static final long CLAIM = TransferFlag.CLAIM.mask();
   private static final long DISCARD = TransferFlag.DISCARD.mask();
@@ -29,6 +31,8 @@ abstract class TcpTraffic extends Traffic {
   private final Readiness readiness;
   private final FrameMover mover;
   private final FrameArrivals arrivals;
+  private final Regions regions;
+  private final RemoteAccess remote;
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -42,6 +46,8 @@ abstract class TcpTraffic extends Traffic {
    * @param receives what receives are reported to, or null for one that only sends
    * @param transmit what sends go through, if there are any
    * @param receive what receives go through, if there are any
+   * @param regions the memory that peers may reach
+   * @param info what the endpoint is opened with
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
    */
   @SuppressWarnings("this-escape") // kept for later
@@ -51,6 +57,8 @@ abstract class TcpTraffic extends Traffic {
       @Nullable Binding receives,
       @Nullable TransmitContext transmit,
       @Nullable ReceiveContext receive,
+      Regions regions,
+      FabricInfo info,
       @Nullable Selector own) {
     super(name, sends, receives);
     this.transmit = transmit;
@@ -59,7 +67,9 @@ abstract class TcpTraffic extends Traffic {
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, !automatic);
     matching = receive == null ? null : new Matching(receive, mover);
-    arrivals = new FrameArrivals(matching);
+    remote = new RemoteAccess(info, regions, this, receive, mover);
+    arrivals = new FrameArrivals(matching, remote);
+    this.regions = regions;
   }
 
   /** Who has its connections; always the same. */
@@ -175,6 +185,7 @@ abstract class TcpTraffic extends Traffic {
     }
     readiness.act();
     connections().tick();
+    remote.goOn();
     if (matching != null) {
       matching.goOn();
     }
@@ -211,7 +222,18 @@ abstract class TcpTraffic extends Traffic {
   }
 
   @Override
+  public final void awaitQuiet() {
+    lock.lock();
+    try {
+      // Who takes the lock after this sees what the caller did before.
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   protected final void end() {
+    regions.leave(this);
     lock.lock();
     try {
       closed = true;

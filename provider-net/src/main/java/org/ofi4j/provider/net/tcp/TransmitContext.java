@@ -14,6 +14,9 @@ final class TransmitContext extends Outcomes<Send> {
   private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
   private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.SEND);
 
+  private static final long WRITE = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.WRITE);
+  private static final long READ = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.READ);
+
   private final boolean selective;
   private final int size;
   private final TryAgainException full;
@@ -45,7 +48,13 @@ final class TransmitContext extends Outcomes<Send> {
       made++;
     }
     send.operation = operation;
-    send.flags = operation == FrameHeader.TAGGED ? TAGGED : MESSAGE;
+    send.flags =
+        switch (operation) {
+          case FrameHeader.TAGGED -> TAGGED;
+          case FrameHeader.WRITE -> WRITE;
+          case FrameHeader.READ_REQUEST -> READ;
+          default -> MESSAGE;
+        };
     return send;
   }
 

@@ -1,0 +1,204 @@
+package org.ofi4j.provider.net.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+
+/**
+ * The memory regions of a domain by their keys. Finding one takes no lock and makes no garbage.
+ *
+ * <p>The table has open addressing. The cell of a key stays when its region is closed, so that
+ * searches go on behind it, and is used again for the same key; a table that is half full of cells
+ * is replaced by one with those of open regions.
+ */
+public final class Regions {
+  /** Touches the memory of regions, with a lock held. */
+  public interface User {
+    /** Returns when nothing that had begun before this call is still touching memory. */
+    void awaitQuiet();
+  }
+
+  private static final int FIRST_SIZE = 16;
+  private static final long ACCESS = Flag.maskOf(Access.values());
+  private static final long MIXER = 0x9E37_79B9_7F4A_7C15L;
+
+  private static final class Cell {
+    final long key;
+    volatile @Nullable RegisteredMemory region;
+
+    Cell(long key) {
+      this.key = key;
+    }
+  }
+
+  private final EndpointDomain domain;
+
+  // Written by one thread at a time; a cell is complete when it is stored (release).
+  private volatile AtomicReferenceArray<@Nullable Cell> cells =
+      new AtomicReferenceArray<>(FIRST_SIZE);
+
+  // Guarded by the monitor of this object.
+  private int used;
+  private int open;
+  private final List<User> users = new ArrayList<>();
+  private @Nullable SecureRandom random;
+
+  public Regions(EndpointDomain domain) {
+    this.domain = domain;
+  }
+
+  /** The open region with a key, or null. */
+  public @Nullable RegisteredMemory find(long key) {
+    Cell cell = cell(key);
+    return cell == null ? null : cell.region;
+  }
+
+  private @Nullable Cell cell(long key) {
+    AtomicReferenceArray<@Nullable Cell> table = cells;
+    int at = place(key, table.length());
+    Cell cell = table.getAcquire(at);
+    while (cell != null && cell.key != key) {
+      at = (at + 1) & (table.length() - 1);
+      cell = table.getAcquire(at);
+    }
+    return cell;
+  }
+
+  private static int place(long key, int size) {
+    return (int) ((key * MIXER) >>> 33) & (size - 1);
+  }
+
+  /**
+   * Registers memory.
+   *
+   * @param wanted the key, or null for any
+   */
+  public RegisteredMemory register(
+      @Nullable MemorySegment memory,
+      long access,
+      @Nullable Long wanted,
+      @Nullable Object context) {
+    MemorySegment given = PostedMemory.usable(memory, "memory", domain.progressThread());
+    if ((access & ~ACCESS) != 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "access 0x" + Long.toHexString(access & ~ACCESS) + " means nothing: give bits of Access");
+    }
+    if (given.byteSize() == 0) {
+      throw new FabricException(
+          Errno.EINVAL, "memory has no bytes: a region has at least one that peers can reach");
+    }
+    if (given.isReadOnly() && (access & Access.REMOTE_WRITE.mask()) != 0) {
+      throw new FabricException(
+          Errno.EINVAL, "memory is read-only: register it without access REMOTE_WRITE");
+    }
+    if (wanted != null && wanted == Handles.KEY_NOT_AVAILABLE) {
+      throw new FabricException(
+          Errno.EKEYREJECTED,
+          "key 0x" + Long.toHexString(wanted) + " stands for none: take another");
+    }
+    return add(given, access, wanted, context);
+  }
+
+  private synchronized RegisteredMemory add(
+      MemorySegment memory, long access, @Nullable Long wanted, @Nullable Object context) {
+    long key = wanted == null ? unusedKey() : wanted;
+    RegisteredMemory other = find(key);
+    if (other != null) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          "key 0x" + Long.toHexString(key) + " is that of " + other + ": take another");
+    }
+    if (2 * (used + 1) > cells.length()) {
+      rebuild();
+    }
+    RegisteredMemory region = new RegisteredMemory(domain, memory, access, key, context);
+    cellFor(key).region = region;
+    open++;
+    return region;
+  }
+
+  /** Keys are all that keeps strangers from the memory, so they must not be guessed. */
+  private long unusedKey() {
+    SecureRandom source = random;
+    if (source == null) {
+      source = new SecureRandom();
+      random = source;
+    }
+    long key;
+    do {
+      key = source.nextLong();
+    } while (key == Handles.KEY_NOT_AVAILABLE || cell(key) != null);
+    return key;
+  }
+
+  private Cell cellFor(long key) {
+    Cell found = cell(key);
+    if (found != null) {
+      return found;
+    }
+    Cell cell = new Cell(key);
+    store(cells, cell);
+    used++;
+    return cell;
+  }
+
+  private static void store(AtomicReferenceArray<@Nullable Cell> table, Cell cell) {
+    int at = place(cell.key, table.length());
+    while (table.getPlain(at) != null) {
+      at = (at + 1) & (table.length() - 1);
+    }
+    table.setRelease(at, cell);
+  }
+
+  private void rebuild() {
+    AtomicReferenceArray<@Nullable Cell> old = cells;
+    int size = FIRST_SIZE;
+    while (size < 4 * (open + 1)) {
+      size *= 2;
+    }
+    AtomicReferenceArray<@Nullable Cell> table = new AtomicReferenceArray<>(size);
+    int kept = 0;
+    for (int i = 0; i < old.length(); i++) {
+      Cell cell = old.getPlain(i);
+      if (cell != null && cell.region != null) {
+        store(table, cell);
+        kept++;
+      }
+    }
+    cells = table;
+    used = kept;
+  }
+
+  /** Forgets a region that is closed, and waits until nobody touches its memory. */
+  void remove(RegisteredMemory region) {
+    List<User> all;
+    synchronized (this) {
+      Cell cell = cell(region.key());
+      if (cell != null && region.equals(cell.region)) {
+        cell.region = null;
+        open--;
+      }
+      all = List.copyOf(users);
+    }
+    all.forEach(User::awaitQuiet);
+  }
+
+  /** Someone may touch memory of regions from now on. */
+  public synchronized void join(User user) {
+    users.add(user);
+  }
+
+  /** Someone does not touch memory of regions any more. */
+  public synchronized void leave(User user) {
+    users.remove(user);
+  }
+}

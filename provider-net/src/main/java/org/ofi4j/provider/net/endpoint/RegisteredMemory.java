@@ -1,0 +1,105 @@
+package org.ofi4j.provider.net.endpoint;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * A memory region. Endpoints touch its memory with their lock held, and only after they have seen
+ * under that lock that it is open; so whoever has closed it need only wait for each lock once.
+ */
+public final class RegisteredMemory implements MemoryRegion {
+  private final EndpointDomain domain;
+  private final MemorySegment memory;
+  private final long access;
+  private final long key;
+  private final @Nullable Object context;
+  private final Lifetime lifetime;
+
+  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
+  RegisteredMemory(
+      EndpointDomain domain,
+      MemorySegment memory,
+      long access,
+      long key,
+      @Nullable Object context) {
+    this.domain = domain;
+    this.memory = memory;
+    this.access = access;
+    this.key = key;
+    this.context = context;
+    lifetime = new Lifetime(this, () -> domain.regions().remove(this));
+    lifetime.hold(domain.lifetime());
+  }
+
+  @Override
+  public EndpointDomain domain() {
+    return domain;
+  }
+
+  @Override
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  @Override
+  public long access() {
+    return access;
+  }
+
+  @Override
+  public long key() {
+    return key;
+  }
+
+  /**
+   * Why a peer cannot have bytes of it now, or null if it can.
+   *
+   * @param wanted what for
+   * @param address the first of the bytes, as the peer says it
+   * @param size how many, as the peer says it
+   */
+  public @Nullable String refusal(Access wanted, long address, long size) {
+    if ((access & wanted.mask()) == 0) {
+      return "does not grant " + wanted;
+    }
+    // Both are any numbers.
+    if (address < 0 || size < 0 || size > memory.byteSize() - address) {
+      return "has "
+          + memory.byteSize()
+          + " bytes, but "
+          + Long.toUnsignedString(size)
+          + " at "
+          + Long.toUnsignedString(address)
+          + " were asked for";
+    }
+    return refusal();
+  }
+
+  /** Why its memory cannot be used by this thread now, or null if it can. */
+  public @Nullable String refusal() {
+    return lifetime.isOpen() ? PostedMemory.refusal(memory, Thread.currentThread()) : "is closed";
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return context;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    return "region 0x" + Long.toHexString(key) + " of " + memory.byteSize() + " bytes";
+  }
+}

@@ -1,0 +1,77 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.provider.net.endpoint.Regions;
+import org.ofi4j.provider.net.endpoint.RegisteredMemory;
+
+/**
+ * What one frame of a peer reaches of our memory: up to four places in regions, as one piece after
+ * the other. Nothing else touches the memory of regions, and each touch is preceded by a {@link
+ * #check}, because regions may be closed and memory freed between any two of them.
+ */
+final class AccessedMemory {
+  private final @Nullable RegisteredMemory[] regions =
+      new @Nullable RegisteredMemory[FrameHeader.MAX_SEGMENTS];
+  private int count;
+
+  /**
+   * Looks up what a frame reaches.
+   *
+   * @param into becomes the memory
+   * @param access what for
+   * @throws ProtocolException if the peer may not reach one of the places; nothing was touched then
+   */
+  void reach(FrameHeader header, Regions all, Access access, Pieces into) throws ProtocolException {
+    for (int i = 0; i < header.segments(); i++) {
+      long key = header.key(i);
+      long address = header.address(i);
+      long size = header.length(i);
+      RegisteredMemory region = all.find(key);
+      if (region == null) {
+        throw new ProtocolException(
+            "it uses key 0x" + Long.toHexString(key) + ", which is of none");
+      }
+      String refusal = region.refusal(access, address, size);
+      if (refusal != null || size > TcpLimits.MAX_MESSAGE - into.length()) {
+        throw new ProtocolException(
+            "it may not use " + region + ", which " + (refusal == null ? "is too long" : refusal));
+      }
+      regions[i] = region;
+      count = i + 1;
+      if (i == 0) {
+        into.set(region.memory(), address, size);
+      } else {
+        into.add(region.memory(), address, size);
+      }
+    }
+  }
+
+  /**
+   * Makes sure that the memory may be touched now, with the lock of the endpoint held.
+   *
+   * @throws IllegalStateException if it may not
+   */
+  void check() {
+    for (int i = 0; i < count; i++) {
+      RegisteredMemory region = regions[i];
+      String refusal = region == null ? null : region.refusal();
+      if (refusal != null) {
+        throw new IllegalStateException(region + " " + refusal);
+      }
+    }
+  }
+
+  /** Makes what was written outlast a crash, where the memory is a file's. */
+  void commit(Pieces written) {
+    check();
+    written.force();
+  }
+
+  void clear() {
+    for (int i = 0; i < count; i++) {
+      regions[i] = null;
+    }
+    count = 0;
+  }
+}

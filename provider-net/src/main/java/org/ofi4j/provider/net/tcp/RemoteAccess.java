@@ -1,0 +1,204 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.provider.net.endpoint.Regions;
+
+/**
+ * What peers do with our memory. A frame that reaches for what its sender may not have costs the
+ * connection, because the protocol has no other answer, and touches nothing. Guarded by the lock of
+ * the endpoint.
+ *
+ * <p>A connection is parked before a read request if {@value TcpLimits#ANSWERS} answers to its peer
+ * wait to be written, and before a write with immediate data if {@value TcpLimits#NOTICES}
+ * completions wait for room in the queue.
+ */
+final class RemoteAccess {
+  private final Regions regions;
+  private final Regions.User user;
+  private final boolean readable;
+  private final boolean writable;
+  private final @Nullable ReceiveContext into;
+  private final FrameMover mover;
+
+  // Used again, so that there are as many as were needed at a time.
+  private final Operations<Answer> idleAnswers = new Operations<>();
+  private @Nullable RemoteWrite idleWrite;
+
+  // Whether those who close regions know that they must wait for us.
+  private boolean joined;
+
+  // Those that wait for room in the completion queue.
+  private final Deque<Connection> starved = new ArrayDeque<>();
+
+  /**
+   * Nothing is reached yet.
+   *
+   * @param user has the lock under which memory is touched
+   * @param into reports writes with immediate data; null if nobody wants to know
+   */
+  RemoteAccess(
+      FabricInfo info,
+      Regions regions,
+      Regions.User user,
+      @Nullable ReceiveContext into,
+      FrameMover mover) {
+    this.regions = regions;
+    this.user = user;
+    this.into = into;
+    this.mover = mover;
+    readable = info.has(Capability.REMOTE_READ);
+    writable = info.has(Capability.REMOTE_WRITE);
+  }
+
+  /** See {@link FrameHandler#begin}. */
+  @Nullable Arrival begin(Connection connection, FrameHeader header) throws ProtocolException {
+    boolean reads = header.operation() == FrameHeader.READ_REQUEST;
+    if (!(reads ? readable : writable)) {
+      throw new ProtocolException(
+          "the endpoint has no capability " + (reads ? "REMOTE_READ" : "REMOTE_WRITE"));
+    }
+    if (!joined) {
+      regions.join(user);
+      joined = true;
+    }
+    return reads ? read(connection, header) : write(connection, header);
+  }
+
+  private @Nullable Arrival read(Connection connection, FrameHeader header)
+      throws ProtocolException {
+    if (header.payload() != 0) {
+      throw new ProtocolException("a read request with bytes behind it came");
+    }
+    if (connection.writer().answers() >= TcpLimits.ANSWERS) {
+      connection.parkedFor = Connection.Shortage.ANSWERS;
+      return null;
+    }
+    Answer answer = idleAnswers.poll();
+    if (answer == null) {
+      answer = new Answer(this);
+    }
+    boolean reached = false;
+    try {
+      answer.memory.reach(header, regions, Access.REMOTE_READ, answer.message);
+      reached = true;
+    } finally {
+      if (!reached) {
+        release(answer);
+      }
+    }
+    answer.payload = answer.message.length();
+    return answer;
+  }
+
+  private @Nullable Arrival write(Connection connection, FrameHeader header)
+      throws ProtocolException {
+    Receive notice = null;
+    if ((header.flags() & FrameHeader.HAS_DATA) != 0 && into != null) {
+      notice = into.takeNotice(header.payload(), header.data());
+      if (notice == null) {
+        connection.parkedFor = Connection.Shortage.NOTICES;
+        starved.add(connection);
+        return null;
+      }
+    }
+    RemoteWrite write = idleWrite;
+    if (write == null) {
+      write = new RemoteWrite();
+    } else {
+      idleWrite = write.next;
+      write.next = null;
+    }
+    write.notice = notice;
+    boolean reached = false;
+    try {
+      write.memory.reach(header, regions, Access.REMOTE_WRITE, write.places());
+      if (write.places().length() != header.payload()) {
+        throw new ProtocolException(
+            "a write of "
+                + header.payload()
+                + " bytes came for places of "
+                + write.places().length());
+      }
+      reached = true;
+    } finally {
+      if (!reached) {
+        drop(write);
+      }
+    }
+    return write;
+  }
+
+  /** All of a write has come. */
+  void written(Connection connection, FrameHeader header, RemoteWrite write) {
+    if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0) {
+      commit(write);
+    }
+    if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
+      connection.writer().acknowledge();
+    }
+    Receive notice = write.notice;
+    write.notice = null;
+    release(write);
+    Peer from = connection.peer;
+    if (notice != null && into != null && from != null) {
+      into.received(notice, from, header.payload());
+    }
+  }
+
+  private void commit(RemoteWrite write) {
+    boolean done = false;
+    try {
+      write.memory.commit(write.places());
+      done = true;
+    } finally {
+      if (!done) {
+        drop(write);
+      }
+    }
+  }
+
+  /** A write ends before all of it has come. */
+  void drop(RemoteWrite write) {
+    Receive notice = write.notice;
+    release(write);
+    if (notice != null && into != null) {
+      into.reported(notice);
+    }
+  }
+
+  private void release(RemoteWrite write) {
+    write.clear();
+    write.next = idleWrite;
+    idleWrite = write;
+  }
+
+  /** An answer was written, or is not wanted any more. */
+  void release(Answer answer) {
+    answer.clear();
+    idleAnswers.add(answer);
+  }
+
+  /** A connection has been closed: it waits for nothing any more. */
+  void dropped(Connection connection) {
+    if (connection.parkedFor == Connection.Shortage.NOTICES) {
+      starved.remove(connection);
+    }
+    connection.parkedFor = Connection.Shortage.NOTHING;
+  }
+
+  /** Reads on from connections for whose writes there is room in the completion queue again. */
+  void goOn() {
+    while (into != null && into.hasNotices()) {
+      Connection connection = starved.poll();
+      if (connection == null) {
+        return;
+      }
+      mover.resume(connection, null);
+    }
+  }
+}

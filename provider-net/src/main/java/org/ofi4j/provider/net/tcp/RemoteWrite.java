@@ -1,0 +1,50 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/** A write of a peer to our memory, while its bytes are coming. */
+final class RemoteWrite implements Arrival {
+  /** What is written to. */
+  final AccessedMemory memory = new AccessedMemory();
+
+  private final Pieces places = new Pieces();
+
+  /** Reports it, if it carries immediate data and there is a queue for that. */
+  @Nullable Receive notice;
+
+  /** Among those that are not used. */
+  @Nullable RemoteWrite next;
+
+  Pieces places() {
+    return places;
+  }
+
+  @Override
+  public long wanted(long payload) {
+    return payload;
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long length, long offset) {
+    memory.check();
+    places.copyFrom(from, at, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long length) {
+    memory.check();
+    return places.rest(offset, length);
+  }
+
+  @Override
+  public void checkWritable() {
+    memory.check();
+  }
+
+  void clear() {
+    memory.clear();
+    places.clear();
+    notice = null;
+  }
+}

@@ -1,0 +1,80 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.Measured;
+
+/** Garbage of remote access, at both ends. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class RemoteAccessAllocationTest {
+  private static final int BATCH = 32;
+  private static final int WARM_UP = 3_000;
+  private static final int MEASURED = 1_000;
+
+  private int ended;
+
+  private final CompletionHandler count =
+      new CompletionHandler() {
+        @Override
+        public void completed(
+            @Nullable Object context, long flags, long length, long data, long tag, long source) {
+          ended++;
+        }
+      };
+
+  @ParameterizedTest
+  @ValueSource(strings = {"read", "write", "write with data", "inject"})
+  @DisplayName("Reads and writes up to 4 KB allocate nothing")
+  void perOperation(String kind) {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA);
+    try (TcpRig rig = new TcpRig(hints);
+        MemoryRegion region =
+            rig.domain.register(TcpRig.buffer(8_192), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+      long self = rig.insert(rig);
+      run(rig, self, region.key(), kind, WARM_UP);
+      long before = Measured.allocated(Thread.currentThread());
+      run(rig, self, region.key(), kind, MEASURED);
+      long after = Measured.allocated(Thread.currentThread());
+      assertThat((double) (after - before) / MEASURED / BATCH)
+          .as("bytes per operation")
+          .isLessThan(2);
+    }
+  }
+
+  private void run(TcpRig rig, long self, long key, String kind, int batches) {
+    MemorySegment buffer = TcpRig.buffer(kind.equals("inject") ? 1_000 : 4_096);
+    for (int batch = 0; batch < batches; batch++) {
+      ended = 0;
+      int expected = BATCH;
+      for (int i = 0; i < BATCH; i++) {
+        switch (kind) {
+          case "read" -> rig.endpoint.read(buffer, self, i, key, this);
+          case "write" -> rig.endpoint.write(buffer, self, i, key, this);
+          case "write with data" -> {
+            long flags = TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask();
+            rig.endpoint.write(buffer, i, self, i, key, this, flags);
+            expected = 2 * BATCH;
+          }
+          default -> rig.endpoint.injectWrite(buffer, i, self, i, key);
+        }
+      }
+      while (ended < expected) {
+        rig.queue.poll(count, BATCH);
+      }
+    }
+  }
+}
