@@ -102,41 +102,38 @@ public final class AvBenchmark {
         stages.add(
             new Stage(
                 "compiling for libfabric",
-                Stage.Place.BESIDE_WITH_LIBFABRIC,
+                Stage.Place.EARLY_WITH_LIBFABRIC,
                 figures -> other.compile(directory.path())));
       }
       int peers = (int) size;
-      stages.addAll(
-          size > BenchmarkOptions.MOST_COMPARED ? of(peers).alone() : of(peers).compared());
+      List<String> prepared = new ArrayList<>();
       if (size == compared) {
-        stages.addAll(of(peers).churnForLong());
+        prepared.add("reader " + compared + " " + options.rounds());
       }
+      if (size == most) {
+        prepared.addAll(whole(Math.min(MOST_GROWN, most)));
+      }
+      stages.addAll(
+          size > BenchmarkOptions.MOST_COMPARED
+              ? of(peers).alone(prepared)
+              : of(peers).compared(prepared, size == compared));
       if (size >= Libfabric.LEAST_RESIDENT) {
         stages.addAll(of(peers).residentMemory());
       }
-      if (size == most) {
-        stages.addAll(whole(compared, Math.min(MOST_GROWN, most)));
+      int swept = (int) Math.min(MOST_GROWN, most);
+      if (size == most && swept >= LEAST_SWEPT) {
+        stages.addAll(of(swept).sweep());
       }
       all.add(stages);
     }
     return all;
   }
 
-  /** What is done once in a run. */
-  private List<Stage> whole(long compared, long grown) {
+  /** What single calls are measured at once in a run. */
+  private List<String> whole(long grown) {
     int rounds = options.rounds();
-    List<String> commands = new ArrayList<>();
-    if (compared > 0) {
-      commands.add("reader " + compared + " " + rounds);
-    }
-    commands.add("growth " + grown + " " + (grown > LONG ? Math.min(LONG_ROUNDS, rounds) : rounds));
-    commands.add("range " + options.range() + " " + rounds);
-    List<Stage> stages =
-        new ArrayList<>(of((int) grown).told("reader beside writer, growth, insertsym", commands));
-    if (grown >= LEAST_SWEPT) {
-      stages.addAll(of((int) grown).sweep());
-    }
-    return stages;
+    int growths = grown > LONG ? Math.min(LONG_ROUNDS, rounds) : rounds;
+    return List.of("growth " + grown + " " + growths, "range " + options.range() + " " + rounds);
   }
 
   private SizeStages of(int peers) {

@@ -3,33 +3,43 @@ package org.ofi4j.benchmarks;
 import java.lang.foreign.Arena;
 import java.util.List;
 
-/** The first call of each kind in a JVM that has done nothing else yet. */
-final class FirstCalls {
+/**
+ * The first call of each kind in a JVM that has done nothing else yet but make up addresses. Once
+ * is all: afterwards nothing is the first any more.
+ */
+final class FirstCalls implements Prepared {
+  private static final AddressPattern PATTERN = AddressPattern.SCATTERED;
+
   private final FigureSink figures;
-  private final TimeSource time;
+  private final int peers;
+  private final Arena arena = Arena.ofShared();
+  private final Ofi4jSubject subject;
 
-  FirstCalls(FigureSink figures, TimeSource time) {
+  FirstCalls(FigureSink figures, TimeSource time, int peers) {
     this.figures = figures;
-    this.time = time;
+    this.peers = peers;
+    subject = new Ofi4jSubject(time);
+    subject.load(Workload.of(arena, PATTERN, Family.IPV4, peers));
   }
 
-  /** Measures once: afterwards nothing is the first any more. */
-  void run(int peers) {
-    AddressPattern pattern = AddressPattern.SCATTERED;
-    try (Arena arena = Arena.ofShared();
-        Ofi4jSubject subject = new Ofi4jSubject(time)) {
-      subject.load(Workload.of(arena, pattern, Family.IPV4, peers));
-      List<Figure> found =
-          List.of(
-              figure(Quantity.insert(pattern, Family.IPV4, true), peers, subject.insert(true)),
-              figure(Quantity.LOOKUP, peers, subject.firstLookup()),
-              figure(Quantity.FIND, peers, subject.firstFind() * peers / subject.searched()),
-              figure(Quantity.REMOVE_IN_ORDER, peers, subject.removeInOrder()));
-      found.forEach(figures::add);
-    }
+  @Override
+  public void measure() {
+    List<Figure> found =
+        List.of(
+            figure(Quantity.insert(PATTERN, Family.IPV4, true), subject.insert(true)),
+            figure(Quantity.LOOKUP, subject.firstLookup()),
+            figure(Quantity.FIND, subject.firstFind() * peers / subject.searched()),
+            figure(Quantity.REMOVE_IN_ORDER, subject.removeInOrder()));
+    found.forEach(figures::add);
   }
 
-  private static Figure figure(Quantity quantity, int peers, long nanos) {
+  private Figure figure(Quantity quantity, long nanos) {
     return new Figure(quantity, peers, Side.OFI4J_FIRST, (double) nanos / peers);
+  }
+
+  @Override
+  public void close() {
+    subject.close();
+    arena.close();
   }
 }

@@ -1,6 +1,8 @@
 package org.ofi4j.benchmarks;
 
 import java.io.PrintStream;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 
 /**
@@ -12,13 +14,11 @@ import java.util.concurrent.BlockingQueue;
  * <pre>
  *   load PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
  *   round NUMBER                          does it once
- *   first PEERS                           {@link FirstCalls}
+ *   prepare WHAT PEERS ROUNDS             makes something ready to be measured
+ *   measure                               measures what was prepared first
  *   resident PEERS                        {@link ResidentMemory}
  *   sweep PEERS                           {@link MemorySweep}
  *   large PEERS ROUNDS PATTERN            {@link LargeSize}
- *   range PEERS ROUNDS                    {@link SymmetricRange}
- *   reader PEERS ROUNDS                   {@link ReaderBesideWriter}
- *   growth PEERS ROUNDS                   {@link Growth}
  * </pre>
  */
 final class FreshJvm {
@@ -35,6 +35,7 @@ final class FreshJvm {
   private final PrintStream out;
   private final FigureSink figures;
   private final WarmRounds work;
+  private final Queue<Prepared> prepared = new ArrayDeque<>();
 
   private FreshJvm(TimeSource time, PrintStream out) {
     this.time = time;
@@ -69,32 +70,42 @@ final class FreshJvm {
   }
 
   private void obey(String[] words) throws InterruptedException {
-    int number = Integer.parseInt(words[1]);
     switch (words[0]) {
       case "load" ->
           work.load(
               RoundWork.valueOf(words[2]),
-              number,
-              Integer.parseInt(words[3]),
-              Long.parseLong(words[4]),
-              Integer.parseInt(words[5]));
-      case "round" -> work.round(number, figures);
-      case "first" -> new FirstCalls(figures, time).run(number);
-      case "resident" -> new ResidentMemory(figures).run(number);
-      case "sweep" -> new MemorySweep(figures).run(number);
-      default -> obey(words[0], number, Integer.parseInt(words[2]), words);
+              number(words[1]),
+              number(words[3]),
+              new WarmUp(Long.parseLong(words[4]), number(words[5])));
+      case "round" -> work.round(number(words[1]), figures);
+      case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
+      case "measure" -> measure();
+      case "resident" -> new ResidentMemory(figures).run(number(words[1]));
+      case "sweep" -> new MemorySweep(figures).run(number(words[1]));
+      case "large" ->
+          new LargeSize(figures, time, number(words[2]), number(words[1]))
+              .measure(AddressPattern.valueOf(words[3]));
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
   }
 
-  private void obey(String command, int number, int rounds, String[] words)
-      throws InterruptedException {
-    switch (command) {
-      case "large" ->
-          new LargeSize(figures, time, rounds, number).measure(AddressPattern.valueOf(words[3]));
-      case "range" -> new SymmetricRange(figures, time, rounds).run(number);
-      case "reader" -> new ReaderBesideWriter(figures, time, rounds).run(number);
-      case "growth" -> new Growth(figures, time).run(number, rounds);
-      default -> throw new IllegalArgumentException("unknown command " + command);
+  private static int number(String word) {
+    return Integer.parseInt(word);
+  }
+
+  private Prepared prepare(String what, int peers, int rounds) {
+    return switch (what) {
+      case "first" -> new FirstCalls(figures, time, peers);
+      case "range" -> new SymmetricRange(figures, time, peers, rounds);
+      case "reader" -> new ReaderBesideWriter(figures, time, peers, rounds);
+      case "growth" -> new Growth(figures, time, peers, rounds);
+      default -> throw new IllegalArgumentException("nothing is called " + what);
+    };
+  }
+
+  private void measure() throws InterruptedException {
+    try (Prepared next = prepared.remove()) {
+      next.measure();
     }
   }
 }

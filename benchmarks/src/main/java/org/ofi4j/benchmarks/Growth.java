@@ -10,7 +10,7 @@ import org.ofi4j.AddressVector;
  * How long the longest single insert takes while a vector grows from nothing, one by one. A loop
  * that inserts nothing runs after it: what interrupts that one is the machine's doing.
  */
-final class Growth {
+final class Growth implements Prepared {
   private static final int PART = 65_536;
   private static final int WARM_UP = 400_000;
   private static final int CONTROL_STORES = 8;
@@ -22,45 +22,53 @@ final class Growth {
 
   private final FigureSink figures;
   private final TimeSource time;
+  private final int peers;
+  private final int rounds;
+  private final Arena arena = Arena.ofShared();
+  private final VectorFactory factory = new VectorFactory(Family.IPV4);
+  private final Histogram insertions = new Histogram(HIGHEST, 3);
+  private final Histogram gaps = new Histogram(HIGHEST, 3);
+  private final AddressList part = AddressList.allocate(arena, Family.IPV4, PART);
+  private final MemorySegment memory = arena.allocate(8L * PART * CONTROL_STORES, 64);
 
-  Growth(FigureSink figures, TimeSource time) {
+  /** Warms up with few peers. */
+  Growth(FigureSink figures, TimeSource time, int peers, int rounds) {
     this.figures = figures;
     this.time = time;
+    this.peers = peers;
+    this.rounds = rounds;
+    control(grow(Math.min(WARM_UP, peers)), memory, gaps);
   }
 
-  /** Measures so many rounds after one with few peers that warms up. */
-  void run(int peers, int rounds) {
-    try (Arena arena = Arena.ofConfined();
-        VectorFactory factory = new VectorFactory(Family.IPV4)) {
-      Histogram insertions = new Histogram(HIGHEST, 3);
-      Histogram gaps = new Histogram(HIGHEST, 3);
-      AddressList part = AddressList.allocate(arena, Family.IPV4, PART);
-      MemorySegment memory = arena.allocate(8L * PART * CONTROL_STORES, 64);
-      control(memory, grow(factory, part, memory, Math.min(WARM_UP, peers), insertions), gaps);
-      for (int round = 0; round < rounds; round++) {
-        insertions.reset();
-        gaps.reset();
-        long nanos = grow(factory, part, memory, peers, insertions);
-        control(memory, nanos, gaps);
-        figures.add(Quantity.GROWTH_WORST, peers, (double) insertions.getMaxValue());
-        figures.add(Quantity.GROWTH_TAIL, peers, (double) insertions.getValueAtPercentile(99.99));
-        figures.add(Quantity.GROWTH_CONTROL, peers, (double) gaps.getMaxValue());
-      }
+  @Override
+  public void measure() {
+    for (int round = 0; round < rounds; round++) {
+      insertions.reset();
+      gaps.reset();
+      control(grow(peers), memory, gaps);
+      figures.add(Quantity.GROWTH_WORST, peers, (double) insertions.getMaxValue());
+      figures.add(Quantity.GROWTH_TAIL, peers, (double) insertions.getValueAtPercentile(99.99));
+      figures.add(Quantity.GROWTH_CONTROL, peers, (double) gaps.getMaxValue());
     }
   }
 
+  @Override
+  public void close() {
+    factory.close();
+    arena.close();
+  }
+
   /** Answers how long the timed calls took together. */
-  private long grow(
-      VectorFactory factory, AddressList part, MemorySegment handle, int peers, Histogram times) {
-    AddressList.Filler filler = AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4, peers);
+  private long grow(int size) {
+    AddressList.Filler filler = AddressList.Filler.of(AddressPattern.SCATTERED, Family.IPV4, size);
     try (AddressVector vector = factory.open(0)) {
       long nanos = 0;
-      for (int done = 0; done < peers; done += PART) {
+      for (int done = 0; done < size; done += PART) {
         part.fill(filler, done);
-        nanos += insert(vector, part, handle, Math.min(PART, peers - done), times);
+        nanos += insert(vector, part, memory, Math.min(PART, size - done), insertions);
       }
-      if (vector.size() != peers) {
-        throw new IllegalStateException(vector.size() + " entries instead of " + peers);
+      if (vector.size() != size) {
+        throw new IllegalStateException(vector.size() + " entries instead of " + size);
       }
       return nanos;
     }
@@ -86,13 +94,13 @@ final class Growth {
    * Stores instead of inserts. It runs for a part of the time only, which is to the vector's
    * disadvantage: the shorter a loop, the less interrupts it.
    */
-  private void control(MemorySegment memory, long nanos, Histogram times) {
+  private void control(long nanos, MemorySegment stored, Histogram times) {
     TimeSource clock = time;
     long end = clock.now() + nanos / CONTROL_SHARE;
     long before = clock.now();
     for (int i = 0; before < end; i++) {
       for (int store = 0; store < CONTROL_STORES; store++) {
-        memory.setAtIndex(
+        stored.setAtIndex(
             ValueLayout.JAVA_LONG, (long) store * PART + (Mixing.mix(i) & PART - 1), i);
       }
       long after = clock.now();

@@ -3,6 +3,7 @@ package org.ofi4j.benchmarks;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,14 @@ import org.jspecify.annotations.Nullable;
 final class Libfabric {
   /** With fewer peers, what a process takes for itself counts more than the vector. */
   static final int LEAST_RESIDENT = 500_000;
+
+  private static final List<RoundWork> SHOWN =
+      List.of(
+          RoundWork.SCATTERED_IPV6,
+          RoundWork.CONSECUTIVE_IPV6,
+          RoundWork.SINGLY,
+          RoundWork.REMOVAL,
+          RoundWork.SYMMETRIC);
 
   private static final int FEW_PEERS = 20_000;
   private static final int WARM_UP_ROUNDS = 5;
@@ -73,6 +82,14 @@ final class Libfabric {
       subject.removeInOrder();
     }
     subject.closeVector();
+  }
+
+  /** What udp does that no bar rests on. */
+  void shown(int peers, FigureSink figures) {
+    Rounds rounds = new Rounds(List.of(udp()), figures);
+    for (RoundWork work : SHOWN) {
+      rounds.run(work, peers, Effort.ofUdp(options));
+    }
   }
 
   /** The udp provider. */

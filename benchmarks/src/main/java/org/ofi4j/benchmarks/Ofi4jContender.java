@@ -4,19 +4,17 @@ package org.ofi4j.benchmarks;
 final class Ofi4jContender implements Contender {
   private final FreshJvmProcess process;
   private final String loading;
-  private String loaded = "";
 
   /**
    * Takes over a JVM.
    *
-   * @param process the JVM, which has done nothing yet
+   * @param process the JVM
    * @param rounds how many rounds there will be
-   * @param nanos how long it warms up for each work with few peers
-   * @param before in how many rounds with all
+   * @param warmUp what it does before
    */
-  Ofi4jContender(FreshJvmProcess process, int rounds, long nanos, int before) {
+  Ofi4jContender(FreshJvmProcess process, int rounds, WarmUp warmUp) {
     this.process = process;
-    this.loading = rounds + " " + nanos + " " + before;
+    this.loading = rounds + " " + warmUp.nanos() + " " + warmUp.rounds();
   }
 
   @Override
@@ -24,14 +22,10 @@ final class Ofi4jContender implements Contender {
     return Side.OFI4J;
   }
 
-  /** Does nothing if that is loaded already. */
+  /** Does nothing if the JVM has that loaded already. */
   @Override
   public void load(RoundWork work, int peers) {
-    String wanted = "load " + peers + " " + work.name();
-    if (!wanted.equals(loaded)) {
-      process.tell(wanted + " " + loading);
-      loaded = wanted;
-    }
+    process.tell("load " + peers + " " + work.name() + " " + loading);
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.ofi4j.AddressVector;
  * The turns are short and many, so that both see the same machine, and a round is worth the median
  * of its pairs: what interrupts a turn does not count.
  */
-final class ReaderBesideWriter {
+final class ReaderBesideWriter implements Prepared {
   /** Of so many entries the writer has one. */
   private static final int SHARE = 16;
 
@@ -26,34 +26,48 @@ final class ReaderBesideWriter {
 
   private final FigureSink figures;
   private final TimeSource time;
+  private final int peers;
   private final int rounds;
+  private final Arena arena = Arena.ofShared();
+  private final VectorFactory factory = new VectorFactory(Family.IPV4);
+  private final AddressVector read = factory.open(0);
+  private final AddressVector other = factory.open(0);
+  private final Writer writer;
+  private final Reader reader;
 
-  ReaderBesideWriter(FigureSink figures, TimeSource time, int rounds) {
+  /** Fills the vectors. */
+  ReaderBesideWriter(FigureSink figures, TimeSource time, int peers, int rounds) {
     this.figures = figures;
     this.time = time;
+    this.peers = peers;
     this.rounds = rounds;
+    Workload workload =
+        Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, Math.max(SHARE, peers));
+    writer = new Writer(arena, workload, read, other);
+    reader = new Reader(read, turns(writer, workload.order()), arena.allocate(64, 64));
   }
 
-  void run(int peers) throws InterruptedException {
-    try (Arena arena = Arena.ofShared();
-        VectorFactory factory = new VectorFactory(Family.IPV4);
-        AddressVector read = factory.open(0);
-        AddressVector other = factory.open(0)) {
-      Workload workload =
-          Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, Math.max(SHARE, peers));
-      Writer writer = new Writer(arena, workload, read, other);
-      try {
-        Reader reader = new Reader(read, turns(writer, workload.order()), arena.allocate(64, 64));
-        for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
-          round(peers, round, reader, writer);
-        }
-      } finally {
-        writer.end();
+  @Override
+  public void measure() throws InterruptedException {
+    writer.begin();
+    try {
+      for (int round = -WARM_UP_ROUNDS; round < rounds; round++) {
+        round(round);
       }
+    } finally {
+      writer.end();
     }
   }
 
-  private void round(int peers, int round, Reader reader, Writer writer) {
+  @Override
+  public void close() {
+    other.close();
+    read.close();
+    factory.close();
+    arena.close();
+  }
+
+  private void round(int round) {
     double[] same = new double[PAIRS];
     double[] apart = new double[PAIRS];
     double[] rates = new double[PAIRS];
@@ -62,7 +76,7 @@ final class ReaderBesideWriter {
       boolean sameFirst = (pair + round & 1) == 0;
       for (int i = 0; i < 2; i++) {
         boolean isSame = sameFirst == (i == 0);
-        (isSame ? same : apart)[pair] = beside(writer, isSame, reader, turn);
+        (isSame ? same : apart)[pair] = beside(isSame, turn);
         turn = (turn + 1) % reader.turns().length;
       }
       rates[pair] = 100 * apart[pair] / same[pair];
@@ -79,7 +93,7 @@ final class ReaderBesideWriter {
   }
 
   /** Nanoseconds for each lookup beside a busy writer. */
-  private double beside(Writer writer, boolean same, Reader reader, int turn) {
+  private double beside(boolean same, int turn) {
     long[] handles = reader.turns()[turn];
     writer.write(same);
     long begin = time.now();
@@ -146,6 +160,9 @@ final class ReaderBesideWriter {
       this.other = other;
       same.insert(addresses.packed(), addresses.count(), handles, null, 0, null);
       other.insert(addresses.packed(), addresses.count(), otherHandles, null, 0, null);
+    }
+
+    void begin() {
       thread.start();
     }
 

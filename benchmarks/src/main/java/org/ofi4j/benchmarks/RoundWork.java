@@ -45,39 +45,32 @@ enum RoundWork {
         recorder.nanos(Quantity.LOOKUP_CONSECUTIVE, subject.lookup());
         recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find(), ofi4j.searched());
         recorder.nanos(insertion(true), subject.insert(true));
+        insertSymmetric(subject, recorder);
       }
     }
   },
 
-  /** insertsym with an array for the handles. */
+  /** insertsym with an array for the handles, as {@link #CONSECUTIVE} does it too. */
   SYMMETRIC(AddressPattern.CONSECUTIVE, Family.IPV4) {
     @Override
     void on(Subject subject, Recorder recorder) {
-      int services = Math.min(SERVICES, subject.count());
-      int nodes = subject.count() / services;
-      recorder.nanos(
-          Quantity.SYMMETRIC_ARRAY,
-          subject.insertSymmetric("10.0.0.0", nodes, 5000, services),
-          (long) nodes * services);
+      insertSymmetric(subject, recorder);
     }
   },
 
-  /** Addresses that come and go, on both sides in a vector that keeps its size. */
-  CHURN(AddressPattern.SCATTERED, Family.IPV4, true) {
+  /** A call for each address, which then come and go in a vector that keeps its size. */
+  SINGLY(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
-    void round(Subject subject, Recorder recorder, int rounds) {
-      if (!subject.isOpen()) {
-        subject.insert(false);
-      }
+    void on(Subject subject, Recorder recorder) {
+      recorder.nanos(Quantity.INSERT_SINGLY, subject.insertSingly());
       int cycles = Math.min(subject.count(), MOST_COMPARED_CYCLES);
       recorder.nanos(Quantity.CHURN, subject.churn(cycles), cycles);
-      recorder.flush();
     }
   },
 
   /**
-   * The same in ten million exchanges and more, and what the vector holds after each round. With no
-   * more peers than that each entry goes and comes 150 times.
+   * Addresses that come and go ten million times and more, and what the vector holds after each
+   * round. With no more peers than that each entry goes and comes 150 times.
    */
   CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
@@ -103,19 +96,16 @@ enum RoundWork {
     }
   },
 
-  /** A call for each address. */
-  SINGLY(AddressPattern.SCATTERED, Family.IPV4) {
-    @Override
-    void on(Subject subject, Recorder recorder) {
-      recorder.nanos(Quantity.INSERT_SINGLY, subject.insertSingly());
-    }
-  },
-
   /** On both sides with the number that libfabric can take: its time grows with the square. */
   REMOVAL(AddressPattern.SCATTERED, Family.IPV4) {
     @Override
     int peers(int wanted) {
       return Math.min(wanted, MOST_RANDOM_REMOVALS);
+    }
+
+    @Override
+    int repetitions(int peers) {
+      return Math.ceilDiv(MOST_RANDOM_REMOVALS, peers);
     }
 
     @Override
@@ -213,12 +203,17 @@ enum RoundWork {
    * @param rounds how many rounds there are to be
    */
   void round(Subject subject, Recorder recorder, int rounds) {
-    int repetitions = Math.max(1, LEAST_WORK / subject.count());
+    int repetitions = repetitions(subject.count());
     for (int i = 0; i < repetitions; i++) {
       on(subject, recorder);
     }
     subject.closeVector();
     recorder.flush();
+  }
+
+  /** How often it is done in a round. */
+  int repetitions(int peers) {
+    return Math.max(1, LEAST_WORK / peers);
   }
 
   /** The work, once. */
@@ -243,6 +238,16 @@ enum RoundWork {
   /** Insertion of its addresses. */
   Quantity insertion(boolean hint) {
     return Quantity.insert(pattern, family, hint);
+  }
+
+  /** No bar compares it, and it costs libfabric as much as other insertion. */
+  static void insertSymmetric(Subject subject, Recorder recorder) {
+    int services = Math.min(SERVICES, subject.count());
+    int nodes = subject.count() / services;
+    recorder.nanos(
+        Quantity.SYMMETRIC_ARRAY,
+        subject.insertSymmetric("10.0.0.0", nodes, 5000, services),
+        (long) nodes * services);
   }
 
   /** What the open vector takes, where the side tells. */

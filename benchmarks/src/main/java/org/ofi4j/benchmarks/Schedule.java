@@ -9,10 +9,11 @@ import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.Stage.Place;
 
 /**
- * Runs stages: first those that may run beside each other, two at a time where there are two
- * processors, then the quiet ones, one after the other. The figures come in the order of the
+ * Runs stages: the early ones, two at a time where there are two processors, then the quiet ones,
+ * one after the other, then the late ones as the early ones. The figures come in the order of the
  * stages, whenever they were measured.
  */
 final class Schedule {
@@ -47,29 +48,22 @@ final class Schedule {
     List<Pending> pending =
         stages.stream().map(stage -> new Pending(stage, new ArrayList<>())).toList();
     int lanes = Math.min(LANES, Runtime.getRuntime().availableProcessors());
-    beside(pending, lanes);
+    beside(at(Place.EARLY_WITH_LIBFABRIC, pending), at(Place.EARLY, pending), lanes);
+    drain(at(Place.QUIET, pending));
+    beside(new ConcurrentLinkedQueue<>(), at(Place.LATE, pending), lanes);
     for (Pending one : pending) {
-      if (one.stage().place() == Stage.Place.QUIET) {
-        perform(one);
-      }
-    }
-    for (Pending one : pending) {
-      boolean quiet = lanes == 1 || one.stage().place() == Stage.Place.QUIET;
+      boolean quiet = lanes == 1 || one.stage().place() == Place.QUIET;
       one.figures().forEach(figure -> results.add(figure, quiet));
     }
   }
 
+  private static Queue<Pending> at(Place place, List<Pending> pending) {
+    return new ConcurrentLinkedQueue<>(
+        pending.stream().filter(one -> one.stage().place() == place).toList());
+  }
+
   /** The first lane has libfabric's work and then helps the others. */
-  private void beside(List<Pending> pending, int lanes) throws Exception {
-    Queue<Pending> libfabric = new ConcurrentLinkedQueue<>();
-    Queue<Pending> others = new ConcurrentLinkedQueue<>();
-    for (Pending one : pending) {
-      switch (one.stage().place()) {
-        case BESIDE -> others.add(one);
-        case BESIDE_WITH_LIBFABRIC -> libfabric.add(one);
-        case QUIET -> {}
-      }
-    }
+  private void beside(Queue<Pending> libfabric, Queue<Pending> others, int lanes) throws Exception {
     Exception failure = null;
     try (ExecutorService threads = Executors.newFixedThreadPool(lanes)) {
       ExecutorCompletionService<@Nullable Void> running = new ExecutorCompletionService<>(threads);

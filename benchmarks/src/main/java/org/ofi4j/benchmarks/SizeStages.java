@@ -3,17 +3,25 @@ package org.ofi4j.benchmarks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The stages of one number of peers. Whatever this library does it does in JVMs of its own, one for
  * each kind of work, as an application that does this kind of work is compiled. Those that are
- * measured in quiet start and warm up before.
+ * measured in quiet start and warm up before; what no bar rests on may come in one of them after
+ * that, when it has compiled the like.
  */
 final class SizeStages {
   /** Fewer addresses say nothing about their order. */
   private static final int LEAST_REGULAR = 10_000;
+
+  private static final String SINGLE_CALLS = "single calls";
+
+  /** What a JVM does in one of its stages. */
+  @FunctionalInterface
+  private interface JvmWork {
+    void run(FreshJvmProcess jvm, FigureSink figures) throws Exception;
+  }
 
   private final JvmSource jvms;
   private final BenchmarkOptions options;
@@ -36,163 +44,183 @@ final class SizeStages {
     this.peers = peers;
   }
 
-  /** What is done with a number that libfabric can take too. */
-  List<Stage> compared() {
-    warm("scattered", List.of(RoundWork.SCATTERED), Effort.compared(options));
-    warm(
+  /**
+   * What is done with a number that libfabric can take too.
+   *
+   * @param prepared what the JVM of single calls is measured at in quiet, as {@link FreshJvm} knows
+   *     it
+   * @param churnForLong whether entries go and come ten million times
+   */
+  List<Stage> compared(List<String> prepared, boolean churnForLong) {
+    jvm(
+        "scattered",
+        (jvm, figures) -> compared(jvm).load(RoundWork.SCATTERED, peers),
+        (jvm, figures) -> byTurns(RoundWork.SCATTERED, jvm, figures),
+        null);
+    jvm(
         "consecutive",
-        List.of(RoundWork.CONSECUTIVE, RoundWork.SYMMETRIC),
-        Effort.compared(options));
+        (jvm, figures) -> compared(jvm).load(RoundWork.CONSECUTIVE, peers),
+        (jvm, figures) -> byTurns(RoundWork.CONSECUTIVE, jvm, figures),
+        peers < LEAST_REGULAR
+            ? null
+            : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.SHOWN, figures));
+    jvm(
+        "IPv6",
+        Stage.Place.LATE,
+        (jvm, figures) ->
+            shown(
+                List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6),
+                jvm,
+                WarmUp.SHOWN,
+                figures));
+    JvmWork single =
+        (jvm, figures) -> {
+          if (churnForLong) {
+            Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
+            rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
+          }
+          WarmUp warmUp = churnForLong || !prepared.isEmpty() ? WarmUp.FAMILIAR : WarmUp.SHOWN;
+          shown(singleCalls(), jvm, warmUp, figures);
+        };
+    if (prepared.isEmpty()) {
+      jvm(SINGLE_CALLS, Stage.Place.LATE, single);
+    } else {
+      prepared(SINGLE_CALLS, prepared, single);
+    }
+    prepared("first calls", List.of("first " + peers + " 1"), null);
     Libfabric other = libfabric;
     if (other != null) {
-      stage(
-          "libfabric tcp", Stage.Place.BESIDE_WITH_LIBFABRIC, figures -> other.tcp(peers, figures));
-      stage(
-          "libfabric udp, starting",
-          Stage.Place.BESIDE_WITH_LIBFABRIC,
-          figures -> other.startUdp(peers, figures));
+      libfabric("libfabric tcp", figures -> other.tcp(peers, figures));
+      libfabric("libfabric udp, starting", figures -> other.startUdp(peers, figures));
+      libfabric("libfabric udp", figures -> other.shown(peers, figures));
     }
-    shown("IPv6", 0, List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6));
-    // With few peers our removal in random order is done with the rest.
-    boolean few = peers <= RoundWork.MOST_RANDOM_REMOVALS;
-    shown(
-        "one by one",
-        1,
-        few
-            ? List.of(RoundWork.SINGLY, RoundWork.CHURN)
-            : List.of(RoundWork.SINGLY, RoundWork.CHURN, RoundWork.REMOVAL));
-    if (other != null) {
-      stage(
-          few ? "libfabric's symmetric, removal" : "libfabric's symmetric",
-          Stage.Place.BESIDE_WITH_LIBFABRIC,
-          figures -> {
-            Rounds rounds = new Rounds(List.of(other.udp()), figures);
-            rounds.run(RoundWork.SYMMETRIC, peers, Effort.ofUdp(options));
-            if (few) {
-              rounds.run(RoundWork.REMOVAL, peers, Effort.ofUdp(options));
-            }
-          });
-    }
-    if (peers >= LEAST_REGULAR) {
-      apart("regular", RoundWork.REGULAR, Effort.shown(options));
-    }
-    told("first calls", List.of("first " + peers));
     return stages;
   }
 
-  /** What is done with a number that only this library is measured with. */
-  List<Stage> alone() {
+  /** With few peers our removal in random order is done with the rest. */
+  private List<RoundWork> singleCalls() {
+    return peers <= RoundWork.MOST_RANDOM_REMOVALS
+        ? List.of(RoundWork.SINGLY)
+        : List.of(RoundWork.SINGLY, RoundWork.REMOVAL);
+  }
+
+  /**
+   * What is done with a number that only this library is measured with.
+   *
+   * @param prepared as for {@link #compared}
+   */
+  List<Stage> alone(List<String> prepared) {
     for (AddressPattern pattern : List.of(AddressPattern.SCATTERED, AddressPattern.CONSECUTIVE)) {
-      told(
-          pattern.title(),
-          List.of("large " + peers + " " + options.rounds() + " " + pattern.name()));
+      String command = "large " + peers + " " + options.rounds() + " " + pattern.name();
+      jvm(pattern.title(), Stage.Place.QUIET, (jvm, figures) -> jvm.tell(command, figures));
+    }
+    if (!prepared.isEmpty()) {
+      prepared(SINGLE_CALLS, prepared, null);
     }
     return stages;
   }
 
   /** No clock runs here. */
   List<Stage> residentMemory() {
-    toldBeside("resident memory", jvms::startForMemory, "resident " + peers);
-    return stages;
-  }
-
-  /** What goes and comes ten million times. */
-  List<Stage> churnForLong() {
-    apart("churn for long", List.of(RoundWork.CHURN_FOR_LONG), Effort.required(options));
+    stage(
+        "resident memory",
+        Stage.Place.EARLY,
+        figures -> {
+          try (FreshJvmProcess jvm = jvms.startForMemory(peers)) {
+            jvm.tell("resident " + peers, figures);
+          }
+        });
     return stages;
   }
 
   /** Memory of vectors of every size up to this one. */
   List<Stage> sweep() {
-    toldBeside("memory at each size", jvms::start, "sweep " + peers);
+    jvm(
+        "memory at each size",
+        Stage.Place.LATE,
+        (jvm, figures) -> jvm.tell("sweep " + peers, figures));
     return stages;
   }
 
-  /** What a JVM measures by itself, beside other work. */
-  private void toldBeside(String title, Callable<FreshJvmProcess> jvm, String command) {
+  /** Made ready before, measured in quiet. */
+  private void prepared(String title, List<String> measurements, @Nullable JvmWork late) {
+    jvm(
+        title,
+        (jvm, figures) -> measurements.forEach(what -> jvm.tell("prepare " + what)),
+        (jvm, figures) -> {
+          for (int i = 0; i < measurements.size(); i++) {
+            jvm.tell("measure", figures);
+          }
+        },
+        late);
+  }
+
+  /** A JVM for one stage. */
+  private void jvm(String title, Stage.Place place, JvmWork work) {
     stage(
         title,
-        Stage.Place.BESIDE,
+        place,
         figures -> {
-          try (FreshJvmProcess process = jvm.call()) {
-            process.tell(command, figures);
+          try (FreshJvmProcess jvm = jvms.start()) {
+            work.run(jvm, figures);
           }
         });
   }
 
-  /** What a JVM measures by itself, in quiet. It is started before. */
-  List<Stage> told(String title, List<String> commands) {
+  /** A JVM that starts early, is measured in quiet, and may do something afterwards. */
+  private void jvm(String title, JvmWork early, JvmWork quiet, @Nullable JvmWork late) {
     FreshJvmProcess[] started = new FreshJvmProcess[1];
-    stage(title + ", starting", Stage.Place.BESIDE, figures -> started[0] = jvms.start());
+    stage(
+        title + ", starting",
+        Stage.Place.EARLY,
+        figures -> {
+          started[0] = jvms.start();
+          early.run(started[0], figures);
+        });
     stage(
         title,
         Stage.Place.QUIET,
         figures -> {
-          try (FreshJvmProcess process = started[0]) {
-            for (String command : commands) {
-              process.tell(command, figures);
+          quiet.run(started[0], figures);
+          if (late == null) {
+            started[0].close();
+          }
+        });
+    if (late != null) {
+      stage(
+          title + ", afterwards",
+          Stage.Place.LATE,
+          figures -> {
+            try (FreshJvmProcess jvm = started[0]) {
+              late.run(jvm, figures);
             }
-          }
-        });
-    return stages;
-  }
-
-  /** Warms up beside other work and is measured in quiet. */
-  private void warm(String title, List<RoundWork> works, Effort effort) {
-    Ofi4jContender[] warm = new Ofi4jContender[1];
-    stage(
-        title + ", warming up",
-        Stage.Place.BESIDE,
-        figures -> {
-          warm[0] = jvms.contenderInQuiet();
-          warm[0].load(works.getFirst(), peers);
-        });
-    stage(
-        title,
-        Stage.Place.QUIET,
-        figures -> {
-          try (Ofi4jContender ofi4j = warm[0]) {
-            run(works, effort, with(ofi4j), figures);
-          }
-        });
-  }
-
-  /** Both sides by turns, beside other work. */
-  private void shown(String title, int before, List<RoundWork> works) {
-    stage(
-        title,
-        libfabric == null ? Stage.Place.BESIDE : Stage.Place.BESIDE_WITH_LIBFABRIC,
-        figures -> {
-          try (Ofi4jContender ofi4j = jvms.contender(before)) {
-            run(works, Effort.shown(options), with(ofi4j), figures);
-          }
-        });
-  }
-
-  /** This library alone, beside other work. */
-  private void apart(String title, List<RoundWork> works, Effort effort) {
-    stage(
-        title,
-        Stage.Place.BESIDE,
-        figures -> {
-          try (Ofi4jContender ofi4j = jvms.contender(0)) {
-            run(works, effort, List.of(ofi4j), figures);
-          }
-        });
-  }
-
-  private void run(
-      List<RoundWork> works, Effort effort, List<Contender> contenders, FigureSink figures) {
-    Rounds rounds = new Rounds(contenders, figures);
-    for (RoundWork work : works) {
-      // No bar compares insertsym, and it costs libfabric as much as other insertion.
-      boolean alone = work == RoundWork.SYMMETRIC;
-      rounds.run(work, peers, alone ? Effort.required(options) : effort);
+          });
     }
   }
 
-  private List<Contender> with(Ofi4jContender ofi4j) {
-    return libfabric == null ? List.of(ofi4j) : List.of(ofi4j, libfabric.udp());
+  private Ofi4jContender compared(FreshJvmProcess jvm) {
+    return jvms.contender(jvm, WarmUp.COMPARED);
+  }
+
+  /** What bars compare, both sides in each round. */
+  private void byTurns(RoundWork work, FreshJvmProcess jvm, FigureSink figures) {
+    Ofi4jContender ofi4j = compared(jvm);
+    List<Contender> contenders =
+        libfabric == null ? List.of(ofi4j) : List.of(ofi4j, libfabric.udp());
+    new Rounds(contenders, figures).run(work, peers, Effort.compared(options));
+  }
+
+  /** This library alone, as often as there is time for. */
+  private void shown(
+      List<RoundWork> works, FreshJvmProcess jvm, WarmUp warmUp, FigureSink figures) {
+    Rounds rounds = new Rounds(List.of(jvms.contender(jvm, warmUp)), figures);
+    for (RoundWork work : works) {
+      rounds.run(work, peers, Effort.shown(options));
+    }
+  }
+
+  private void libfabric(String title, Stage.Work work) {
+    stage(title, Stage.Place.EARLY_WITH_LIBFABRIC, work);
   }
 
   private void stage(String title, Stage.Place place, Stage.Work work) {

@@ -10,12 +10,14 @@ package org.ofi4j.benchmarks;
 record Stage(String title, Place place, Work work) {
   /** When a stage may run. */
   enum Place {
+    /** Before the quiet ones, beside other work. */
+    EARLY,
+    /** The same, but not beside other work of libfabric. */
+    EARLY_WITH_LIBFABRIC,
     /** While nothing else of the run is at work: bars on time rest on it. */
     QUIET,
-    /** Beside other work. */
-    BESIDE,
-    /** Beside other work, but not beside other work of libfabric. */
-    BESIDE_WITH_LIBFABRIC
+    /** After the quiet ones, beside other work. */
+    LATE
   }
 
   /** Measures something. */

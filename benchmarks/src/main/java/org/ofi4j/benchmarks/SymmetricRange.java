@@ -11,7 +11,7 @@ import org.ofi4j.MemoryUse;
  * insertsym of a range of numeric addresses into an empty vector, without an array of the caller's:
  * what it costs in all, whatever its size.
  */
-final class SymmetricRange {
+final class SymmetricRange implements Prepared {
   private static final int MOST_SERVICES = 60_000;
   private static final int REPETITIONS = 10;
   private static final long QUICK_NANOS = 20_000_000;
@@ -20,36 +20,45 @@ final class SymmetricRange {
 
   private final FigureSink figures;
   private final TimeSource time;
+  private final int size;
+  private final int services;
   private final int rounds;
+  private final VectorFactory factory = new VectorFactory(Family.IPV4);
+  private final boolean isQuick;
 
-  SymmetricRange(FigureSink figures, TimeSource time, int rounds) {
+  /** Warms up with ranges of that size. */
+  SymmetricRange(FigureSink figures, TimeSource time, int size, int rounds) {
     this.figures = figures;
     this.time = time;
+    this.size = size;
     this.rounds = rounds;
+    services = services(size);
+    // The first call loads classes, which says nothing about the next.
+    once(null);
+    long begin = System.nanoTime();
+    once(null);
+    long warmUp = WARM_UP_NANOS * Math.min(rounds, USUAL_ROUNDS) / USUAL_ROUNDS;
+    isQuick = System.nanoTime() - begin < QUICK_NANOS;
+    // Long enough for the compiler, where it takes no time at all.
+    for (int i = 0; isQuick && i < 50_000 && System.nanoTime() - begin < warmUp; i++) {
+      once(null);
+    }
   }
 
-  /** Measures a range of that size. */
-  void run(int size) {
-    int services = services(size);
-    try (VectorFactory factory = new VectorFactory(Family.IPV4)) {
-      // The first call loads classes, which says nothing about the next.
-      once(factory, size, services, null);
-      long begin = System.nanoTime();
-      once(factory, size, services, null);
-      long warmUp = WARM_UP_NANOS * Math.min(rounds, USUAL_ROUNDS) / USUAL_ROUNDS;
-      boolean quick = System.nanoTime() - begin < QUICK_NANOS;
-      // Long enough for the compiler, where it takes no time at all.
-      for (int i = 0; quick && i < 50_000 && System.nanoTime() - begin < warmUp; i++) {
-        once(factory, size, services, null);
+  @Override
+  public void measure() {
+    for (int round = 0; round < rounds; round++) {
+      Recorder recorder = new Recorder(figures, Side.OFI4J, size, round);
+      for (int i = 0; i < (isQuick ? REPETITIONS : 1); i++) {
+        once(recorder);
       }
-      for (int round = 0; round < rounds; round++) {
-        Recorder recorder = new Recorder(figures, Side.OFI4J, size, round);
-        for (int i = 0; i < (quick ? REPETITIONS : 1); i++) {
-          once(factory, size, services, recorder);
-        }
-        recorder.flush();
-      }
+      recorder.flush();
     }
+  }
+
+  @Override
+  public void close() {
+    factory.close();
   }
 
   /** The most services that leave a whole number of nodes. */
@@ -61,7 +70,7 @@ final class SymmetricRange {
     return services;
   }
 
-  private void once(VectorFactory factory, int size, int services, @Nullable Recorder recorder) {
+  private void once(@Nullable Recorder recorder) {
     int nodes = size / services;
     try (AddressVector vector = factory.open(0)) {
       MemoryUse before = vector.memory();

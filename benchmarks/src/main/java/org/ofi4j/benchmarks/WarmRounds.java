@@ -26,6 +26,7 @@ final class WarmRounds {
   private final Ofi4jSubject subject;
   private @Nullable RoundWork work;
   private @Nullable Arena arena;
+  private int wantedPeers;
   private int peers;
   private int rounds;
 
@@ -34,25 +35,29 @@ final class WarmRounds {
   }
 
   /**
-   * Prepares work and warms up for it.
+   * Prepares work and warms up for it, if it is not the last that was prepared.
    *
    * @param next the work
    * @param count with how many peers
    * @param all how many rounds there will be
-   * @param nanos how long with few
-   * @param before how many rounds with all
+   * @param before what is done before
    */
-  void load(RoundWork next, int count, int all, long nanos, int before) {
+  void load(RoundWork next, int count, int all, WarmUp before) {
+    if (next == work && count == wantedPeers) {
+      return;
+    }
+    wantedPeers = count;
     // What follows other work finds much of it compiled.
-    long wanted = work == null ? nanos : nanos / 4;
+    long wanted = work == null ? before.nanos() : before.nanos() / 4;
     work = next;
     rounds = all;
-    int few = Math.min(FEW_PEERS, count);
-    load(next, few);
-    warmUp(wanted, PATIENCE * wanted);
-    if (few < count) {
+    if (wanted > 0) {
+      load(next, Math.min(FEW_PEERS, count));
+      warmUp(wanted, PATIENCE * wanted);
+    }
+    if (wanted == 0 || FEW_PEERS < count) {
       load(next, count);
-      for (int round = 0; round < before; round++) {
+      for (int round = 0; round < before.rounds(); round++) {
         once(round, null);
       }
     }

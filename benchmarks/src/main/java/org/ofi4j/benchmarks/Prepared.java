@@ -1,0 +1,11 @@
+package org.ofi4j.benchmarks;
+
+/** Something that is ready to be measured, once. */
+interface Prepared extends AutoCloseable {
+  /** Measures it. */
+  void measure() throws InterruptedException;
+
+  /** Ends what was prepared. */
+  @Override
+  void close();
+}
