@@ -9,7 +9,7 @@ package org.ofi4j.benchmarks;
  */
 record Effort(int ofi4j, int udp, long nanos) {
   /** For what no bar rests on: with few peers that is time enough for all rounds. */
-  private static final long SHOWN_NANOS = 150_000_000;
+  private static final long SHOWN_NANOS = 80_000_000;
 
   /** Work that bars compare. */
   static Effort compared(BenchmarkOptions options) {

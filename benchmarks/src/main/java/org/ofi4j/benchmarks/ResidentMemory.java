@@ -11,7 +11,7 @@ import org.ofi4j.AddressVector;
  */
 final class ResidentMemory {
   private static final int PART = 65_536;
-  private static final int WARM_UP = 200_000;
+  private static final int WARM_UP = 2 * PART;
 
   /** More addresses of IPv6 would take gigabytes. */
   private static final int MOST_LONG = 20_000_000;

@@ -16,7 +16,7 @@ final class SymmetricRange implements Prepared {
   private static final int REPETITIONS = 10;
   private static final long QUICK_NANOS = 20_000_000;
   private static final int USUAL_ROUNDS = 11;
-  private static final long WARM_UP_NANOS = 700_000_000;
+  private static final long WARM_UP_NANOS = 400_000_000;
 
   private final FigureSink figures;
   private final TimeSource time;

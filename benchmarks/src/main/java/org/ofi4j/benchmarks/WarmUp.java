@@ -8,10 +8,10 @@ package org.ofi4j.benchmarks;
  */
 record WarmUp(long nanos, int rounds) {
   /** For work on which bars on time rest. */
-  static final WarmUp COMPARED = new WarmUp(800_000_000, 1);
+  static final WarmUp COMPARED = new WarmUp(600_000_000, 1);
 
   /** For work that is shown. */
-  static final WarmUp SHOWN = new WarmUp(300_000_000, 0);
+  static final WarmUp SHOWN = new WarmUp(200_000_000, 0);
 
   /** For work that is shown, where the JVM did the like before. */
   static final WarmUp FAMILIAR = new WarmUp(75_000_000, 0);
