@@ -25,7 +25,7 @@ public final class PingpongBenchmark {
   private static final int USUAL_ROUNDS = 11;
 
   /** The compiler of a JVM has seen everything by then, and is done with it. */
-  private static final long WARM_UP_NANOS = 4_000_000_000L;
+  private static final long WARM_UP_NANOS = 8_000_000_000L;
 
   private static final long LIBFABRIC_WARM_UP_NANOS = 500_000_000;
   private static final int WARM_UP_PARTS = 64;
@@ -109,20 +109,30 @@ public final class PingpongBenchmark {
     listener.at(title, done++, 2 + options.sizes().size());
   }
 
-  /** By turns with all sizes, so that the compiler knows all of them. */
+  /**
+   * First with many short messages, as a compiler counts calls; then by turns with all sizes, so
+   * that it knows all of them.
+   */
   private void warmUp() throws IOException {
     int share = Math.min(options.rounds(), USUAL_ROUNDS);
     for (MessagingPair pair : pairs) {
-      long nanos = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
-      long begin = System.nanoTime();
-      do {
-        for (int size : options.sizes()) {
-          long part = nanos / WARM_UP_PARTS;
-          pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
-          pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
-        }
-      } while (System.nanoTime() - begin < nanos * share / USUAL_ROUNDS);
+      long all = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
+      long nanos = all * share / USUAL_ROUNDS / 2;
+      warmUp(pair, List.of(Collections.min(options.sizes())), nanos);
+      warmUp(pair, options.sizes(), nanos);
     }
+  }
+
+  private static void warmUp(MessagingPair pair, List<Integer> sizes, long nanos)
+      throws IOException {
+    long part = nanos / WARM_UP_PARTS;
+    long begin = System.nanoTime();
+    do {
+      for (int size : sizes) {
+        pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
+        pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
+      }
+    } while (System.nanoTime() - begin < nanos);
   }
 
   /** Nanoseconds of a round trip, roughly. */

@@ -15,7 +15,7 @@ import org.ofi4j.FabricException;
 final class FrameMover {
   private final Readiness readiness;
   private final boolean polled;
-  private final HotConnections hot = new HotConnections();
+  private final HotConnections hot;
   private int polls;
 
   // What those who sleep must be told once the lock is free.
@@ -31,6 +31,7 @@ final class FrameMover {
   FrameMover(Readiness readiness, boolean polled) {
     this.readiness = readiness;
     this.polled = polled;
+    hot = new HotConnections(readiness);
   }
 
   /** Sends over an open connection. */
@@ -125,6 +126,7 @@ final class FrameMover {
     }
     if (polled) {
       if (count > 0) {
+        polls += TcpLimits.POLLS_OF_DATA;
         hot.hit(connection);
       } else {
         hot.miss(connection);
@@ -142,9 +144,10 @@ final class FrameMover {
           move(connection, SelectionKey.OP_READ);
         }
       }
-      if (++polls % TcpLimits.POLL_EVERY != 0) {
+      if (++polls < TcpLimits.POLL_EVERY) {
         return;
       }
+      polls = 0;
     }
     try {
       readiness.poll();

@@ -31,6 +31,7 @@ final class FrameReader {
   private long wanted;
   private long offset;
   private @Nullable ByteBuffer direct;
+  private boolean expectsLong;
 
   // Of a parked connection: bytes from parkedAt to parkedEnd.
   private @Nullable Staging parked;
@@ -60,7 +61,13 @@ final class FrameReader {
         ByteBuffer into = rest();
         boolean straight = into != null;
         if (into == null) {
-          into = staging.buffer.clear().put(partial, 0, partialLength);
+          into = staging.buffer.clear();
+          if (partialLength > 0) {
+            into.put(partial, 0, partialLength);
+          }
+          if (expectsLong && !inPayload) {
+            into.limit(TcpLimits.FIRST_READ);
+          }
         }
         int count = straight ? readStraight(channel, into) : channel.read(into);
         if (count == UNUSABLE) {
@@ -79,7 +86,7 @@ final class FrameReader {
             staging = pool.borrow();
           }
         }
-        if (drained) {
+        if (drained || (straight && !inPayload)) {
           break;
         }
       }
@@ -182,6 +189,7 @@ final class FrameReader {
     inPayload = true;
     arrival = to;
     payload = header.payload();
+    expectsLong = payload >= TcpLimits.LONG_MESSAGE;
     wanted = to.wanted(payload);
     offset = 0;
   }

@@ -7,9 +7,14 @@ import org.jspecify.annotations.Nullable;
  * than a read in vain. Guarded by the lock of the endpoint.
  */
 final class HotConnections {
+  private final Readiness readiness;
   private final @Nullable Connection[] places = new @Nullable Connection[TcpLimits.HOT];
   private int count;
   private int turn;
+
+  HotConnections(Readiness readiness) {
+    this.readiness = readiness;
+  }
 
   boolean isEmpty() {
     return count == 0;
@@ -43,18 +48,23 @@ final class HotConnections {
   private void add(Connection connection) {
     Connection displaced = places[turn];
     if (displaced != null) {
-      displaced.hot = false;
+      heat(displaced, false);
     } else {
       count++;
     }
     places[turn] = connection;
     turn = (turn + 1) % places.length;
-    connection.hot = true;
+    heat(connection, true);
+  }
+
+  private void heat(Connection connection, boolean isHot) {
+    connection.hot = isHot;
+    readiness.readAnyway(connection, isHot);
   }
 
   void remove(Connection connection) {
     if (connection.hot) {
-      connection.hot = false;
+      heat(connection, false);
       for (int i = 0; i < places.length; i++) {
         if (connection.equals(places[i])) {
           places[i] = null;

@@ -30,6 +30,7 @@ final class Readiness {
     private final SelectableChannel channel;
     private int interest;
     private int place = -1;
+    private boolean readAnyway;
     // Bit i: selector i does not know yet what the channel waits for.
     private int changed;
     // What it is ready for, and who comes after it among the ready ones. It is one of them from
@@ -126,6 +127,18 @@ final class Readiness {
     return true;
   }
 
+  /**
+   * Says whether a channel is read without asking. If so the endpoint's own selector does not look
+   * for its data, which would cost the kernel something for each message.
+   */
+  void readAnyway(Watched watched, boolean isRead) {
+    Selector selector = own;
+    if (watched.readAnyway != isRead && selector != null) {
+      watched.readAnyway = isRead;
+      known(selector).add(watched);
+    }
+  }
+
   /** Forgets a channel that has been closed. */
   void forget(Watched watched) {
     int place = watched.place;
@@ -147,7 +160,9 @@ final class Readiness {
       Watched watched = changed.get(i);
       watched.changed &= ~known.bit;
       if (watched.place >= 0) {
-        tell(selector, watched, watched.interest);
+        boolean skipsData = watched.readAnyway && selector.equals(own);
+        int interest = watched.interest;
+        tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest);
       }
     }
     changed.clear();

@@ -22,6 +22,14 @@ public final class TcpLimits {
   /** Payload up to this length is copied behind its header; more goes out from where it lies. */
   static final int COPY_SIZE = 8_192;
 
+  /**
+   * After a message of this length the next one is expected to be as long: of it no more is read
+   * into a buffer of ours than this, and the rest goes straight to where it belongs.
+   */
+  static final int LONG_MESSAGE = 32_768;
+
+  static final int FIRST_READ = 4_096;
+
   /** Payload of which less than this is left is read with whatever follows it. */
   static final int DIRECT_READ = 16_384;
 
@@ -88,8 +96,13 @@ public final class TcpLimits {
   /** Connections with recent traffic, which are read without asking the selector first. */
   static final int HOT = 4;
 
-  /** How often the selector is asked while there are such connections. */
-  static final int POLL_EVERY = 8;
+  /**
+   * How often the selector is asked while there are such connections: it costs as much as two reads
+   * in vain. One that brings data counts for as many as it may take the time of.
+   */
+  static final int POLL_EVERY = 64;
+
+  static final int POLLS_OF_DATA = 8;
 
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;

@@ -1,0 +1,190 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.Measured;
+
+/**
+ * What a message from one endpoint to another costs the collector once the compiler is done: from
+ * posting on both sides until both completions have been read.
+ */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class TrafficAllocationTest {
+  private static final long TAG = 7;
+
+  /** Nothing but what the JVM itself does now and then. */
+  private static final double NOTHING = 2;
+
+  /** A view of a piece of memory: a buffer of the JDK's, and the slice that it is made of. */
+  private static final double VIEW = 128;
+
+  /** What is sent, and what takes it. */
+  enum Kind {
+    MESSAGE,
+    TAGGED,
+    WITH_DATA,
+    ACKNOWLEDGED,
+    INJECTED,
+    EARLY,
+    EARLY_TAGGED
+  }
+
+  private int ended;
+
+  private final CompletionHandler count =
+      new CompletionHandler() {
+        @Override
+        public void completed(
+            @Nullable Object context, long flags, long length, long data, long tag, long source) {
+          ended++;
+        }
+      };
+
+  @ParameterizedTest
+  @CsvSource({
+    "MESSAGE, 0, 40000",
+    "MESSAGE, 64, 40000",
+    "MESSAGE, 4096, 40000",
+    "TAGGED, 4096, 40000",
+    "WITH_DATA, 4096, 40000",
+    "ACKNOWLEDGED, 4096, 40000",
+    "INJECTED, 1024, 40000",
+    "EARLY, 64, 40000",
+    "EARLY, 4096, 40000",
+    "EARLY_TAGGED, 4096, 40000"
+  })
+  @DisplayName("Messages up to 4 KiB allocate nothing")
+  void shortMessages(Kind kind, int size, int messages, TestReporter reporter) {
+    double each = bytesForEach(kind, size, messages);
+    reporter.publishEntry(kind + ", " + size + " bytes", each + " B/message");
+    assertThat(each).as("bytes allocated for each message").isLessThan(NOTHING);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MESSAGE, 65536, 10000", "TAGGED, 200000, 4000", "MESSAGE, 1048576, 1500"})
+  @DisplayName("Longer messages allocate at most one view on each side")
+  void longMessages(Kind kind, int size, int messages, TestReporter reporter) {
+    double each = bytesForEach(kind, size, messages);
+    reporter.publishEntry(kind + ", " + size + " bytes", each + " B/message");
+    assertThat(each).as("bytes allocated for each message").isLessThan(2 * VIEW + NOTHING);
+  }
+
+  private double bytesForEach(Kind kind, int size, int messages) {
+    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+      Exchange exchange = new Exchange(kind, from, to, size);
+      exchange.run(messages);
+      long before = Measured.allocated(Thread.currentThread());
+      exchange.run(messages);
+      return (double) (Measured.allocated(Thread.currentThread()) - before) / messages;
+    }
+  }
+
+  @Test
+  @DisplayName("The thread that makes automatic progress allocates nothing for a message")
+  void automatic(TestReporter reporter) {
+    int messages = 5_000;
+    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+      Thread[] others = movers();
+      try (TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+        Thread mover = null;
+        for (Thread each : movers()) {
+          boolean isNew = true;
+          for (Thread other : others) {
+            isNew &= !each.equals(other);
+          }
+          mover = isNew ? each : mover;
+        }
+        assertThat(mover).as("the thread of the domain").isNotNull();
+        Exchange exchange = new Exchange(Kind.MESSAGE, from, to, 4096);
+        exchange.run(4 * messages);
+        long before = Measured.allocated(mover);
+        exchange.run(messages);
+        double each = (double) (Measured.allocated(mover) - before) / messages;
+        reporter.publishEntry("automatic", each + " B/message");
+        // A selection of the JDK's allocates, but not for each message.
+        assertThat(each).as("bytes allocated for each message").isLessThan(64);
+      }
+    }
+  }
+
+  private static Thread[] movers() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().startsWith("ofi4j-progress"))
+        .toArray(Thread[]::new);
+  }
+
+  /** Messages from one endpoint to another, one at a time. */
+  private final class Exchange {
+    private final Kind kind;
+    private final TcpRig from;
+    private final TcpRig to;
+    private final long peer;
+    private final MemorySegment message;
+    private final MemorySegment buffer;
+
+    Exchange(Kind kind, TcpRig from, TcpRig to, int size) {
+      this.kind = kind;
+      this.from = from;
+      this.to = to;
+      peer = from.insert(to);
+      message = TcpRig.buffer(size).fill((byte) 1);
+      buffer = TcpRig.buffer(size);
+    }
+
+    void run(int messages) {
+      boolean early = kind == Kind.EARLY || kind == Kind.EARLY_TAGGED;
+      for (int i = 0; i < messages; i++) {
+        ended = 0;
+        if (!early) {
+          receive();
+        }
+        send();
+        if (early) {
+          // It comes, or most of it, before there is a receive.
+          for (int turn = 0; turn < 3; turn++) {
+            to.queue.poll(count, 1);
+          }
+          receive();
+        }
+        int all = kind == Kind.INJECTED ? 1 : 2;
+        while (ended < all) {
+          to.queue.poll(count, 1);
+          from.queue.poll(count, 1);
+        }
+      }
+    }
+
+    private void send() {
+      switch (kind) {
+        case MESSAGE, EARLY -> from.endpoint.send(message, peer, this);
+        case TAGGED, EARLY_TAGGED -> from.endpoint.sendTagged(message, peer, TAG, this);
+        case WITH_DATA ->
+            from.endpoint.send(message, 5, peer, this, TransferFlag.REMOTE_CQ_DATA.mask());
+        case ACKNOWLEDGED ->
+            from.endpoint.send(message, 0, peer, this, TransferFlag.DELIVERY_COMPLETE.mask());
+        case INJECTED -> from.endpoint.inject(message, peer);
+      }
+    }
+
+    private void receive() {
+      if (kind == Kind.TAGGED || kind == Kind.EARLY_TAGGED) {
+        to.endpoint.receiveTagged(buffer, TAG, 0, this);
+      } else {
+        to.endpoint.receive(buffer, this);
+      }
+    }
+  }
+}
