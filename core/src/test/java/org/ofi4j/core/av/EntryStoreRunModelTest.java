@@ -19,7 +19,7 @@ import org.ofi4j.core.address.AddressKey;
 /**
  * Long random sequences of ranges, of many addresses at once and of single ones, over tables that
  * are all runs, all scattered, or both, compared with {@link StoreModel} after each step. {@code
- * -Dofi4j.seed=N} repeats a run, {@code -Dofi4j.steps=N} makes it longer.
+ * -Dofi4j.seed=N} repeats a run, {@code -Dofi4j.rangeSteps=N} makes it longer.
  *
  * <p>An address is a number: a port of a node. The nodes of one half are IPv4, of the other IPv6.
  */
@@ -29,7 +29,7 @@ import org.ofi4j.core.address.AddressKey;
 @Tag("AV-178")
 class EntryStoreRunModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.steps", 1200);
+  private static final int STEPS = Integer.getInteger("ofi4j.rangeSteps", 1200);
   private static final int PORTS = 48;
   private static final int CANCELED = -Errno.ECANCELED.number();
 
