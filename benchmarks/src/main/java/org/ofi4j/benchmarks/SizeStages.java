@@ -57,6 +57,21 @@ final class SizeStages {
         (jvm, figures) -> compared(jvm).load(RoundWork.SCATTERED, peers),
         (jvm, figures) -> byTurns(RoundWork.SCATTERED, jvm, figures),
         null);
+    // Of what comes late this takes longest, so it is the first.
+    JvmWork single =
+        (jvm, figures) -> {
+          if (churnForLong) {
+            Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
+            rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
+          }
+          WarmUp warmUp = churnForLong || !prepared.isEmpty() ? WarmUp.FAMILIAR : WarmUp.SHOWN;
+          shown(singleCalls(), jvm, warmUp, figures);
+        };
+    if (prepared.isEmpty()) {
+      jvm(SINGLE_CALLS, Stage.Place.LATE, single);
+    } else {
+      prepared(SINGLE_CALLS, prepared, single);
+    }
     jvm(
         "consecutive",
         (jvm, figures) -> compared(jvm).load(RoundWork.CONSECUTIVE, peers),
@@ -73,20 +88,6 @@ final class SizeStages {
                 jvm,
                 WarmUp.SHOWN,
                 figures));
-    JvmWork single =
-        (jvm, figures) -> {
-          if (churnForLong) {
-            Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
-            rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
-          }
-          WarmUp warmUp = churnForLong || !prepared.isEmpty() ? WarmUp.FAMILIAR : WarmUp.SHOWN;
-          shown(singleCalls(), jvm, warmUp, figures);
-        };
-    if (prepared.isEmpty()) {
-      jvm(SINGLE_CALLS, Stage.Place.LATE, single);
-    } else {
-      prepared(SINGLE_CALLS, prepared, single);
-    }
     prepared("first calls", List.of("first " + peers + " 1"), null);
     Libfabric other = libfabric;
     if (other != null) {
