@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
 
 /**
  * Reports to one completion queue how operations ended. Those for which it has no room are kept, in
@@ -15,18 +16,21 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
  */
 abstract class Outcomes<T extends Operation> {
   private final CoreCompletionQueue queue;
+  private final boolean selective;
   private final Operations<T> kept = new Operations<>();
 
-  Outcomes(CoreCompletionQueue queue) {
-    this.queue = queue;
+  Outcomes(Binding binding) {
+    queue = binding.queue();
+    selective = binding.selective();
+  }
+
+  /** Whether operations complete silently unless they ask for an entry. */
+  final boolean isSelective() {
+    return selective;
   }
 
   /** The operation was reported and can be used again. */
   abstract void reported(T operation);
-
-  CoreCompletionQueue queue() {
-    return queue;
-  }
 
   /** Reports an operation that has ended. */
   void report(T operation) {

@@ -23,7 +23,6 @@ final class ReceiveContext extends Outcomes<Receive> {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
   private static final byte[] NONE = {};
 
-  private final boolean selective;
   private final CoreAddressVector vector;
   private final Sources sources;
   private final int size;
@@ -54,8 +53,7 @@ final class ReceiveContext extends Outcomes<Receive> {
    */
   ReceiveContext(
       Binding binding, CoreAddressVector vector, Sources sources, int size, boolean directed) {
-    super(binding.queue());
-    selective = binding.selective();
+    super(binding);
     this.vector = vector;
     this.sources = sources;
     this.size = size;
@@ -64,11 +62,6 @@ final class ReceiveContext extends Outcomes<Receive> {
     full =
         new TryAgainException(
             "the receive queue is full with " + size + " buffers: read completions, then post");
-  }
-
-  /** Whether receives complete silently unless they ask for an entry. */
-  boolean isSelective() {
-    return selective;
   }
 
   /** A receive to be filled in; throws if all are posted. */

@@ -17,24 +17,17 @@ final class TransmitContext extends Outcomes<Send> {
   private static final long WRITE = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.WRITE);
   private static final long READ = Flag.maskOf(CompletionFlag.RMA, CompletionFlag.READ);
 
-  private final boolean selective;
   private final int size;
   private final TryAgainException full;
   private final Operations<Send> idle = new Operations<>();
   private int made;
 
   TransmitContext(Binding binding, int size) {
-    super(binding.queue());
-    selective = binding.selective();
+    super(binding);
     this.size = size;
     full =
         new TryAgainException(
             "the transmit queue is full with " + size + " messages: read completions, then post");
-  }
-
-  /** Whether sends complete silently unless they ask for an entry. */
-  boolean isSelective() {
-    return selective;
   }
 
   /** A send to be filled in; throws if all are under way. */
