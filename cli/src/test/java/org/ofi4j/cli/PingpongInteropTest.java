@@ -2,6 +2,7 @@ package org.ofi4j.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -10,12 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * libfabric's own fi_pingpong on the other side. Skipped where it is not installed, unless {@code
@@ -41,18 +44,42 @@ class PingpongInteropTest {
     assumeTrue(installed, PROGRAM + " is not on the PATH");
   }
 
+  /**
+   * A provider and a type of endpoint, as each program calls them.
+   *
+   * @param ours options of ofi4j
+   * @param theirs options of fi_pingpong
+   */
+  private record Kind(List<String> ours, List<String> theirs) {
+    static final Kind DATAGRAMS =
+        new Kind(List.of("-p", "udp", "-e", "dgram"), List.of("-p", "udp", "-e", "dgram"));
+
+    /** libfabric 1.17 has the protocol as provider net; its tcp has another one for this type. */
+    static final Kind RELIABLE =
+        new Kind(List.of("-p", "tcp", "-e", "rdm"), List.of("-p", "net", "-e", "rdm"));
+
+    @Override
+    public String toString() {
+      return String.join(" ", ours);
+    }
+  }
+
+  static Stream<Arguments> runs() {
+    return Stream.concat(
+        Stream.of("-I 100", "-I 100 -c", "-I 20 -S all -c", "-I 20 -S 1472 -c", "-I 50 -S 0")
+            .map(options -> arguments(Kind.DATAGRAMS, options)),
+        Stream.of("-I 20 -c", "-I 10 -S all -c", "-I 20 -c -m tagged", "-I 50 -S 0")
+            .map(options -> arguments(Kind.RELIABLE, options)));
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {"-I 100", "-I 100 -c", "-I 20 -S all -c", "-I 20 -S 1472 -c", "-I 50 -S 0"})
-  void theCProgramIsClient(String options) throws Exception {
+  @MethodSource("runs")
+  void theCProgramIsClient(Kind kind, String options) throws Exception {
     int port = Background.freePort();
-    String[] words = options.split(" ");
     CompletableFuture<CommandRun> server =
-        Background.run(
-            with(List.of("pingpong", "-p", "udp", "-e", "dgram", "-B", "" + port), words));
+        Background.run(words("pingpong", kind.ours, "-B", port, options));
     Background.awaitListening(port);
-    CProgram client =
-        start(with(List.of("-p", "udp", "-e", "dgram", "-P", "" + port), words, "127.0.0.1"));
+    CProgram client = start(words(kind.theirs, "-P", port, options, "127.0.0.1"));
     assertThat(client.exitCode()).as(client.output()).isZero();
     CommandRun served = Background.finished(server);
     assertThat(served.err()).isEmpty();
@@ -61,56 +88,13 @@ class PingpongInteropTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"-I 100", "-I 100 -c", "-I 20 -S all -c", "-I 20 -S 1472 -c", "-I 50 -S 0"})
-  void theCProgramIsServer(String options) throws Exception {
+  @MethodSource("runs")
+  void theCProgramIsServer(Kind kind, String options) throws Exception {
     int port = Background.freePort();
-    String[] words = options.split(" ");
-    CProgram server = start(with(List.of("-p", "udp", "-e", "dgram", "-B", "" + port), words));
+    CProgram server = start(words(kind.theirs, "-B", port, options));
     Background.awaitListening(port);
     CommandRun client =
-        CommandRun.of(
-            with(
-                List.of("pingpong", "-p", "udp", "-e", "dgram", "-P", "" + port),
-                words,
-                "127.0.0.1"));
-    assertThat(client.err()).isEmpty();
-    assertThat(client.code()).isZero();
-    assertThat(server.exitCode()).as(server.output()).isZero();
-    assertSameTable(client.out(), server.output());
-  }
-
-  /** libfabric 1.17 has the protocol as provider net; its tcp has another one for this type. */
-  @ParameterizedTest
-  @ValueSource(strings = {"-I 20 -c", "-I 10 -S all -c", "-I 20 -c -m tagged", "-I 50 -S 0"})
-  void theCProgramIsClientOverTcp(String options) throws Exception {
-    int port = Background.freePort();
-    String[] words = options.split(" ");
-    CompletableFuture<CommandRun> server =
-        Background.run(with(List.of("pingpong", "-p", "tcp", "-e", "rdm", "-B", "" + port), words));
-    Background.awaitListening(port);
-    CProgram client =
-        start(with(List.of("-p", "net", "-e", "rdm", "-P", "" + port), words, "127.0.0.1"));
-    assertThat(client.exitCode()).as(client.output()).isZero();
-    CommandRun served = Background.finished(server);
-    assertThat(served.err()).isEmpty();
-    assertThat(served.code()).isZero();
-    assertSameTable(served.out(), client.output());
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"-I 20 -c", "-I 10 -S all -c", "-I 20 -c -m tagged", "-I 50 -S 0"})
-  void theCProgramIsServerOverTcp(String options) throws Exception {
-    int port = Background.freePort();
-    String[] words = options.split(" ");
-    CProgram server = start(with(List.of("-p", "net", "-e", "rdm", "-B", "" + port), words));
-    Background.awaitListening(port);
-    CommandRun client =
-        CommandRun.of(
-            with(
-                List.of("pingpong", "-p", "tcp", "-e", "rdm", "-P", "" + port),
-                words,
-                "127.0.0.1"));
+        CommandRun.of(words("pingpong", kind.ours, "-P", port, options, "127.0.0.1"));
     assertThat(client.err()).isEmpty();
     assertThat(client.code()).isZero();
     assertThat(server.exitCode()).as(server.output()).isZero();
@@ -121,7 +105,7 @@ class PingpongInteropTest {
   @Test
   void bothNoticeDifferentData() throws Exception {
     int port = Background.freePort();
-    CProgram server = start(List.of("-p", "udp", "-e", "dgram", "-B", "" + port));
+    CProgram server = start(words(Kind.DATAGRAMS.theirs, "-B", port));
     Background.awaitListening(port);
     CommandRun client = CommandRun.of("pingpong", "-p", "udp", "-c", "-P", "" + port, "127.0.0.1");
     assertThat(client.code()).isEqualTo(1);
@@ -146,20 +130,17 @@ class PingpongInteropTest {
     return rows;
   }
 
-  private static String[] with(List<String> first, String[] options, String... last) {
-    List<String> words = new ArrayList<>(first);
-    words.addAll(List.of(options));
-    words.addAll(List.of(last));
-    return words.toArray(String[]::new);
+  /** The words of a command: lists are taken apart, and texts at spaces. */
+  private static String[] words(Object... pieces) {
+    return Stream.of(pieces)
+        .flatMap(piece -> piece instanceof List<?> several ? several.stream() : Stream.of(piece))
+        .flatMap(piece -> Stream.of(piece.toString().split(" ")))
+        .toArray(String[]::new);
   }
 
-  private CProgram start(String[] args) throws Exception {
-    return start(List.of(args));
-  }
-
-  private CProgram start(List<String> args) throws Exception {
+  private CProgram start(String... args) throws Exception {
     List<String> command = new ArrayList<>(List.of(PROGRAM));
-    command.addAll(args);
+    command.addAll(List.of(args));
     Path output = Files.createTempFile(directory, PROGRAM, ".out");
     Process process =
         new ProcessBuilder(command)

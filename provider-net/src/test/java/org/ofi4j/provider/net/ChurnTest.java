@@ -2,10 +2,7 @@ package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,8 +13,6 @@ import org.ofi4j.Hints;
 
 /** Opening and closing leaves nothing behind. */
 class ChurnTest {
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-
   @ParameterizedTest
   @MethodSource("org.ofi4j.provider.net.Rig#kinds")
   @DisplayName("A thousand endpoints, opened, used, waited for and closed, leave nothing behind")
@@ -27,10 +22,10 @@ class ChurnTest {
       stays.receive(Rig.buffer(8), "stays");
       rig.next(Duration.ofMillis(1));
       use(rig, 100);
-      long descriptors = descriptors();
+      long descriptors = Measured.descriptors();
       long memory = Measured.heap();
       use(rig, 1_000);
-      assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 2);
+      assertThat(Measured.descriptors()).isLessThanOrEqualTo(descriptors + 2);
       assertThat(Measured.heap() - memory).as("bytes more than before").isLessThan(2_000_000);
       assertThat(rig.vector.size()).isZero();
     }
@@ -56,9 +51,9 @@ class ChurnTest {
   @DisplayName("Two hundred fabrics with all that belongs to them leave nothing behind")
   void fabrics() throws Exception {
     whole(20);
-    long descriptors = descriptors();
+    long descriptors = Measured.descriptors();
     whole(200);
-    assertThat(descriptors()).isLessThanOrEqualTo(descriptors + 2);
+    assertThat(Measured.descriptors()).isLessThanOrEqualTo(descriptors + 2);
   }
 
   private static void whole(int times) throws InterruptedException {
@@ -70,15 +65,6 @@ class ChurnTest {
         one.inject(Rig.message("x"), rig.insert(one));
         rig.next();
       }
-    }
-  }
-
-  private static long descriptors() throws Exception {
-    if (!Files.isDirectory(DESCRIPTORS)) {
-      return 0;
-    }
-    try (Stream<Path> open = Files.list(DESCRIPTORS)) {
-      return open.count();
     }
   }
 }

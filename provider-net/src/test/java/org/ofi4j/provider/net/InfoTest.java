@@ -1,7 +1,6 @@
 package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.net.InetAddress;
@@ -20,18 +19,14 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoAnswer;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Profile;
 import org.ofi4j.Progress;
-import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 
 /** What udp offers for hints, and in which words it refuses. */
@@ -159,17 +154,7 @@ class InfoTest {
   @Tag("AV-199")
   @DisplayName("A hint that cannot be met is refused in words that name it and what there is")
   void refusal(String what, Hints hints, int errno, List<String> words) {
-    InfoAnswer answer = PROVIDER.info(hints);
-
-    assertThat(answer).as(what).isEmpty();
-    assertThat(answer.refusals()).isNotEmpty();
-    Refusal refusal = answer.refusals().getFirst();
-    assertThat(refusal.provider()).isEqualTo("udp");
-    assertThat(refusal.errno().number()).isEqualTo(errno);
-    assertThat(refusal.reason()).contains(words);
-    assertThatThrownBy(answer::getFirst)
-        .isInstanceOfSatisfying(
-            FabricException.class, failed -> assertThat(failed.code()).isEqualTo(-errno));
+    Refusals.assertRefused("udp", what, hints, errno, words);
   }
 
   @ParameterizedTest
@@ -189,15 +174,7 @@ class InfoTest {
   @Tag("AV-188")
   @DisplayName("Capabilities that datagrams lack are refused by name")
   void lacking(Capability capability) {
-    InfoAnswer answer = PROVIDER.info(udp().capabilities(capability));
-
-    assertThat(answer).isEmpty();
-    assertThat(answer.refusals())
-        .singleElement()
-        .satisfies(refusal -> {
-          assertThat(refusal.errno()).isEqualTo(Errno.ENODATA);
-          assertThat(refusal.reason()).contains(capability.name(), "datagrams have");
-        });
+    Refusals.assertLacking(udp(), capability, "datagrams have");
   }
 
   @Test

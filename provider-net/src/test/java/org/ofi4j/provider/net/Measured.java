@@ -1,6 +1,10 @@
 package org.ofi4j.provider.net;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
 
 /**
  * What threads have used so far. By reflection, so that the module under test need not read the one
@@ -46,7 +50,7 @@ public final class Measured {
   }
 
   /** Bytes of the heap in use once the collector has run. */
-  static long heap() throws InterruptedException {
+  public static long heap() throws InterruptedException {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < 3; i++) {
       System.gc();
@@ -55,5 +59,16 @@ public final class Measured {
           Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
     }
     return least;
+  }
+
+  /** File descriptors of this process; 0 where the system does not say. */
+  public static long descriptors() throws IOException {
+    Path descriptors = Path.of("/proc/self/fd");
+    if (!Files.isDirectory(descriptors)) {
+      return 0;
+    }
+    try (Stream<Path> open = Files.list(descriptors)) {
+      return open.count();
+    }
   }
 }

@@ -1,24 +1,15 @@
 package org.ofi4j.provider.net;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionHandler;
-import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
-import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
@@ -26,13 +17,7 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
 
 /** A domain of the loopback interface with a vector, a queue and endpoints bound to both. */
-final class Rig implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(10);
-
-  final Fabric fabric;
-  final Domain domain;
-  final AddressVector vector;
-  final CompletionQueue queue;
+final class Rig extends LoopbackRig {
   private final List<Endpoint> endpoints = new ArrayList<>();
 
   Rig(Hints hints) {
@@ -40,11 +25,7 @@ final class Rig implements AutoCloseable {
   }
 
   Rig(Hints hints, AvAttributes attributes, CompletionQueueAttributes queueAttributes) {
-    FabricInfo info = Fabrics.info(hints).getFirst();
-    fabric = Fabrics.open(info);
-    domain = fabric.openDomain();
-    vector = domain.openAddressVector(attributes);
-    queue = domain.openCompletionQueue(queueAttributes);
+    super(hints, attributes, queueAttributes);
   }
 
   /** Hints for the loopback interface. */
@@ -121,40 +102,8 @@ final class Rig implements AutoCloseable {
     throw new AssertionError("no completion of " + context + " within " + SOON);
   }
 
-  static CompletionHandler collector(List<Completion> into) {
-    return new CompletionHandler() {
-      @Override
-      public void completed(
-          @Nullable Object context, long flags, long length, long data, long tag, long source) {
-        into.add(new Completion.Success(context, flags, length, data, tag, source));
-      }
-
-      @Override
-      public void failed(Completion.Failure failure) {
-        into.add(failure);
-      }
-    };
-  }
-
-  static MemorySegment buffer(long size) {
-    return Arena.ofAuto().allocate(size);
-  }
-
-  static MemorySegment message(String text) {
-    return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  static String text(MemorySegment buffer, long length) {
-    return new String(
-        buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
-  }
-
   @Override
-  public void close() {
+  protected void closeEndpoints() {
     endpoints.forEach(Endpoint::close);
-    queue.close();
-    vector.close();
-    domain.close();
-    fabric.close();
   }
 }

@@ -2,18 +2,8 @@ package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,9 +12,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
-import org.ofi4j.core.object.Lifetime;
 
 /** Messages to and from an endpoint in another process. */
 class SecondProcessTest {
@@ -58,65 +46,16 @@ class SecondProcessTest {
     }
   }
 
-  /** An {@link Echo} in a JVM of its own. */
-  private static final class Peer implements AutoCloseable {
-    private final Process process;
-    private final FabricAddress name;
-
-    Peer(String... arguments) throws IOException {
-      String[] command = {
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:+UseSerialGC",
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        classPath(),
-        Echo.class.getName()
-      };
-      ProcessBuilder builder = new ProcessBuilder(command);
-      builder.command().addAll(List.of(arguments));
-      process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
-      BufferedReader output =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-      name = FabricAddress.parse(String.valueOf(output.readLine()));
-    }
-
-    /** All that this test runs on, whether it came by class path or by module path. */
-    private static String classPath() {
-      return String.join(
-          System.getProperty("path.separator"),
-          location(Echo.class),
-          location(NetProvider.class),
-          location(Fabrics.class),
-          location(Lifetime.class),
-          location(Assertions.class),
-          System.getProperty("java.class.path"));
-    }
-
-    private static String location(Class<?> type) {
-      try {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-      } catch (URISyntaxException broken) {
-        throw new UncheckedIOException(new IOException(broken));
-      }
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly().onExit().join();
-    }
-  }
-
   @Test
   @Tag("AV-003")
   @Tag("AV-185")
   @Tag("AV-216")
   @DisplayName("A thousand messages go there and back, and the other side finds out who sends")
   void exchange() throws Exception {
-    try (Peer peer = new Peer();
+    try (EndpointProcess peer = new EndpointProcess(Echo.class);
         Rig rig = new Rig(Rig.withSource(Rig.ipv4(), Capability.SOURCE_ERR))) {
       Endpoint endpoint = rig.endpoint();
-      long handle = rig.vector.insert(peer.name);
+      long handle = rig.vector.insert(peer.name());
       MemorySegment buffer = Rig.buffer(1_472);
       for (int i = 0; i < MESSAGES; i++) {
         String text = "message " + i;
@@ -128,8 +67,7 @@ class SecondProcessTest {
         assertThat(Rig.text(buffer, answer.length())).isEqualTo(text);
       }
       endpoint.inject(Rig.buffer(0), handle);
-      assertThat(peer.process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(peer.process.exitValue()).isZero();
+      assertThat(peer.endsWell()).isTrue();
     }
   }
 
@@ -141,13 +79,13 @@ class SecondProcessTest {
       Endpoint endpoint = rig.endpoint();
       MemorySegment buffer = Rig.buffer(64);
       FabricAddress name;
-      try (Peer peer = new Peer()) {
-        name = peer.name;
+      try (EndpointProcess peer = new EndpointProcess(Echo.class)) {
+        name = peer.name();
         long handle = rig.vector.insert(name);
         endpoint.receive(buffer, "receive");
         endpoint.inject(Rig.message("first life"), handle);
         assertThat(rig.next().source()).isEqualTo(handle);
-        peer.process.destroyForcibly().onExit().get(20, TimeUnit.SECONDS);
+        peer.kill();
         for (int i = 0; i < 10; i++) {
           endpoint.inject(Rig.message("nobody there"), handle);
         }
@@ -155,8 +93,8 @@ class SecondProcessTest {
         assertThat(rig.next(Duration.ofMillis(50))).isNull();
         rig.vector.remove(handle);
       }
-      try (Peer peer = new Peer(name.toString())) {
-        assertThat(peer.name).isEqualTo(name);
+      try (EndpointProcess peer = new EndpointProcess(Echo.class, name.toString())) {
+        assertThat(peer.name()).isEqualTo(name);
         long handle = rig.vector.insert(name);
         assertThat(handle).isNotEqualTo(Handles.NOT_AVAILABLE);
         endpoint.inject(Rig.message("second life"), handle);

@@ -17,18 +17,15 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
-import org.ofi4j.InfoAnswer;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.MemoryRegionMode;
 import org.ofi4j.Progress;
-import org.ofi4j.Refusal;
 import org.ofi4j.Threading;
 
 /** What tcp offers for hints, and in which words it refuses. */
@@ -110,14 +107,7 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("A hint that cannot be met is refused in words that name it and what there is")
   void refusal(String what, Hints hints, int errno, List<String> words) {
-    InfoAnswer answer = PROVIDER.info(hints);
-
-    assertThat(answer).as(what).isEmpty();
-    assertThat(answer.refusals()).isNotEmpty();
-    Refusal refusal = answer.refusals().getFirst();
-    assertThat(refusal.provider()).isEqualTo("tcp");
-    assertThat(refusal.errno().number()).isEqualTo(errno);
-    assertThat(refusal.reason()).contains(words);
+    Refusals.assertRefused("tcp", what, hints, errno, words);
   }
 
   static Stream<Capability> lacking() {
@@ -129,15 +119,7 @@ class TcpInfoTest {
   @Tag("AV-188")
   @DisplayName("Capabilities that endpoints over TCP lack are refused by name")
   void lacking(Capability capability) {
-    InfoAnswer answer = PROVIDER.info(tcp().capabilities(capability));
-
-    assertThat(answer).isEmpty();
-    assertThat(answer.refusals())
-        .singleElement()
-        .satisfies(refusal -> {
-          assertThat(refusal.errno()).isEqualTo(Errno.ENODATA);
-          assertThat(refusal.reason()).contains(capability.name(), "endpoints over TCP have");
-        });
+    Refusals.assertLacking(tcp(), capability, "endpoints over TCP have");
   }
 
   @Test

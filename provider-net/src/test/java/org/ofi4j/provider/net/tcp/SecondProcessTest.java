@@ -2,18 +2,10 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,12 +16,10 @@ import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.provider.net.NetProvider;
+import org.ofi4j.provider.net.EndpointProcess;
 
 /** Messages over TCP to and from an endpoint in another process, which may be killed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -98,63 +88,6 @@ class SecondProcessTest {
     };
   }
 
-  /** An {@link Echo} in a JVM of its own. */
-  private static final class Peer implements AutoCloseable {
-    private final Process process;
-    private final FabricAddress name;
-
-    Peer(String port) throws IOException {
-      process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:+UseSerialGC",
-                  "-XX:TieredStopAtLevel=1",
-                  "-cp",
-                  classPath(),
-                  Echo.class.getName(),
-                  port)
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
-      BufferedReader output =
-          new BufferedReader(
-              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
-      name = FabricAddress.parse(String.valueOf(output.readLine()));
-    }
-
-    /** All that this test runs on, whether it came by class path or by module path. */
-    private static String classPath() {
-      return String.join(
-          System.getProperty("path.separator"),
-          location(Echo.class),
-          location(NetProvider.class),
-          location(Fabrics.class),
-          location(Lifetime.class),
-          location(Assertions.class),
-          System.getProperty("java.class.path"));
-    }
-
-    private static String location(Class<?> type) {
-      try {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-      } catch (URISyntaxException broken) {
-        throw new UncheckedIOException(new IOException(broken));
-      }
-    }
-
-    String port() {
-      return String.valueOf(((FabricAddress.SocketAddress4) name).port());
-    }
-
-    void kill() throws Exception {
-      process.destroyForcibly().onExit().get(20, TimeUnit.SECONDS);
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly().onExit().join();
-    }
-  }
-
   @ParameterizedTest
   @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
   @Tag("AV-185")
@@ -163,9 +96,9 @@ class SecondProcessTest {
   void exchange(Progress progress) throws Exception {
     long seed = System.nanoTime();
     Random random = new Random(seed);
-    try (Peer peer = new Peer("0");
+    try (EndpointProcess peer = new EndpointProcess(Echo.class, "0");
         TcpRig rig = new TcpRig(hints("0", progress))) {
-      long handle = rig.vector.insert(peer.name);
+      long handle = rig.vector.insert(peer.name());
       MemorySegment message = TcpRig.buffer(LONGEST);
       MemorySegment buffer = TcpRig.buffer(LONGEST);
       byte[] content = new byte[LONGEST];
@@ -193,8 +126,7 @@ class SecondProcessTest {
             .isEqualTo(-1);
       }
       rig.endpoint.inject(TcpRig.buffer(0), handle);
-      assertThat(peer.process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-      assertThat(peer.process.exitValue()).isZero();
+      assertThat(peer.endsWell()).isTrue();
     }
   }
 
@@ -222,12 +154,12 @@ class SecondProcessTest {
       String port = "0";
       long handle = -1;
       for (int life = 0; life < LIVES; life++) {
-        try (Peer peer = new Peer(port)) {
+        try (EndpointProcess peer = new EndpointProcess(Echo.class, port)) {
           if (life == 0) {
             port = peer.port();
-            handle = rig.vector.insert(peer.name);
+            handle = rig.vector.insert(peer.name());
           }
-          assertThat(rig.vector.find(peer.name)).isEqualTo(handle);
+          assertThat(rig.vector.find(peer.name())).isEqualTo(handle);
           String text = "life " + life;
           rig.endpoint.receive(buffer, "received");
           delivered(rig, text, handle);
@@ -266,9 +198,9 @@ class SecondProcessTest {
   void lateStart() throws Exception {
     String port;
     FabricAddress name;
-    try (Peer first = new Peer("0")) {
+    try (EndpointProcess first = new EndpointProcess(Echo.class, "0")) {
       port = first.port();
-      name = first.name;
+      name = first.name();
     }
     try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO))) {
       long handle = rig.vector.insert(name);
@@ -276,8 +208,8 @@ class SecondProcessTest {
       rig.endpoint.receive(buffer, "received");
       rig.endpoint.send(TcpRig.message("are you there?"), handle, "sent");
       assertThat(rig.next(Duration.ofMillis(300))).isNull();
-      try (Peer late = new Peer(port)) {
-        assertThat(late.name).isEqualTo(name);
+      try (EndpointProcess late = new EndpointProcess(Echo.class, port)) {
+        assertThat(late.name()).isEqualTo(name);
         Completion answer = exchanged(rig, 0);
         assertThat(TcpRig.text(buffer, answer.length())).isEqualTo("are you there?");
         assertThat(answer.source()).isEqualTo(handle);
@@ -295,9 +227,9 @@ class SecondProcessTest {
       MemorySegment answers = TcpRig.buffer(LONGEST);
       String port;
       long handle;
-      try (Peer peer = new Peer("0")) {
+      try (EndpointProcess peer = new EndpointProcess(Echo.class, "0")) {
         port = peer.port();
-        handle = rig.vector.insert(peer.name);
+        handle = rig.vector.insert(peer.name());
         for (int i = 0; i < TRAFFIC; i++) {
           rig.endpoint.receive(answers, "answer");
           rig.endpoint.send(large, 0, handle, "traffic", DELIVERED);
@@ -305,8 +237,8 @@ class SecondProcessTest {
         assertThat(end(rig, "traffic")).isInstanceOf(Completion.Success.class);
         peer.kill();
       }
-      try (Peer peer = new Peer(port)) {
-        assertThat(rig.vector.find(peer.name)).isEqualTo(handle);
+      try (EndpointProcess peer = new EndpointProcess(Echo.class, port)) {
+        assertThat(rig.vector.find(peer.name())).isEqualTo(handle);
         // Those that had begun fail; the others go to the new life.
         for (int i = 1; i < TRAFFIC; i++) {
           if (end(rig, "traffic") instanceof Completion.Failure lost) {

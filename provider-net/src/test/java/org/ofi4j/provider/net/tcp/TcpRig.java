@@ -1,43 +1,27 @@
 package org.ofi4j.provider.net.tcp;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
-import org.ofi4j.CompletionHandler;
-import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
-import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
-import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation over TCP: a domain, a vector, a queue and an endpoint. */
-final class TcpRig implements AutoCloseable {
-  static final Duration SOON = Duration.ofSeconds(10);
-
-  final Fabric fabric;
-  final Domain domain;
-  final AddressVector vector;
-  final CompletionQueue queue;
+final class TcpRig extends LoopbackRig {
   final Endpoint endpoint;
   private final Deque<Completion> arrived = new ArrayDeque<>();
 
@@ -63,11 +47,7 @@ final class TcpRig implements AutoCloseable {
       AvAttributes vectorAttributes,
       CompletionQueueAttributes attributes,
       Duration connectTimeout) {
-    FabricInfo info = Fabrics.info(hints).getFirst();
-    fabric = Fabrics.open(info);
-    domain = fabric.openDomain();
-    vector = domain.openAddressVector(vectorAttributes);
-    queue = domain.openCompletionQueue(attributes);
+    super(hints, vectorAttributes, attributes);
     endpoint = domain.openEndpoint();
     endpoint.bind(vector);
     endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
@@ -139,40 +119,8 @@ final class TcpRig implements AutoCloseable {
     queue.poll(collector(arrived), 16, timeout);
   }
 
-  static CompletionHandler collector(Collection<Completion> into) {
-    return new CompletionHandler() {
-      @Override
-      public void completed(
-          @Nullable Object context, long flags, long length, long data, long tag, long source) {
-        into.add(new Completion.Success(context, flags, length, data, tag, source));
-      }
-
-      @Override
-      public void failed(Completion.Failure failure) {
-        into.add(failure);
-      }
-    };
-  }
-
-  static MemorySegment buffer(long size) {
-    return Arena.ofAuto().allocate(size);
-  }
-
-  static MemorySegment message(String text) {
-    return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  static String text(MemorySegment buffer, long length) {
-    return new String(
-        buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
-  }
-
   @Override
-  public void close() {
+  protected void closeEndpoints() {
     endpoint.close();
-    queue.close();
-    vector.close();
-    domain.close();
-    fabric.close();
   }
 }

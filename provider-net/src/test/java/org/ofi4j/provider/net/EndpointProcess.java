@@ -1,0 +1,100 @@
+package org.ofi4j.provider.net;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Fabrics;
+import org.ofi4j.core.object.Lifetime;
+
+/** An endpoint in a JVM of its own, which runs a program that prints the endpoint's name first. */
+public final class EndpointProcess implements AutoCloseable {
+  /** How a process ends that was killed, as the JDK says it: 128 and the number of the signal. */
+  public static final int KILLED = 137;
+
+  private static final long PATIENCE = 20;
+
+  private final Process process;
+  private final BufferedReader output;
+  private @Nullable FabricAddress name;
+
+  /** Starts the {@code main} of a class. */
+  public EndpointProcess(Class<?> program, String... arguments) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-Xmx128m",
+            "-cp",
+            classPath(program),
+            program.getName());
+    builder.command().addAll(List.of(arguments));
+    process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    output =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** All that this test runs on, whether it came by class path or by module path. */
+  private static String classPath(Class<?> program) {
+    return String.join(
+        System.getProperty("path.separator"),
+        location(program),
+        location(NetProvider.class),
+        location(Fabrics.class),
+        location(Lifetime.class),
+        location(Assertions.class),
+        System.getProperty("java.class.path"));
+  }
+
+  private static String location(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (URISyntaxException broken) {
+      throw new UncheckedIOException(new IOException(broken));
+    }
+  }
+
+  /** The endpoint's name; waits for it the first time. */
+  public FabricAddress name() throws IOException {
+    FabricAddress known = name;
+    if (known == null) {
+      known = FabricAddress.parse(String.valueOf(output.readLine()));
+      name = known;
+    }
+    return known;
+  }
+
+  /** The port of the endpoint. */
+  public String port() throws IOException {
+    return String.valueOf(((FabricAddress.SocketAddress4) name()).port());
+  }
+
+  /** The next line that it prints; null if there will be none. */
+  public @Nullable String line() throws IOException {
+    return output.readLine();
+  }
+
+  /** Kills it with {@code SIGKILL}, and waits until it is gone; says how it ended. */
+  public int kill() throws Exception {
+    return process.destroyForcibly().onExit().get(PATIENCE, TimeUnit.SECONDS).exitValue();
+  }
+
+  /** Whether it ends by itself, and well. */
+  public boolean endsWell() throws InterruptedException {
+    return process.waitFor(PATIENCE, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly().onExit().join();
+  }
+}

@@ -1,0 +1,78 @@
+package org.ofi4j.provider.net;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Fabric;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+
+/** A domain with a vector and a queue, and what tests say to each other over its endpoints. */
+public abstract class LoopbackRig implements AutoCloseable {
+  public static final Duration SOON = Duration.ofSeconds(10);
+
+  public final Fabric fabric;
+  public final Domain domain;
+  public final AddressVector vector;
+  public final CompletionQueue queue;
+
+  protected LoopbackRig(
+      Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes queueAttributes) {
+    fabric = Fabrics.open(Fabrics.info(hints).getFirst());
+    domain = fabric.openDomain();
+    vector = domain.openAddressVector(vectorAttributes);
+    queue = domain.openCompletionQueue(queueAttributes);
+  }
+
+  /** Takes every completion, whichever kind it is, into a collection. */
+  public static CompletionHandler collector(Collection<Completion> into) {
+    return new CompletionHandler() {
+      @Override
+      public void completed(
+          @Nullable Object context, long flags, long length, long data, long tag, long source) {
+        into.add(new Completion.Success(context, flags, length, data, tag, source));
+      }
+
+      @Override
+      public void failed(Completion.Failure failure) {
+        into.add(failure);
+      }
+    };
+  }
+
+  public static MemorySegment buffer(long size) {
+    return Arena.ofAuto().allocate(size);
+  }
+
+  public static MemorySegment message(String text) {
+    return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static String text(MemorySegment buffer, long length) {
+    return new String(
+        buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+  }
+
+  /** Closes the endpoints; the rest follows. */
+  protected abstract void closeEndpoints();
+
+  @Override
+  public final void close() {
+    closeEndpoints();
+    queue.close();
+    vector.close();
+    domain.close();
+    fabric.close();
+  }
+}
