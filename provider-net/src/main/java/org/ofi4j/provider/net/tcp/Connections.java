@@ -21,6 +21,7 @@ final class Connections implements ConnectionOwner {
   private final Readiness readiness;
   private final Listener listener;
   private final PeerDirectory peers;
+  private final Rejections rejections;
   private final Staging.Pool pool;
   private final Due due = new Due();
   private final Connector connector;
@@ -41,6 +42,7 @@ final class Connections implements ConnectionOwner {
       Readiness readiness,
       Listener listener,
       PeerDirectory peers,
+      Rejections rejections,
       Staging.Pool pool,
       long timeout) {
     this.mover = mover;
@@ -48,6 +50,7 @@ final class Connections implements ConnectionOwner {
     this.readiness = readiness;
     this.listener = listener;
     this.peers = peers;
+    this.rejections = rejections;
     this.pool = pool;
     handshake = new Handshake(listener.name().getPort());
     connector = new Connector(this, listener, due, timeout);
@@ -213,6 +216,10 @@ final class Connections implements ConnectionOwner {
 
   @Override
   public void lost(Connection connection, Throwable failed) {
+    if (failed instanceof ProtocolException rubbish
+        && connection.state() != Connection.State.CLOSED) {
+      rejections.note(connection, rubbish);
+    }
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {

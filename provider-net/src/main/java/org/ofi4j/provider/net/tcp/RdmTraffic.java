@@ -96,7 +96,14 @@ final class RdmTraffic extends TcpTraffic {
     peers = new PeerDirectory(vector, socket, EndpointAddress.interfaceIndex(domain.info()));
     connections =
         new Connections(
-            mover(), arrivals(), readiness(), listener, peers, domain.staging(), timeout);
+            mover(),
+            arrivals(),
+            readiness(),
+            listener,
+            peers,
+            rejections(),
+            domain.staging(),
+            timeout);
     listener.goOn();
   }
 

@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.Selector;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ abstract class TcpTraffic extends Traffic implements Regions.User {
   private final FrameArrivals arrivals;
   private final Regions regions;
   private final RemoteAccess remote;
+  private final Rejections rejections = new Rejections();
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -95,6 +97,10 @@ abstract class TcpTraffic extends Traffic implements Regions.User {
     return arrivals;
   }
 
+  final Rejections rejections() {
+    return rejections;
+  }
+
   // Posting.
 
   /** Posts a receive that was filled in, or asks with it for a message that has come. */
@@ -146,12 +152,16 @@ abstract class TcpTraffic extends Traffic implements Regions.User {
     }
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
+    List<String> rejected = rejections.poll();
     lock.unlock();
     if (tell) {
       changed();
     }
     if (flush) {
       closedChannels();
+    }
+    if (!rejected.isEmpty()) {
+      Rejections.tell(this, rejected);
     }
   }
 
