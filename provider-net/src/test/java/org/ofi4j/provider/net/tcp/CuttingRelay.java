@@ -13,6 +13,8 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Passes connections on to an endpoint, and cuts each after some number of bytes. */
 final class CuttingRelay implements AutoCloseable {
+  private static final int FIRST_WORDS = 100;
+
   private final ServerSocket listener;
   private final InetSocketAddress target;
   private final Random random;
@@ -51,8 +53,10 @@ final class CuttingRelay implements AutoCloseable {
     from.setTcpNoDelay(true);
     to.setTcpNoDelay(true);
     boolean reset = random.nextBoolean();
-    int there = random.nextInt(longest);
-    int back = random.nextInt(longest);
+    // Often within the first words that are exchanged.
+    int most = random.nextInt(8) == 0 ? FIRST_WORDS : longest;
+    int there = random.nextInt(most);
+    int back = random.nextInt(most);
     Thread.ofVirtual().start(() -> pass(from, to, there, reset));
     Thread.ofVirtual().start(() -> pass(to, from, back, reset));
   }

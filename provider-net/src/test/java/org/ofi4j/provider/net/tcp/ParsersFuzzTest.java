@@ -5,11 +5,12 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.List;
 
 /**
- * Any bytes as headers of frames and as connection messages: they are taken for what they are, or
- * refused, however they are cut into pieces. Every build replays the inputs that are kept in {@code
- * ParsersFuzzTestInputs}; to look for new ones, ten million executions of each,
+ * Any bytes as headers of frames, as frames and as connection messages: they are taken for what
+ * they are, or refused, however they are cut into pieces. Every build replays the inputs that are
+ * kept in {@code ParsersFuzzTestInputs}; to look for new ones, ten million executions of each,
  *
  * <pre>
  *   JAZZER_FUZZ=1 mvn -pl provider-net -am test -Dsurefire.failIfNoSpecifiedTests=false \
@@ -56,6 +57,21 @@ class ParsersFuzzTest {
             && again.tag() == header.tag(),
         "another header",
         bytes);
+  }
+
+  /** What comes is the same, in whatever pieces. */
+  @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
+  void frames(FuzzedDataProvider data) {
+    ByteOrder order = data.consumeBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    int[] ends = data.consumeInts(data.consumeInt(1, 8));
+    byte[] bytes = data.consumeRemainingAsBytes();
+    for (int i = 0; i < ends.length; i++) {
+      ends[i] = Math.floorMod(ends[i], bytes.length + 1);
+    }
+    Arrays.sort(ends);
+    List<String> whole = RecordedFrames.of(bytes, order);
+    List<String> inPieces = RecordedFrames.of(bytes, order, ends);
+    check(whole.equals(inPieces), whole + ", in pieces " + inPieces, bytes);
   }
 
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)

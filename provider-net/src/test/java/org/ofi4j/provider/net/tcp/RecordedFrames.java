@@ -1,0 +1,202 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/**
+ * What a connection makes of bytes: each frame with its payload, until the first one that is none.
+ * Some frames are parked first, and of some only a part of the payload is wanted.
+ */
+final class RecordedFrames implements FrameHandler {
+  /** Of longer payloads only the beginning is wanted. */
+  private static final int LONGEST = 2 * TcpLimits.DIRECT_READ;
+
+  private static final Staging.Pool POOL = new Staging.Pool();
+  private static final SocketChannel CHANNEL = channel();
+
+  // A reader asks neither.
+  private static final Readiness NEVER_READY = new Readiness(null, null);
+  private static final ConnectionOwner NOBODY = null;
+
+  // One frame comes after the other.
+  private static final MemorySegment ON_HEAP = MemorySegment.ofArray(new byte[LONGEST]);
+  private static final MemorySegment NATIVE = TcpRig.buffer(LONGEST);
+
+  private static SocketChannel channel() {
+    try {
+      return SocketChannel.open();
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
+  }
+
+  /** Takes a payload on the heap, or outside of it. */
+  private static final class Taken implements Arrival {
+    private final long most;
+    private final MemorySegment memory;
+    private long wanted;
+
+    Taken(long most, boolean isNative) {
+      this.most = most;
+      memory = isNative ? NATIVE : ON_HEAP;
+    }
+
+    @Override
+    public long wanted(long payload) {
+      wanted = Math.min(payload, Math.min(most, memory.byteSize()));
+      return wanted;
+    }
+
+    @Override
+    public void take(MemorySegment from, long at, long length, long offset) {
+      if (length > 0) {
+        MemorySegment.copy(from, at, memory, offset, length);
+      }
+    }
+
+    @Override
+    public @Nullable MemorySegment rest(long offset, long length) {
+      return memory.isNative() ? memory.asSlice(offset, length) : null;
+    }
+
+    int content() {
+      return Arrays.hashCode(memory.asSlice(0, wanted).toArray(ValueLayout.JAVA_BYTE));
+    }
+  }
+
+  /** Gives bytes in pieces, and then nothing more. */
+  private static final class Pieces implements ReadableByteChannel {
+    private final byte[] bytes;
+    private final int[] ends;
+    private int position;
+    private int piece;
+
+    Pieces(byte[] bytes, int[] ends) {
+      this.bytes = bytes;
+      this.ends = ends;
+    }
+
+    boolean isEmpty() {
+      return position == bytes.length;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      while (piece < ends.length && ends[piece] <= position) {
+        piece++;
+      }
+      int end = piece < ends.length ? Math.min(ends[piece], bytes.length) : bytes.length;
+      int count = Math.min(into.remaining(), end - position);
+      into.put(bytes, position, count);
+      position += count;
+      return count;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+      // Nothing is open.
+    }
+  }
+
+  private final List<String> frames = new ArrayList<>();
+  private int begun;
+  private @Nullable FrameHeader parked;
+
+  private RecordedFrames() {}
+
+  /**
+   * The frames that some bytes are.
+   *
+   * @param ends where pieces end that come one after the other, in ascending order
+   */
+  static List<String> of(byte[] bytes, ByteOrder order, int... ends) {
+    RecordedFrames recorded = new RecordedFrames();
+    Connection connection =
+        new Connection(NEVER_READY, CHANNEL, Connection.State.CONNECTING, NOBODY, recorded, POOL);
+    connection.opened(order);
+    recorded.read(connection.reader(), new Pieces(bytes, ends));
+    return recorded.frames;
+  }
+
+  private void read(FrameReader reader, Pieces from) {
+    try {
+      while (!from.isEmpty() || parked != null) {
+        FrameHeader waiting = parked;
+        if (waiting != null) {
+          parked = null;
+          reader.resume(arrival(waiting));
+        } else {
+          reader.read(from);
+        }
+      }
+    } catch (ProtocolException rubbish) {
+      frames.add("then rubbish: " + rubbish.getMessage());
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    reader.close();
+  }
+
+  private static Taken arrival(FrameHeader header) {
+    return new Taken(
+        header.payload() % 3 == 0 ? header.payload() / 2 : header.payload(),
+        header.payload() % 2 == 0);
+  }
+
+  @Override
+  public @Nullable Arrival begin(Connection connection, FrameHeader header)
+      throws ProtocolException {
+    if (header.operation() > FrameHeader.TAGGED) {
+      throw new ProtocolException("operation " + header.operation());
+    }
+    if (begun++ % 4 == 3) {
+      parked = header;
+      return null;
+    }
+    return arrival(header);
+  }
+
+  @Override
+  public void whole(Connection connection, FrameHeader header, Arrival arrival) {
+    frames.add(
+        "%d %x %d %x %x: %x"
+            .formatted(
+                header.operation(),
+                header.flags(),
+                header.payload(),
+                header.data(),
+                header.tag(),
+                ((Taken) arrival).content()));
+  }
+
+  @Override
+  public void unusable(Connection connection, Arrival arrival, Throwable failed) {
+    throw new AssertionError(failed);
+  }
+
+  @Override
+  public void brokeOff(Connection connection, Arrival arrival) {
+    frames.add("broke off");
+  }
+
+  @Override
+  public void dropped(Connection connection) {
+    frames.add("end");
+  }
+}
