@@ -72,13 +72,27 @@ final class Readiness {
         changed.add(watched);
       }
     }
+
+    void dropForgotten() {
+      changed.removeIf(watched -> {
+        boolean forgotten = watched.place < 0;
+        watched.changed &= forgotten ? ~bit : -1;
+        return forgotten;
+      });
+    }
   }
+
+  /**
+   * Channels that selectors may still know though they were closed, besides as many as are open.
+   */
+  private static final int MOST_FORGOTTEN = 64;
 
   private final ProgressTarget target;
   private final List<Watched> channels = new ArrayList<>();
   private final List<Known> selectors = new ArrayList<>();
   private final AtomicReference<@Nullable Watched> ready = new AtomicReference<>();
   private final @Nullable Selector own;
+  private int forgotten;
   // One object, so that looking makes no garbage.
   private final Consumer<SelectionKey> noteReady = Readiness::noteReady;
 
@@ -149,6 +163,11 @@ final class Readiness {
         last.place = place;
       }
       watched.place = -1;
+      // Else they would be kept until somebody sleeps in each selector, which may never be again.
+      if (++forgotten > channels.size() + MOST_FORGOTTEN) {
+        forgotten = 0;
+        selectors.forEach(Known::dropForgotten);
+      }
     }
   }
 
