@@ -12,7 +12,10 @@ public enum TransferFlag implements Flag {
   MULTI_RECEIVE(16),
   /** {@code FI_REMOTE_CQ_DATA}: the message, or write, carries immediate data. */
   REMOTE_CQ_DATA(17),
-  /** {@code FI_MORE}: further operations follow at once. A hint. */
+  /**
+   * {@code FI_MORE}: further operations follow at once. A hint: a message may wait for the next one
+   * without it, or until progress is made.
+   */
   MORE(18),
   /**
    * {@code FI_PEEK}: looks for a message that has come, and leaves it where it is; the buffer is

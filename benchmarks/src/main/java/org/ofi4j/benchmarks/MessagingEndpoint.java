@@ -26,6 +26,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
 
 /**
  * One side of an exchange of messages over this library: the same calls in the same order as in
@@ -36,6 +37,7 @@ final class MessagingEndpoint implements AutoCloseable {
   private static final int PAGE = 4096;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+  private static final long MORE = TransferFlag.MORE.mask();
   private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
 
   private final int window;
@@ -162,16 +164,27 @@ final class MessagingEndpoint implements AutoCloseable {
     checkReceived((long) size * count);
   }
 
-  /** Sends so many messages; the nanoseconds until the peer has all of them. */
-  long stream(int size, int count) {
+  /**
+   * Sends so many messages; the nanoseconds until the peer has all of them.
+   *
+   * @param announced whether to say of each but the last of those posted in a row that another
+   *     follows
+   */
+  long stream(int size, int count, boolean announced) {
     MemorySegment message = output.asSlice(0, size);
     ended.clear();
     endpoint.receive(inputs[0].asSlice(0, 1), null);
     int posted = 0;
     long start = System.nanoTime();
     while (posted < count) {
-      for (; posted < count && posted - ended.sent < window; posted++) {
-        endpoint.send(message, peer, null);
+      while (posted < count && posted - ended.sent < window) {
+        posted++;
+        if (announced) {
+          boolean more = posted < count && posted - ended.sent < window;
+          endpoint.send(message, 0, peer, null, more ? MORE : 0);
+        } else {
+          endpoint.send(message, peer, null);
+        }
       }
       queue.poll(ended, AT_A_TIME);
     }

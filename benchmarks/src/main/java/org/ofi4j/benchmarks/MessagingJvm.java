@@ -20,6 +20,7 @@ import org.ofi4j.FabricAddress;
  *   ask SIZE COUNT FILE      ok            has done as many round trips; their times are in the file
  *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
  *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
+ *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
  * </pre>
  */
 final class MessagingJvm {
@@ -88,7 +89,10 @@ final class MessagingJvm {
       }
       case "take" -> endpoint.take(size, count, () -> say("ok"));
       case "stream" -> {
-        return " " + endpoint.stream(size, count);
+        return " " + endpoint.stream(size, count, false);
+      }
+      case "announce" -> {
+        return " " + endpoint.stream(size, count, true);
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }

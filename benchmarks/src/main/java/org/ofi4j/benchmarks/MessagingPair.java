@@ -71,8 +71,17 @@ final class MessagingPair implements AutoCloseable {
 
   /** Sends messages one way, many at a time; the nanoseconds until all have come. */
   long stream(int size, int count) {
+    return stream("stream", size, count);
+  }
+
+  /** As {@link #stream(int, int)}, with the hint of each that another follows. */
+  long announced(int size, int count) {
+    return stream("announce", size, count);
+  }
+
+  private long stream(String how, int size, int count) {
     begin("take " + size + " " + count);
-    long nanos = Long.parseLong(tell(asking, "stream " + size + " " + count));
+    long nanos = Long.parseLong(tell(asking, how + " " + size + " " + count));
     hear(answering, "take");
     return nanos;
   }

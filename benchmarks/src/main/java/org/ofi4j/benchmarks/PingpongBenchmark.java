@@ -131,6 +131,7 @@ public final class PingpongBenchmark {
       for (int size : sizes) {
         pair.roundTrips(size, count(roundTrip(pair, size), part, MOST_ROUND_TRIPS));
         pair.stream(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
+        pair.announced(size, count(inStream(pair, size), part, MOST_IN_A_STREAM));
       }
     } while (System.nanoTime() - begin < nanos);
   }
@@ -171,6 +172,9 @@ public final class PingpongBenchmark {
       for (MessagingPair pair : pairs) {
         stream(pair, size, messages);
       }
+      for (MessagingPair pair : pairs) {
+        announced(pair, size, messages);
+      }
     }
   }
 
@@ -188,6 +192,14 @@ public final class PingpongBenchmark {
     double each = (double) pair.stream(size, count) / count;
     add(pair, Quantity.MESSAGES, size, 1000 / each);
     add(pair, Quantity.BANDWIDTH, size, 1000 * size / each);
+  }
+
+  /** Of longer messages each is written by itself anyway. */
+  private void announced(MessagingPair pair, int size, int count) {
+    if (size <= PingpongBars.SHORT) {
+      double each = (double) pair.announced(size, count) / count;
+      add(pair, Quantity.ANNOUNCED, size, 1000 / each);
+    }
   }
 
   private void add(MessagingPair pair, Quantity quantity, int size, double value) {

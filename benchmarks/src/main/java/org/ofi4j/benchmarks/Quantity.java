@@ -57,6 +57,8 @@ public record Quantity(String id, String title, Unit unit) {
   static final Quantity ROUND_TRIP = new Quantity("round-trip", "round trip, median", Unit.MICROS);
   static final Quantity MESSAGES =
       new Quantity("messages", "messages of a stream", Unit.MILLIONS_PER_SECOND);
+  static final Quantity ANNOUNCED =
+      new Quantity("messages-more", "messages of a stream, FI_MORE", Unit.MILLIONS_PER_SECOND);
   static final Quantity BANDWIDTH =
       new Quantity("bandwidth", "bytes of a stream", Unit.MEGABYTES_PER_SECOND);
 

@@ -10,6 +10,7 @@
  *   ask SIZE COUNT FILE      ok            has done as many round trips; their times are in the file
  *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
  *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
+ *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
  *
  * Arguments: how many messages are under way at a time, and the longest one. What only prepares or
  * checks happens outside the time.
@@ -298,7 +299,20 @@ static void take(size_t size, uint64_t count)
 	printf("ok\n");
 }
 
-static void stream(size_t size, uint64_t count)
+/* FI_MORE with all but the last of those that are posted in a row. */
+static inline void post_send_more(const void *message, size_t size, int more)
+{
+	struct iovec part = { .iov_base = (void *)message, .iov_len = size };
+	struct fi_msg msg = { .msg_iov = &part, .iov_count = 1, .addr = peer };
+	ssize_t ret;
+
+	while ((ret = fi_sendmsg(endpoint, &msg, FI_COMPLETION | (more ? FI_MORE : 0))) == -FI_EAGAIN)
+		poll_queue();
+	if (ret)
+		fail("fi_sendmsg", ret);
+}
+
+static void stream(size_t size, uint64_t count, int announced)
 {
 	uint64_t posted = 0, start;
 
@@ -307,8 +321,11 @@ static void stream(size_t size, uint64_t count)
 	start = now();
 	while (posted < count) {
 		while (posted < count && posted - sent < window) {
-			post_send(output, size);
 			posted++;
+			if (announced)
+				post_send_more(output, size, posted < count && posted - sent < window);
+			else
+				post_send(output, size);
 		}
 		poll_queue();
 	}
@@ -333,7 +350,9 @@ static void obey(char *line)
 	else if (sscanf(line, "take %zu %" SCNu64, &size, &count) == 2)
 		take(size, count);
 	else if (sscanf(line, "stream %zu %" SCNu64, &size, &count) == 2)
-		stream(size, count);
+		stream(size, count, 0);
+	else if (sscanf(line, "announce %zu %" SCNu64, &size, &count) == 2)
+		stream(size, count, 1);
 	else
 		fail_plain("unknown command");
 	fflush(stdout);

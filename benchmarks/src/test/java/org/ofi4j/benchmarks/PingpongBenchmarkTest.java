@@ -32,7 +32,7 @@ class PingpongBenchmarkTest {
     assertThat(titles).doesNotHaveDuplicates().contains("messages of 1 byte");
     assertThat(report.libfabric()).isNull();
     assertThat(report.sizes()).isEqualTo(SizeUnit.BYTES);
-    assertThat(report.rows()).hasSize(SIZES.size() * 6);
+    assertThat(report.rows()).hasSize(SIZES.size() * 6 + 1);
     for (Row row : report.rows()) {
       assertThat(row.of(Side.TCP)).isNull();
       assertThat(series(row, Side.OFI4J).rounds()).hasSize(ROUNDS);

@@ -71,6 +71,9 @@ final class Connection extends Readiness.Watched {
   /** What it is parked for, if it is not for a message. */
   Shortage parkedFor = Shortage.NOTHING;
 
+  /** Whether frames of it wait for those that were announced to follow. */
+  boolean held;
+
   /** Whether it is read from without asking a selector first, and how often that was in vain. */
   boolean hot;
 

@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.tcp;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -16,6 +18,10 @@ final class FrameMover {
   private final Readiness readiness;
   private final boolean polled;
   private final HotConnections hot;
+
+  /** Connections whose frames wait for those that were announced to follow. */
+  private final List<Connection> held = new ArrayList<>();
+
   private int polls;
 
   // What those who sleep must be told once the lock is free.
@@ -40,7 +46,33 @@ final class FrameMover {
     boolean first = !connection.writer().isBlocked();
     connection.writer().add(send);
     if (first) {
-      move(connection, SelectionKey.OP_WRITE);
+      if (send.more && polled && connection.writer().queued() < TcpLimits.HELD) {
+        hold(connection);
+      } else {
+        move(connection, SelectionKey.OP_WRITE);
+      }
+    }
+  }
+
+  /**
+   * Leaves a frame where it is until the next one without such an announcement takes it along, or
+   * somebody makes progress: who sleeps must, as nobody may know that the last one never comes.
+   */
+  private void hold(Connection connection) {
+    if (!connection.held) {
+      connection.held = true;
+      held.add(connection);
+      interestChanged = true;
+    }
+  }
+
+  private void writeHeld() {
+    for (int i = held.size() - 1; i >= 0; i--) {
+      Connection connection = held.remove(i);
+      connection.held = false;
+      if (connection.isOpen()) {
+        move(connection, SelectionKey.OP_WRITE);
+      }
     }
   }
 
@@ -126,7 +158,7 @@ final class FrameMover {
     }
     if (polled) {
       if (count > 0) {
-        polls += TcpLimits.POLLS_OF_DATA;
+        polls += (int) Math.min(count / TcpLimits.BYTES_OF_A_POLL, TcpLimits.POLL_EVERY);
         hot.hit(connection);
       } else {
         hot.miss(connection);
@@ -137,6 +169,9 @@ final class FrameMover {
 
   /** Looks for connections that have data or room, without waiting. */
   void poll() {
+    if (!held.isEmpty()) {
+      writeHeld();
+    }
     if (!hot.isEmpty()) {
       for (int i = 0; i < hot.places(); i++) {
         Connection connection = hot.at(i);
@@ -168,6 +203,10 @@ final class FrameMover {
   void forget(Connection connection) {
     readiness.forget(connection);
     hot.remove(connection);
+    if (connection.held) {
+      connection.held = false;
+      held.remove(connection);
+    }
     channelsClosed = true;
   }
 

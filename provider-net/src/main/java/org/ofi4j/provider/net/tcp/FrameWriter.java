@@ -97,6 +97,11 @@ final class FrameWriter {
     return blocked;
   }
 
+  /** How many frames are queued. */
+  int queued() {
+    return queue.size();
+  }
+
   boolean isIdle() {
     return queue.isEmpty() && acknowledgements == 0;
   }

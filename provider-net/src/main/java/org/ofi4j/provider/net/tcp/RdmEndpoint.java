@@ -23,6 +23,7 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long INJECT = TransferFlag.INJECT.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long MORE = TransferFlag.MORE.mask();
   private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
   private static final long SEND_FLAGS =
@@ -334,7 +335,8 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
         destination,
         context,
         silent,
-        inject);
+        inject,
+        (flags & MORE) != 0);
   }
 
   private static int frameFlags(long flags) {
@@ -349,7 +351,18 @@ public final class RdmEndpoint extends BoundEndpoint<RdmTraffic> {
     TransmitContext from = sending(traffic.transmit());
     check(message, null, true);
     traffic.send(
-        from, message, null, operation, frameFlags, data, tag, destination, null, true, true);
+        from,
+        message,
+        null,
+        operation,
+        frameFlags,
+        data,
+        tag,
+        destination,
+        null,
+        true,
+        true,
+        false);
   }
 
   private void check(MemorySegment message, MemorySegment @Nullable [] parts, boolean inject) {

@@ -135,7 +135,8 @@ final class RdmTraffic extends TcpTraffic {
       long destination,
       @Nullable Object context,
       boolean silent,
-      boolean inject) {
+      boolean inject,
+      boolean more) {
     lock();
     try {
       Peer peer = reachable(destination);
@@ -143,6 +144,7 @@ final class RdmTraffic extends TcpTraffic {
       send.set(message, parts, frameFlags, data, tag);
       send.context = context;
       send.silent = silent;
+      send.more = more;
       send.inject = inject;
       post(send, peer, destination);
     } finally {

@@ -26,6 +26,9 @@ final class Send extends Outgoing implements Arrival {
   /** Whether the message's memory may change once the posting call has returned. */
   boolean inject;
 
+  /** Whether others follow at once, and it may wait for them. */
+  boolean more;
+
   /** Immediate data and tag of the frame; those of the completion are not for senders. */
   long frameData;
 
@@ -151,6 +154,7 @@ final class Send extends Outgoing implements Arrival {
     destination = 0;
     frameFlags = 0;
     inject = false;
+    more = false;
     frameData = 0;
     frameTag = 0;
     remoteAddress = 0;

@@ -26,7 +26,7 @@ public final class TcpLimits {
    * After a message of this length the next one is expected to be as long: of it no more is read
    * into a buffer of ours than this, and the rest goes straight to where it belongs.
    */
-  static final int LONG_MESSAGE = 32_768;
+  static final int LONG_MESSAGE = 131_072;
 
   static final int FIRST_READ = 4_096;
 
@@ -93,16 +93,19 @@ public final class TcpLimits {
   /** Frames of one connection to take before others get their turn. */
   static final int READS = 16;
 
+  /** Frames that wait for others which were announced to follow; then they are written. */
+  static final int HELD = 64;
+
   /** Connections with recent traffic, which are read without asking the selector first. */
   static final int HOT = 4;
 
   /**
    * How often the selector is asked while there are such connections: it costs as much as two reads
-   * in vain. One that brings data counts for as many as it may take the time of.
+   * in vain. Bytes that come count too, as they take time.
    */
   static final int POLL_EVERY = 64;
 
-  static final int POLLS_OF_DATA = 8;
+  static final int BYTES_OF_A_POLL = 4_096;
 
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;

@@ -1,0 +1,143 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Completion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/** Messages that are posted with the hint that others follow. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MoreTest {
+  private static final long MORE = TransferFlag.MORE.mask();
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+  /** Two endpoints that are connected. */
+  private static final class Pair implements AutoCloseable {
+    final TcpRig from;
+    final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    final long peer;
+
+    Pair(Progress progress) throws InterruptedException {
+      from = new TcpRig(TcpRig.hints("127.0.0.1", progress));
+      peer = from.insert(to);
+      to.endpoint.receive(TcpRig.buffer(16), null);
+      from.endpoint.send(TcpRig.message("hello"), peer, null);
+      assertThat(to.next(from)).isInstanceOf(Completion.Success.class);
+      assertThat(from.next(to)).isInstanceOf(Completion.Success.class);
+    }
+
+    void send(String text, long flags) {
+      from.endpoint.send(TcpRig.message(text), 0, peer, text, flags);
+    }
+
+    /** The next message, while the sender makes no progress. */
+    @Nullable String received(Duration timeout) throws InterruptedException {
+      MemorySegment buffer = TcpRig.buffer(16);
+      to.endpoint.receive(buffer, buffer);
+      Completion completion = to.next(timeout);
+      if (completion == null) {
+        assertThat(to.endpoint.cancel(buffer)).isTrue();
+        assertThat(to.next()).isInstanceOf(Completion.Failure.class);
+        return null;
+      }
+      assertThat(completion).isInstanceOf(Completion.Success.class);
+      return TcpRig.text(buffer, ((Completion.Success) completion).length());
+    }
+
+    @Override
+    public void close() {
+      from.close();
+      to.close();
+    }
+  }
+
+  @Test
+  @DisplayName("They wait for the last one, which takes them along in the order of posting")
+  void theLastOneTakesThemAlong() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      pair.send("one", MORE);
+      pair.send("two", MORE);
+      assertThat(pair.received(A_MOMENT)).isNull();
+      pair.send("three", 0);
+      for (String text : new String[] {"one", "two", "three"}) {
+        assertThat(pair.received(TcpRig.SOON)).isEqualTo(text);
+        Completion sent = pair.from.next();
+        assertThat(sent).isInstanceOf(Completion.Success.class);
+        assertThat(((Completion.Success) sent).context()).isEqualTo(text);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("If the last one never comes, progress sends them; memory that was injected is free")
+  void progressSendsThemToo() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      MemorySegment message = TcpRig.message("one");
+      pair.from.endpoint.send(message, 0, pair.peer, null, MORE | TransferFlag.INJECT.mask());
+      message.fill((byte) 'x');
+      assertThat(pair.received(A_MOMENT)).isNull();
+      pair.from.move(Duration.ZERO);
+      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  @DisplayName("A reader that sleeps is woken to send them")
+  void sleepersSendThem() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      Thread sleeper =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  pair.from.move(TcpRig.SOON);
+                } catch (InterruptedException ended) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      Thread.sleep(50);
+      pair.send("one", MORE);
+      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+      sleeper.join();
+    }
+  }
+
+  @Test
+  @DisplayName("They do not pile up")
+  void manyAreSent() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      for (int i = 0; i < TcpLimits.HELD; i++) {
+        pair.send("message " + i, MORE);
+      }
+      for (int i = 0; i < TcpLimits.HELD; i++) {
+        assertThat(pair.received(TcpRig.SOON)).isEqualTo("message " + i);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Where a thread of the domain makes progress they go out at once")
+  void automaticProgress() throws Exception {
+    try (Pair pair = new Pair(Progress.AUTO)) {
+      pair.send("one", MORE);
+      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+    }
+  }
+
+  @Test
+  @DisplayName("Closing the endpoint sends them")
+  void closing() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      pair.send("one", MORE);
+      pair.from.endpoint.close();
+      assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
+    }
+  }
+}
