@@ -15,6 +15,9 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 final class CuttingRelay implements AutoCloseable {
   private static final int FIRST_WORDS = 100;
 
+  /** Milliseconds between the last byte that passes one way, and the end of both ways. */
+  private static final int PAUSE = 3;
+
   private final ServerSocket listener;
   private final InetSocketAddress target;
   private final Random random;
@@ -76,12 +79,14 @@ final class CuttingRelay implements AutoCloseable {
         out.write(bytes, 0, count);
         left -= count;
       }
+      // The other direction goes on a little: what it says of bytes that were lost would be a lie.
+      Thread.sleep(PAUSE);
       cuts.incrementAndGet();
       if (reset) {
         from.setSoLinger(true, 0);
         to.setSoLinger(true, 0);
       }
-    } catch (IOException cut) {
+    } catch (IOException | InterruptedException cut) {
       // By the other direction, or an endpoint.
     }
   }
