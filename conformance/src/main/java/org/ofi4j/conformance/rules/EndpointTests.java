@@ -63,7 +63,7 @@ class EndpointTests {
     return environment.vector(vector.domain(), AvAttributes.table());
   }
 
-  @Proves(value = "AV-210", partial = true)
+  @Proves("AV-210")
   @ParameterizedTest
   @MethodSource("endpoints")
   void endpointBindsOneVector(Setup setup, ConformanceEnvironment environment) {
@@ -90,7 +90,7 @@ class EndpointTests {
     Expect.failure(Errno.EBUSY, vector::close);
   }
 
-  @Proves(value = "AV-211", partial = true)
+  @Proves("AV-211")
   @ParameterizedTest
   @MethodSource("endpoints")
   void enableLooksForQueueThenForVector(Setup setup, ConformanceEnvironment environment) {
@@ -111,7 +111,7 @@ class EndpointTests {
     assertThat(withoutVector.name()).isNotNull();
   }
 
-  @Proves(value = "AV-215", partial = true)
+  @Proves("AV-215")
   @ParameterizedTest
   @MethodSource("endpointsOfAllFormats")
   void sourceIsHandleIfKnown(Setup setup, ConformanceEnvironment environment) {
@@ -147,7 +147,7 @@ class EndpointTests {
     assertThat(here.exchange(here.insert(there), there).source()).isEqualTo(back);
   }
 
-  @Proves(value = "AV-216", partial = true)
+  @Proves("AV-216")
   @ParameterizedTest
   @MethodSource("endpointsOfAllFormats")
   void unknownSenderComesWithItsAddress(Setup setup, ConformanceEnvironment environment) {

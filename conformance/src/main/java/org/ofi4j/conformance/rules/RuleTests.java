@@ -38,6 +38,8 @@ public final class RuleTests {
         UserIdTests.class,
         NoteTests.class,
         TrafficTests.class,
+        DirectedReceiveTests.class,
+        ReliableUserIdTests.class,
         ReturnTests.class,
         EndpointTests.class,
         EventQueueTests.class,

@@ -208,7 +208,7 @@ class UserIdTests {
     assertThat(source(client, self, server)).as("one count is left").isEqualTo(2);
   }
 
-  @Proves(value = "AV-190", partial = true)
+  @Proves("AV-190")
   @Test
   void everyAddressNeedsAnId(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
@@ -224,15 +224,6 @@ class UserIdTests {
         Errno.EINVAL,
         () -> vector.insertSymmetric("10.1.1.1", 2, "5000", 1, InsertOptions.none().userIds(1)));
     assertThat(vector.size()).isZero();
-  }
-
-  @Proves(value = "AV-188", partial = true)
-  @Test
-  void idsAreACapability(ConformanceEnvironment environment) {
-    assertThat(environment.info(setup(ApiVersion.V2_1)).has(Capability.AV_USER_ID)).isTrue();
-    assertThat(environment.info(Setup.DEFAULT).has(Capability.AV_USER_ID))
-        .as("a primary capability is granted only when asked for")
-        .isFalse();
   }
 
   @Proves(

@@ -1,0 +1,353 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.Progress;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/**
+ * Handles in all three places that they have in transfers: where messages go, whose messages a
+ * receive wants, and who sent one. Over reliable endpoints, which alone can have all three.
+ */
+@ConformanceTest
+class DirectedReceiveTests {
+  private static Setup setup(ApiVersion version, Capability... more) {
+    Capability[] caps =
+        Stream.concat(
+                Stream.of(Capability.MSG, Capability.TAGGED, Capability.SOURCE), Stream.of(more))
+            .toArray(Capability[]::new);
+    return Setup.of(version).caps(caps).endpointType(EndpointType.RDM);
+  }
+
+  static List<Setup> directed() {
+    Setup newest = setup(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE);
+    return List.of(
+        setup(ApiVersion.V1_0, Capability.DIRECTED_RECEIVE),
+        setup(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE),
+        newest.progress(Progress.MANUAL),
+        newest.progress(Progress.AUTO),
+        newest.format(AddressFormat.SOCKADDR_IN6),
+        newest.format(AddressFormat.SOCKADDR),
+        newest.format(AddressFormat.STR));
+  }
+
+  /** A server that knows two clients, which know the server. */
+  private record Three(
+      Peer server, Peer one, Peer two, long ofOne, long ofTwo, long fromOne, long fromTwo) {
+    static Three open(Setup setup, ConformanceEnvironment environment) {
+      Peer server = environment.peer(environment.vector(setup));
+      // Handles of the server here and there differ.
+      Peer one = neighbour(server, environment);
+      one.vector().insert(Addresses.list(setup.format(), 1, 2));
+      Peer two = neighbour(server, environment);
+      return new Three(
+          server,
+          one,
+          two,
+          server.insert(one),
+          server.insert(two),
+          one.insert(server),
+          two.insert(server));
+    }
+
+    void sendOne(String text, boolean tagged) {
+      send(one, fromOne, text, tagged);
+    }
+
+    void sendTwo(String text, boolean tagged) {
+      send(two, fromTwo, text, tagged);
+    }
+
+    private static void send(Peer from, long to, String text, boolean tagged) {
+      if (tagged) {
+        Object context = new Object();
+        from.endpoint().sendTagged(Peer.message(text), to, TAG, context);
+        assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
+      } else {
+        from.send(text, to);
+      }
+    }
+
+    MemorySegment receive(long source, boolean tagged, Object context) {
+      MemorySegment buffer = Arena.ofAuto().allocate(64);
+      receive(server.endpoint(), buffer, source, tagged, context);
+      return buffer;
+    }
+
+    static void receive(
+        Endpoint at, MemorySegment buffer, long source, boolean tagged, Object context) {
+      if (tagged) {
+        at.receiveTagged(buffer, source, TAG, 0, context, 0);
+      } else {
+        at.receive(buffer, source, context, 0);
+      }
+    }
+
+    /** The next completion of the server has that context, source and text. */
+    void expect(Object context, long source, String text, MemorySegment buffer) {
+      Completion.Success received = server.nextSuccess();
+      assertThat(received.context()).isEqualTo(context);
+      assertThat(received.source()).isEqualTo(source);
+      assertThat(Peer.text(buffer, received.length())).isEqualTo(text);
+    }
+  }
+
+  private static final long TAG = 0x7A6;
+  private static final boolean[] BOTH = {false, true};
+
+  private static Peer neighbour(Peer peer, ConformanceEnvironment environment) {
+    return environment.peer(environment.vector(peer.vector().domain(), AvAttributes.table()));
+  }
+
+  @Proves("AV-185")
+  @ParameterizedTest
+  @MethodSource("directed")
+  void handlesNameTargetsWantedAndActualSources(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    for (boolean tagged : BOTH) {
+      MemorySegment second = three.receive(three.ofTwo(), tagged, "of two");
+      MemorySegment first = three.receive(three.ofOne(), tagged, "of one");
+      three.sendOne("from one", tagged);
+      three.expect("of one", three.ofOne(), "from one", first);
+      three.sendTwo("from two", tagged);
+      three.expect("of two", three.ofTwo(), "from two", second);
+    }
+    assertThat(three.server().exchange(three.ofTwo(), three.two()).source())
+        .isEqualTo(three.fromTwo());
+    assertThat(three.server().exchange(three.ofOne(), three.one()).source())
+        .isEqualTo(three.fromOne());
+  }
+
+  @Proves({"AV-217", "AV-218"})
+  @ParameterizedTest
+  @MethodSource("directed")
+  void directedReceivesWaitForTheirSource(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    for (boolean tagged : BOTH) {
+      MemorySegment wanted = three.receive(three.ofTwo(), tagged, "of two");
+      MemorySegment any = three.receive(-1L, tagged, "of any");
+      three.sendOne("1", tagged);
+      three.expect("of any", three.ofOne(), "1", any);
+      any = three.receive(Handles.UNSPECIFIED, tagged, "of any");
+      three.sendTwo("2", tagged); // the one that was posted first
+      three.expect("of two", three.ofTwo(), "2", wanted);
+      three.sendTwo("3", tagged);
+      three.expect("of any", three.ofTwo(), "3", any);
+    }
+    for (long nobody : new long[] {77, 1L << 31, 1L << 40, Long.MIN_VALUE}) {
+      for (boolean tagged : BOTH) {
+        Expect.failure(Errno.EINVAL, () -> three.receive(nobody, tagged, "nobody's"));
+      }
+    }
+    assertThat(three.server().poll()).isNull();
+  }
+
+  @Proves("AV-217")
+  @Test
+  void withoutTheCapabilitySourcesAreNotLookedAt(ConformanceEnvironment environment) {
+    Three three = Three.open(setup(ApiVersion.V2_1), environment);
+    for (boolean tagged : BOTH) {
+      for (long source : new long[] {three.ofTwo(), 77, -1L}) {
+        MemorySegment buffer = three.receive(source, tagged, "receive");
+        three.sendOne("from one", tagged);
+        three.expect("receive", three.ofOne(), "from one", buffer);
+      }
+    }
+  }
+
+  @Proves("AV-217")
+  @Test
+  void taggedReceivesAloneAreDirected(ConformanceEnvironment environment) {
+    Three three =
+        Three.open(setup(ApiVersion.V2_1, Capability.TAGGED_DIRECTED_RECEIVE), environment);
+    MemorySegment untagged = three.receive(three.ofTwo(), false, "untagged");
+    three.sendOne("a", false);
+    three.expect("untagged", three.ofOne(), "a", untagged);
+
+    MemorySegment tagged = three.receive(three.ofTwo(), true, "tagged");
+    three.sendOne("b", true);
+    three.sendTwo("c", true);
+    three.expect("tagged", three.ofTwo(), "c", tagged);
+    Expect.failure(Errno.EINVAL, () -> three.receive(77, true, "nobody's"));
+  }
+
+  @Proves({"AV-217", "AV-218"})
+  @Test
+  void exactReceivesNameTheirSource(ConformanceEnvironment environment) {
+    Three three =
+        Three.open(setup(ApiVersion.V2_1, Capability.EXACT_DIRECTED_RECEIVE), environment);
+    for (boolean tagged : BOTH) {
+      Expect.failure(Errno.EINVAL, () -> three.receive(Handles.UNSPECIFIED, tagged, "any"));
+      MemorySegment buffer = three.receive(three.ofTwo(), tagged, "of two");
+      three.sendOne("kept", tagged);
+      three.sendTwo("taken", tagged);
+      three.expect("of two", three.ofTwo(), "taken", buffer);
+      buffer = three.receive(three.ofOne(), tagged, "of one");
+      three.expect("of one", three.ofOne(), "kept", buffer);
+    }
+  }
+
+  /** Neither a receive nor a message that waits passes on to who gets the number next. */
+  @Proves({"AV-129", "AV-126"})
+  @ParameterizedTest
+  @MethodSource("directed")
+  void receivesDieWithTheirEntry(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    Peer server = three.server();
+    AddressVector vector = server.vector();
+    List<Object> old = List.of(new Object(), new Object());
+    three.receive(three.ofOne(), false, old.get(0));
+    three.receive(three.ofOne(), true, old.get(1));
+    MemorySegment onItsWay = three.one().receive("on its way");
+    server.endpoint().send(Peer.message("accepted"), three.ofOne(), "accepted");
+
+    vector.remove(three.ofOne());
+
+    assertThat(server.completionOf("accepted")).isInstanceOf(Completion.Success.class);
+    assertThat(Peer.text(onItsWay, three.one().nextSuccess().length())).isEqualTo("accepted");
+    for (boolean tagged : BOTH) {
+      Expect.failure(Errno.EINVAL, () -> three.receive(three.ofOne(), tagged, "too late"));
+    }
+    Expect.failure(
+        Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), three.ofOne(), null));
+    Expect.failure(
+        Errno.EINVAL,
+        () -> server.endpoint().sendTagged(Peer.message("x"), three.ofOne(), TAG, null));
+    Expect.failure(Errno.EINVAL, () -> server.endpoint().inject(Peer.message("x"), three.ofOne()));
+    Expect.failure(
+        Errno.EINVAL, () -> server.endpoint().injectTagged(Peer.message("x"), three.ofOne(), TAG));
+    Expect.failure(Errno.EINVAL, () -> vector.lookup(three.ofOne()));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(three.ofOne()));
+
+    long again = server.insert(three.one());
+    for (boolean tagged : BOTH) {
+      three.sendOne("after", tagged);
+      MemorySegment buffer = three.receive(again, tagged, "new");
+      three.expect("new", again, "after", buffer);
+    }
+    for (Object context : old) {
+      assertThat(server.endpoint().cancel(context)).isTrue();
+      assertThat(((Completion.Failure) server.completionOf(context)).errno())
+          .isEqualTo(Errno.ECANCELED);
+    }
+    assertThat(server.poll()).isNull();
+  }
+
+  @Proves("AV-132")
+  @ParameterizedTest
+  @MethodSource("directed")
+  void aRemovedPeerStillReachesUs(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    three.server().vector().remove(three.ofOne());
+    for (boolean tagged : BOTH) {
+      three.receive(three.ofTwo(), tagged, "of two");
+      MemorySegment buffer = three.receive(-1L, tagged, "of any");
+      three.sendOne("still there", tagged);
+      three.expect("of any", Handles.NOT_AVAILABLE, "still there", buffer);
+    }
+    assertThat(three.server().vector().size()).isEqualTo(1);
+  }
+
+  @Proves("AV-180")
+  @ParameterizedTest
+  @MethodSource("directed")
+  void trafficWorksAfterAThousandReturns(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    Peer server = three.server();
+    AddressVector vector = server.vector();
+    long handle = three.ofOne();
+    long bytes = 0;
+    for (int round = 0; round < 1_000; round++) {
+      vector.remove(handle);
+      handle = server.insert(three.one());
+      if (round == 100) {
+        bytes = vector.memory().held();
+      }
+      if (round % 100 == 0) {
+        assertThat(vector.lookup(handle)).isEqualTo(three.one().name());
+        MemorySegment buffer = three.receive(handle, true, "again");
+        three.sendOne("back", true);
+        three.expect("again", handle, "back", buffer);
+        assertThat(server.exchange(handle, three.one()).source()).isEqualTo(three.fromOne());
+      }
+    }
+    if (!setup.isAppendOnly()) { // which has a new index for each
+      assertThat(vector.memory().held()).isEqualTo(bytes);
+    }
+    assertThat(vector.size()).isEqualTo(2);
+  }
+
+  /** The candidate's entry for any address, as the source of a receive. */
+  @Proves("AV-079")
+  @ParameterizedTest
+  @MethodSource("directed")
+  void theEntryForAnyAddressMatchesEverySource(Setup setup, ConformanceEnvironment environment) {
+    Three three = Three.open(setup, environment);
+    AddressVector vector = three.server().vector();
+    long[] handles = {7};
+    MemorySegment fi = MemorySegment.ofArray(handles);
+    if (!setup.isAppendOnly()) {
+      Expect.failure(Errno.EINVAL, () -> vector.insert(null, 1, fi, null, 0, null));
+      return;
+    }
+    assertThat(vector.insert(null, 1, fi, null, 0, null)).isEqualTo(1);
+    for (boolean tagged : BOTH) {
+      MemorySegment buffer = three.receive(handles[0], tagged, "of any");
+      three.sendTwo("two", tagged);
+      three.expect("of any", three.ofTwo(), "two", buffer);
+      buffer = three.receive(handles[0], tagged, "of any");
+      three.sendOne("one", tagged);
+      three.expect("of any", three.ofOne(), "one", buffer);
+    }
+  }
+
+  /** What fi_unexpected_msg of libfabric's tests does. */
+  @Proves(value = "AV-185", partial = true)
+  @ParameterizedTest
+  @MethodSource("directed")
+  void messagesThatCameBeforeTheirSenderWasInserted(
+      Setup setup, ConformanceEnvironment environment) {
+    Peer server = environment.peer(environment.vector(setup));
+    Peer client = neighbour(server, environment);
+    long toServer = client.insert(server);
+    for (String text : new String[] {"first", "second"}) {
+      Object context = new Object();
+      client.endpoint().sendTagged(Peer.message(text), toServer, TAG, context);
+      assertThat(client.completionOf(context)).isInstanceOf(Completion.Success.class);
+    }
+    MemorySegment buffer = Arena.ofAuto().allocate(64);
+    Three.receive(server.endpoint(), buffer, Handles.UNSPECIFIED, true, "any");
+    Completion.Success any = server.nextSuccess();
+    assertThat(any.source()).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(Peer.text(buffer, any.length())).isEqualTo("first");
+
+    long inserted = server.insert(client);
+    Three.receive(server.endpoint(), buffer, inserted, true, "directed");
+    Completion.Success directed = server.nextSuccess();
+    assertThat(directed.source()).isEqualTo(inserted);
+    assertThat(Peer.text(buffer, directed.length())).isEqualTo("second");
+  }
+}

@@ -1,0 +1,195 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Progress;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** User ids over reliable endpoints: in completions of all kinds, and nowhere else. */
+@ConformanceTest
+class ReliableUserIdTests {
+  private static final long USER_ID = InsertFlag.USER_ID.mask();
+  private static final AvAttributes FOR_IDS = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+  private static final long TAG = 0x7A6;
+  private static final boolean[] BOTH = {false, true};
+
+  static List<Setup> setups() {
+    Setup newest = setup(ApiVersion.V2_1);
+    return List.of(
+        setup(ApiVersion.V1_20),
+        newest.progress(Progress.MANUAL),
+        newest.progress(Progress.AUTO),
+        newest.format(AddressFormat.SOCKADDR_IN6),
+        newest.format(AddressFormat.SOCKADDR),
+        newest.format(AddressFormat.STR));
+  }
+
+  private static Setup setup(ApiVersion version) {
+    return Setup.of(version)
+        .caps(
+            Capability.MSG,
+            Capability.TAGGED,
+            Capability.SOURCE,
+            Capability.DIRECTED_RECEIVE,
+            Capability.AV_USER_ID)
+        .endpointType(EndpointType.RDM);
+  }
+
+  private static Peer neighbour(Peer peer, ConformanceEnvironment environment) {
+    return environment.peer(environment.vector(peer.vector().domain(), AvAttributes.table()));
+  }
+
+  private static void receive(Peer at, int size, long source, boolean tagged, Object context) {
+    MemorySegment buffer = Arena.ofAuto().allocate(size);
+    if (tagged) {
+      at.endpoint().receiveTagged(buffer, source, TAG, 0, context, 0);
+    } else {
+      at.endpoint().receive(buffer, source, context, 0);
+    }
+  }
+
+  private static void send(Peer from, long destination, String text, boolean tagged) {
+    if (tagged) {
+      Object context = new Object();
+      from.endpoint().sendTagged(Peer.message(text), destination, TAG, context);
+      assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
+    } else {
+      from.send(text, destination);
+    }
+  }
+
+  /** Good and failed completions report that, of receives that wait and of early messages. */
+  private static void assertReported(
+      Peer client, long toServer, Peer server, long handle, long reported) {
+    for (boolean tagged : BOTH) {
+      for (long wanted : new long[] {Handles.UNSPECIFIED, handle}) {
+        receive(server, 64, wanted, tagged, "good");
+        send(client, toServer, "a message", tagged);
+        assertThat(server.nextSuccess().source()).isEqualTo(reported);
+        receive(server, 4, wanted, tagged, "too short");
+        send(client, toServer, "a message", tagged);
+        Completion.Failure failure = server.nextFailure();
+        assertThat(failure.errno()).isEqualTo(Errno.ETRUNC);
+        assertThat(failure.source()).isEqualTo(reported);
+      }
+      send(client, toServer, "early", tagged);
+      receive(server, 64, handle, tagged, "late");
+      assertThat(server.nextSuccess().source()).isEqualTo(reported);
+    }
+  }
+
+  @Proves({"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"})
+  @ParameterizedTest
+  @MethodSource("setups")
+  void idsGivenAtInsertStandInAllCompletionsOnly(Setup setup, ConformanceEnvironment environment) {
+    for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
+      AddressVector vector = environment.vector(setup);
+      Peer server = environment.peer(vector);
+      Peer one = neighbour(server, environment);
+      Peer two = neighbour(server, environment);
+      Inserted inserted =
+          form.insert(
+              vector, List.of(one.name(), two.name()), USER_ID, new long[] {0x10, 0x20}, null);
+
+      assertThat(inserted.fi(0)).as("the handle, as without an id").isZero();
+      assertThat(inserted.fi(1)).isEqualTo(1);
+      assertReported(one, one.insert(server), server, 0, 0x10);
+      assertReported(two, two.insert(server), server, 1, 0x20);
+      Expect.failure(
+          Errno.EINVAL, () -> server.endpoint().send(Peer.message("x"), 0x10, "to an id"));
+      for (boolean tagged : BOTH) {
+        Expect.failure(Errno.EINVAL, () -> receive(server, 64, 0x10, tagged, "from an id"));
+      }
+      assertThat(server.exchange(0, one)).isInstanceOf(Completion.Success.class);
+      assertThat(server.exchange(1, two)).isInstanceOf(Completion.Success.class);
+    }
+  }
+
+  @Proves({"AV-096", "AV-176", "AV-193"})
+  @ParameterizedTest
+  @MethodSource("setups")
+  void idsAreSetByCallInVectorsOpenedForThem(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup, FOR_IDS);
+    Peer server = environment.peer(vector);
+    Peer client = neighbour(server, environment);
+    long toServer = client.insert(server);
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insert(List.of(client.name()), InsertOptions.none().userIds(7)));
+    assertThat(vector.size()).isZero();
+    long handle = server.insert(client);
+
+    assertReported(client, toServer, server, handle, Handles.NOT_AVAILABLE);
+    vector.setUserId(handle, 0xdead, 0);
+    assertReported(client, toServer, server, handle, 0xdead);
+    send(client, toServer, "came before the id changed", true);
+    vector.setUserId(handle, 0xbeef, 0);
+    receive(server, 64, handle, true, "receive");
+    assertThat(server.nextSuccess().source()).isEqualTo(0xbeef);
+
+    vector.remove(handle);
+    long again = server.insert(client);
+    assertThat(again).isEqualTo(handle);
+    assertReported(client, toServer, server, again, Handles.NOT_AVAILABLE);
+    vector.setUserId(again, 0xfeed, 0);
+    assertReported(client, toServer, server, again, 0xfeed);
+  }
+
+  @Proves("AV-176")
+  @ParameterizedTest
+  @MethodSource("setups")
+  void idsGivenAtInsertEndWithTheEntry(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    Peer server = environment.peer(vector);
+    Peer client = neighbour(server, environment);
+    long toServer = client.insert(server);
+    long handle =
+        vector.insert(List.of(client.name()), InsertOptions.none().userIds(0xabc)).handle(0);
+    assertReported(client, toServer, server, handle, 0xabc);
+
+    vector.remove(handle);
+    long again = server.insert(client);
+    assertReported(client, toServer, server, again, again);
+  }
+
+  @Proves("AV-188")
+  @ParameterizedTest
+  @EnumSource(
+      value = EndpointType.class,
+      names = {"DGRAM", "RDM"})
+  void idsAreACapability(EndpointType type, ConformanceEnvironment environment) {
+    Setup with = setup(ApiVersion.V2_1).endpointType(type);
+    if (type == EndpointType.DGRAM) {
+      with = with.caps(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+    }
+    assertThat(environment.info(with).has(Capability.AV_USER_ID)).isTrue();
+    Setup without = Setup.DEFAULT.endpointType(type);
+    assertThat(environment.info(without).has(Capability.AV_USER_ID))
+        .as("granted only when asked for")
+        .isFalse();
+  }
+}
