@@ -78,6 +78,23 @@ public interface Domain extends FabricObject {
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context);
 
   /**
+   * {@code fi_cntr_open} without a context.
+   *
+   * @return a new counter, at 0
+   */
+  default Counter openCounter() {
+    return openCounter(null);
+  }
+
+  /**
+   * {@code fi_cntr_open}.
+   *
+   * @param context returned by {@link FabricObject#context}
+   * @return a new counter, at 0
+   */
+  Counter openCounter(@Nullable Object context);
+
+  /**
    * {@code fi_endpoint} with the information that the domain was opened with.
    *
    * @return a new endpoint, not yet enabled

@@ -69,6 +69,28 @@ public interface Endpoint extends FabricObject {
   void bind(CompletionQueue queue, long flags);
 
   /**
+   * {@code fi_ep_bind} of a counter.
+   *
+   * @param counter the counter, of the same domain
+   * @param flags what it counts
+   */
+  default void bind(Counter counter, CounterFlag... flags) {
+    bind(counter, Flag.maskOf(flags));
+  }
+
+  /**
+   * {@code fi_ep_bind} of a counter, before {@link #enable}. Each kind of operation has one counter
+   * at most; one counter may count several kinds, also of several endpoints. It counts beside the
+   * completion queue, which is needed in any case.
+   *
+   * @param counter the counter, of the same domain
+   * @param flags bits of {@link CounterFlag}, at least one
+   * @throws FabricException with {@link Errno#EBADFLAGS} for other flags, {@link Errno#EINVAL} if
+   *     such operations are counted already, the domain is another or the endpoint is enabled
+   */
+  void bind(Counter counter, long flags);
+
+  /**
    * {@code fi_enable}: opens the endpoint for traffic.
    *
    * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV}

@@ -11,6 +11,7 @@ public sealed interface Flag
         BindFlag,
         Capability,
         CompletionFlag,
+        CounterFlag,
         InfoFlag,
         InsertFlag,
         MemoryRegionMode,

@@ -125,6 +125,9 @@ class HeaderNumbersTest {
     for (BindFlag flag : BindFlag.values()) {
       put(numbers, flag == BindFlag.RECEIVE ? "FI_RECV" : "FI_" + flag.name(), flag);
     }
+    for (CounterFlag flag : CounterFlag.values()) {
+      put(numbers, received("FI_" + flag.name()), flag);
+    }
     for (TransferFlag flag : TransferFlag.values()) {
       put(numbers, received("FI_" + flag.name()), flag);
     }

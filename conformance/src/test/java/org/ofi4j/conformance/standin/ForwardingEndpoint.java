@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
@@ -34,6 +35,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public void bind(CompletionQueue queue, long flags) {
     real().bind(StandIns.real(queue), flags);
+  }
+
+  @Override
+  public void bind(Counter counter, long flags) {
+    real().bind(counter, flags);
   }
 
   @Override

@@ -363,32 +363,4 @@ public final class CoreCompletionQueue implements CompletionQueue {
   public String toString() {
     return "completion queue (" + ring.size() + " entries)";
   }
-
-  /** How much longer a reader waits. */
-  private static final class Patience {
-    private final long start = System.nanoTime();
-    private final long nanoseconds;
-
-    Patience(@Nullable Duration timeout) {
-      if (timeout == null) {
-        throw new FabricException(Errno.EINVAL, "timeout is null, but a value is needed");
-      }
-      nanoseconds = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
-    }
-
-    /** What is left; always positive if the wait is without end. */
-    long left() {
-      return nanoseconds == Long.MAX_VALUE
-          ? Long.MAX_VALUE
-          : nanoseconds - (System.nanoTime() - start);
-    }
-
-    private static long nanoseconds(Duration timeout) {
-      try {
-        return timeout.toNanos();
-      } catch (ArithmeticException beyondThreeCenturies) {
-        return Long.MAX_VALUE;
-      }
-    }
-  }
 }

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
@@ -51,6 +52,11 @@ public final class TestDomain implements Domain {
 
   @Override
   public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Counter openCounter(@Nullable Object context) {
     throw new UnsupportedOperationException();
   }
 

@@ -2,7 +2,10 @@ package org.ofi4j.provider.net;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
 
 /**
  * Room for the completion of the operation that is being carried out. Claimed first, then used, or
@@ -13,10 +16,19 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
  */
 final class ClaimedRoom {
   private final CoreCompletionQueue queue;
+  private final Counters counters;
+  private final CounterFlag what;
   private boolean held;
 
-  ClaimedRoom(CoreCompletionQueue queue) {
-    this.queue = queue;
+  /**
+   * Room in the queue of a binding.
+   *
+   * @param what which operations they are
+   */
+  ClaimedRoom(Binding binding, CounterFlag what) {
+    queue = binding.queue();
+    counters = binding.counters();
+    this.what = what;
   }
 
   /** False if the queue is full. */
@@ -33,11 +45,19 @@ final class ClaimedRoom {
   void complete(@Nullable Object context, long flags, long length, long source) {
     held = false;
     queue.complete(context, flags, length, 0, 0, source);
+    counters.count(what, false);
+  }
+
+  /** The operation has succeeded, and its completion is not wanted. */
+  void completeInSilence() {
+    giveBack();
+    counters.count(what, false);
   }
 
   void fail(Completion.Failure failure) {
     held = false;
     queue.fail(failure);
+    counters.count(what, true);
   }
 
   /** Does nothing if the room was used. */

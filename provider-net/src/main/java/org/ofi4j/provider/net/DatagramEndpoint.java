@@ -64,7 +64,7 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
     return new DatagramTransmitter(
         socket.channel(),
-        binding.queue(),
+        binding,
         new Destinations(
             bound,
             socket.isIpv6(),
@@ -78,7 +78,7 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
     return new DatagramReceiver(
         socket.channel(),
-        binding.queue(),
+        binding,
         new Senders(bound, socket.isIpv6(), EndpointAddress.interfaceIndex(domain().info())),
         Sources.of(info()),
         domain().staging(),

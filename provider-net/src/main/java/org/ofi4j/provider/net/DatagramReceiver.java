@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -18,6 +19,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
@@ -59,14 +61,14 @@ final class DatagramReceiver {
 
   DatagramReceiver(
       DatagramChannel channel,
-      CoreCompletionQueue queue,
+      Binding binding,
       Senders senders,
       Sources sources,
       Staging.Pool pool,
       int size) {
     this.channel = channel;
-    this.queue = queue;
-    room = new ClaimedRoom(queue);
+    queue = binding.queue();
+    room = new ClaimedRoom(binding, CounterFlag.RECEIVE);
     this.senders = senders;
     this.sources = sources;
     this.pool = pool;
@@ -278,7 +280,9 @@ final class DatagramReceiver {
               "the sender "
                   + FabricAddress.of(from)
                   + " is not in the address vector; the message is in the buffer"));
-    } else if (!inSilence) {
+    } else if (inSilence) {
+      room.completeInSilence();
+    } else {
       room.complete(context, FLAGS, length, source);
     }
   }

@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -18,6 +19,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -59,13 +61,13 @@ final class DatagramTransmitter {
 
   DatagramTransmitter(
       DatagramChannel channel,
-      CoreCompletionQueue queue,
+      Binding binding,
       Destinations destinations,
       Staging.Pool pool,
       int size) {
     this.channel = channel;
-    this.queue = queue;
-    room = new ClaimedRoom(queue);
+    queue = binding.queue();
+    room = new ClaimedRoom(binding, CounterFlag.SEND);
     this.destinations = destinations;
     this.pool = pool;
     this.probe = new WriteProbe(channel);
@@ -207,7 +209,9 @@ final class DatagramTransmitter {
       if (!handOver(staging, message, target)) {
         return false;
       }
-      if (!inSilence) {
+      if (inSilence) {
+        room.completeInSilence();
+      } else {
         room.complete(context, FLAGS, 0, Handles.NOT_AVAILABLE);
       }
       return true;

@@ -7,6 +7,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Counter;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
@@ -18,6 +19,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Required;
@@ -25,6 +27,7 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.tcp.RdmEndpoint;
 
@@ -100,10 +103,17 @@ final class NetDomain implements EndpointDomain {
   public CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes) {
     lifetime.checkOpen();
     return new CoreCompletionQueue(
-        this,
-        lifetime,
-        Required.value(attributes, "attributes"),
-        progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread));
+        this, lifetime, Required.value(attributes, "attributes"), progress());
+  }
+
+  @Override
+  public Counter openCounter(@Nullable Object context) {
+    lifetime.checkOpen();
+    return new CoreCounter(this, lifetime, context, progress());
+  }
+
+  private NetProgress progress() {
+    return progressThread == null ? new ManualProgress() : new AutomaticProgress(progressThread);
   }
 
   @Override

@@ -28,6 +28,8 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Senders;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -118,7 +120,7 @@ class RoomTest {
       DatagramReceiver receiver =
           new DatagramReceiver(
               new FakeChannel(),
-              queue,
+              new Binding(queue, 0, new Counters()),
               new Senders(vector, false, 0),
               Sources.NONE,
               new Staging.Pool(),

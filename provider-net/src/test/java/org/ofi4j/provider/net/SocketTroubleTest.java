@@ -25,6 +25,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Destinations;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Senders;
@@ -42,10 +44,19 @@ class SocketTroubleTest {
   private final FakeChannel channel = new FakeChannel();
   private final DatagramTransmitter transmitter =
       new DatagramTransmitter(
-          channel, queue, new Destinations(vector, false, false, 0), new Staging.Pool(), SIZE);
+          channel,
+          new Binding(queue, 0, new Counters()),
+          new Destinations(vector, false, false, 0),
+          new Staging.Pool(),
+          SIZE);
   private final DatagramReceiver receiver =
       new DatagramReceiver(
-          channel, queue, new Senders(vector, false, 0), Sources.KNOWN, new Staging.Pool(), SIZE);
+          channel,
+          new Binding(queue, 0, new Counters()),
+          new Senders(vector, false, 0),
+          Sources.KNOWN,
+          new Staging.Pool(),
+          SIZE);
 
   @AfterEach
   void close() {

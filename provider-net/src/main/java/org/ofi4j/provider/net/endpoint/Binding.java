@@ -1,22 +1,24 @@
 package org.ofi4j.provider.net.endpoint;
 
+import java.util.stream.Stream;
 import org.ofi4j.BindFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
- * A completion queue bound to one direction of an endpoint.
+ * What one direction of an endpoint reports to.
  *
- * @param queue the queue
- * @param selective whether successes are reported only where an operation asks for it
+ * @param queue a completion queue
+ * @param selective whether the queue gets successes only where an operation asks for it
+ * @param counters the counters of the endpoint
  */
-public record Binding(CoreCompletionQueue queue, boolean selective) {
-  public Binding(CoreCompletionQueue queue, long flags) {
-    this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0);
+public record Binding(CoreCompletionQueue queue, boolean selective, Counters counters) {
+  public Binding(CoreCompletionQueue queue, long flags, Counters counters) {
+    this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0, counters);
   }
 
-  /** What moves the data behind the queue. */
-  public NetProgress progress() {
-    return (NetProgress) queue.engine();
+  /** What moves the data behind the queue and the counters. */
+  public Stream<NetProgress> engines() {
+    return Stream.concat(Stream.of((NetProgress) queue.engine()), counters.engines());
   }
 }

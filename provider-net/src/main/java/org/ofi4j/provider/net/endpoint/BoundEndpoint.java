@@ -5,6 +5,8 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
@@ -15,6 +17,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
@@ -27,6 +30,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  */
 public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
+  private static final long COUNTER_FLAGS = Flag.maskOf(CounterFlag.values());
   private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
 
   private final EndpointDomain domain;
@@ -37,6 +41,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   private @Nullable CoreAddressVector vector;
   private @Nullable Binding transmit;
   private @Nullable Binding receive;
+  private final Counters counters = new Counters();
 
   // Written once, with everything bound; transfers read it without a lock.
   private volatile @Nullable T enabled;
@@ -118,9 +123,30 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
       throw foreign(queue);
     }
     lifetime.hold(own.lifetime());
-    Binding binding = new Binding(own, flags);
+    Binding binding = new Binding(own, flags, counters);
     transmit = sends ? binding : transmit;
     receive = receives ? binding : receive;
+  }
+
+  @Override
+  public final synchronized void bind(Counter counter, long flags) {
+    lifetime.checkOpen();
+    Required.value(counter, "counter");
+    if ((flags & ~COUNTER_FLAGS) != 0 || flags == 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x" + Long.toHexString(flags) + " for binding a counter: give what it counts");
+    }
+    checkBindable(counter.domain(), counter);
+    if (counters.countAnyOf(flags)) {
+      throw new FabricException(
+          Errno.EINVAL, this + " has a counter for such operations already: bind one to each kind");
+    }
+    if (!(counter instanceof CoreCounter own)) {
+      throw foreign(counter);
+    }
+    lifetime.hold(own.lifetime());
+    counters.bind(own, flags);
   }
 
   @SuppressWarnings("ReferenceEquality") // a domain is itself and no other

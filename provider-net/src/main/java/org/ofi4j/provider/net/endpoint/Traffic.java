@@ -13,6 +13,7 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  */
 public abstract class Traffic extends ProgressTarget {
   private final FabricAddress name;
+  private final Counters counters;
   private final NetProgress[] engines;
 
   /**
@@ -24,16 +25,27 @@ public abstract class Traffic extends ProgressTarget {
    */
   protected Traffic(FabricAddress name, @Nullable Binding transmit, @Nullable Binding receive) {
     this.name = name;
+    counters =
+        Stream.of(transmit, receive)
+            .filter(Objects::nonNull)
+            .map(Binding::counters)
+            .findFirst()
+            .orElseGet(Counters::new);
     engines =
         Stream.of(transmit, receive)
             .filter(Objects::nonNull)
-            .map(Binding::progress)
+            .flatMap(Binding::engines)
             .distinct()
             .toArray(NetProgress[]::new);
   }
 
   final FabricAddress name() {
     return name;
+  }
+
+  /** The counters of the endpoint. */
+  protected final Counters counters() {
+    return counters;
   }
 
   /** From now on the readers of its queues, or the domain's thread, move its data. */

@@ -15,7 +15,12 @@ final class Answer extends Outgoing implements Arrival {
     this.owner = owner;
   }
 
-  /** It has been written, or is not wanted any more. */
+  /** It has been written. */
+  void written() {
+    owner.answered(this);
+  }
+
+  /** It is not wanted any more. */
   void release() {
     owner.release(this);
   }

@@ -318,7 +318,7 @@ final class FrameWriter {
       if (answer.equals(lastAnswer)) {
         lastAnswer = null;
       }
-      answer.release();
+      answer.written();
     } else if (frame instanceof Send send) {
       if (send.isRead()) {
         unanswered.add(send);

@@ -113,6 +113,7 @@ final class Matching {
 
   /** Looks for a message that has come, and says which it is. */
   void peek(Receive receive, boolean claim, boolean discard) {
+    receive.search = true;
     Message message = into.unexpected.match(receive);
     if (message == null) {
       into.fail(receive, Errno.ENOMSG, "no message has come that the receive would take");
@@ -132,6 +133,7 @@ final class Matching {
 
   /** Takes the message that a peek has put aside. */
   void claim(Receive receive, boolean discard) {
+    receive.search = discard;
     Message message = into.unexpected.pollClaimed(receive.context);
     if (message == null) {
       into.fail(

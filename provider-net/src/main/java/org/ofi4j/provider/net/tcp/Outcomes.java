@@ -2,13 +2,16 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Completion;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
 
 /**
- * Reports to one completion queue how operations ended. Those for which it has no room are kept, in
- * order, until it has: there are never more than can be posted. So nothing holds room of the queue
- * while it is under way, and sends and receives cannot wait for each other's.
+ * Reports to one completion queue how operations ended, and counts them. Those for which the queue
+ * has no room are kept, in order, until it has: there are never more than can be posted. So nothing
+ * holds room of the queue while it is under way, and sends and receives cannot wait for each
+ * other's.
  *
  * <p>For one thread at a time.
  *
@@ -17,10 +20,12 @@ import org.ofi4j.provider.net.endpoint.Binding;
 abstract class Outcomes<T extends Operation> {
   private final CoreCompletionQueue queue;
   private final boolean selective;
+  private final Counters counters;
   private final Operations<T> kept = new Operations<>();
 
   Outcomes(Binding binding) {
     queue = binding.queue();
+    counters = binding.counters();
     selective = binding.selective();
   }
 
@@ -29,17 +34,25 @@ abstract class Outcomes<T extends Operation> {
     return selective;
   }
 
+  /** As what an operation that has ended is counted, or null if it is not. */
+  abstract @Nullable CounterFlag counted(T operation);
+
   /** The operation was reported and can be used again. */
   abstract void reported(T operation);
 
   /** Reports an operation that has ended. */
   void report(T operation) {
-    if (operation.silent && operation.failure == null) {
+    CounterFlag what = counted(operation);
+    boolean failed = operation.failure != null;
+    if (operation.silent && !failed) {
       reported(operation);
     } else if (kept.isEmpty() && queue.reserve()) {
       tell(operation);
     } else {
       kept.add(operation);
+    }
+    if (what != null) {
+      counters.count(what, failed);
     }
   }
 

@@ -31,6 +31,9 @@ final class Receive extends Matchable implements Arrival {
   /** Whether it is none that was posted, but says that a peer has written to our memory. */
   boolean notice;
 
+  /** Whether it only looks for a message that has come. */
+  boolean search;
+
   // Of a buffer for several messages.
 
   /** Whether it takes several messages. */
@@ -105,6 +108,7 @@ final class Receive extends Matchable implements Arrival {
     directedAt = 0;
     life = UNDIRECTED;
     notice = false;
+    search = false;
     several = false;
     used = 0;
     shares = 0;

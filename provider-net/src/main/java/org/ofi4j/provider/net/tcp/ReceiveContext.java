@@ -2,6 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
@@ -290,6 +291,16 @@ final class ReceiveContext extends Outcomes<Receive> {
     receive.fail(errno, reason);
     report(receive);
     end(whole);
+  }
+
+  /**
+   * Looking for a message receives none, nor does a buffer that is given back. What was written to
+   * our memory is counted with all other writes.
+   */
+  @Override
+  @Nullable CounterFlag counted(Receive receive) {
+    boolean empty = receive.several && receive.failure == null;
+    return receive.search || receive.notice || empty ? null : CounterFlag.RECEIVE;
   }
 
   @Override

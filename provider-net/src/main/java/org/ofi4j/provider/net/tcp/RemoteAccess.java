@@ -5,7 +5,9 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 
 /**
@@ -23,6 +25,7 @@ final class RemoteAccess {
   private final boolean readable;
   private final boolean writable;
   private final @Nullable ReceiveContext into;
+  private final Counters counters;
   private final FrameMover mover;
 
   // Used again, so that there are as many as were needed at a time.
@@ -40,16 +43,19 @@ final class RemoteAccess {
    *
    * @param user has the lock under which memory is touched
    * @param into reports writes with immediate data; null if nobody wants to know
+   * @param counters count all writes, and reads
    */
   RemoteAccess(
       FabricInfo info,
       Regions regions,
       Regions.User user,
       @Nullable ReceiveContext into,
+      Counters counters,
       FrameMover mover) {
     this.regions = regions;
     this.user = user;
     this.into = into;
+    this.counters = counters;
     this.mover = mover;
     readable = info.has(Capability.REMOTE_READ);
     writable = info.has(Capability.REMOTE_WRITE);
@@ -148,6 +154,7 @@ final class RemoteAccess {
     if (notice != null && into != null && from != null) {
       into.received(notice, from, header.payload());
     }
+    counters.count(CounterFlag.REMOTE_WRITE, false);
   }
 
   private void commit(RemoteWrite write) {
@@ -175,6 +182,12 @@ final class RemoteAccess {
     write.clear();
     write.next = idleWrite;
     idleWrite = write;
+  }
+
+  /** An answer was written. */
+  void answered(Answer answer) {
+    release(answer);
+    counters.count(CounterFlag.REMOTE_READ, false);
   }
 
   /** An answer was written, or is not wanted any more. */

@@ -69,7 +69,7 @@ abstract class TcpTraffic extends Traffic implements Regions.User {
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, !automatic);
     matching = receive == null ? null : new Matching(receive, mover);
-    remote = new RemoteAccess(info, regions, this, receive, mover);
+    remote = new RemoteAccess(info, regions, this, receive, counters(), mover);
     arrivals = new FrameArrivals(matching, remote);
     this.regions = regions;
   }

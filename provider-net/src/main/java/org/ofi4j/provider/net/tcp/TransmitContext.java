@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
@@ -54,6 +55,15 @@ final class TransmitContext extends Outcomes<Send> {
   void fail(Send send, Errno errno, String reason) {
     send.fail(errno, reason);
     report(send);
+  }
+
+  @Override
+  CounterFlag counted(Send send) {
+    return switch (send.operation) {
+      case FrameHeader.WRITE -> CounterFlag.WRITE;
+      case FrameHeader.READ_REQUEST -> CounterFlag.READ;
+      default -> CounterFlag.SEND;
+    };
   }
 
   @Override

@@ -1,0 +1,238 @@
+package org.ofi4j.core.queue;
+
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Counter;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The counter of every provider. Counting and reading take no lock.
+ *
+ * <p>Of the threads that wait, one at a time sleeps in the {@link ProgressEngine}; the others park.
+ * They wait for different numbers, so each change wakes all of them.
+ */
+public final class CoreCounter implements Counter {
+  private final Domain domain;
+  private final @Nullable Object context;
+  private final ProgressEngine engine;
+  private final Lifetime lifetime;
+
+  private final AtomicLong successes = new AtomicLong();
+  private final AtomicLong errors = new AtomicLong();
+
+  // A thread counts itself as waiting before it looks at the numbers; who changes a number looks
+  // for waiting threads afterwards. Both are volatile, so that one of them sees the other.
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final Queue<Thread> sleepers = new ConcurrentLinkedQueue<>();
+  private final ReentrantLock turnToSleep = new ReentrantLock();
+
+  /**
+   * Opens a counter.
+   *
+   * @param domain the domain that it belongs to
+   * @param domainLifetime keeps the domain open as long as the counter is
+   * @param context returned by {@link #context}
+   * @param engine what moves the data of endpoints that the counter is bound to; closed with it
+   */
+  public CoreCounter(
+      Domain domain, Lifetime domainLifetime, @Nullable Object context, ProgressEngine engine) {
+    this.domain = domain;
+    this.context = context;
+    this.engine = engine;
+    lifetime = new Lifetime(this, this::release);
+    lifetime.hold(domainLifetime);
+  }
+
+  /**
+   * The counter's lifetime, which endpoints that it is bound to hold.
+   *
+   * @return the lifetime
+   */
+  public Lifetime lifetime() {
+    return lifetime;
+  }
+
+  /**
+   * What moves the data behind the counter, as passed to the constructor.
+   *
+   * @return the engine
+   */
+  public ProgressEngine engine() {
+    return engine;
+  }
+
+  /**
+   * Counts an operation that has ended.
+   *
+   * @param failed whether it failed
+   */
+  public void count(boolean failed) {
+    (failed ? errors : successes).getAndIncrement();
+    wake();
+  }
+
+  @Override
+  public Domain domain() {
+    return domain;
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return context;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public long read() {
+    lifetime.checkOpen();
+    engine.progress();
+    return successes.get();
+  }
+
+  @Override
+  public long readErrors() {
+    lifetime.checkOpen();
+    engine.progress();
+    return errors.get();
+  }
+
+  @Override
+  public void add(long value) {
+    lifetime.checkOpen();
+    successes.getAndAdd(value);
+    wake();
+  }
+
+  @Override
+  public void addErrors(long value) {
+    lifetime.checkOpen();
+    errors.getAndAdd(value);
+    wake();
+  }
+
+  @Override
+  public void set(long value) {
+    lifetime.checkOpen();
+    successes.set(value);
+    wake();
+  }
+
+  @Override
+  public void setErrors(long value) {
+    lifetime.checkOpen();
+    errors.set(value);
+    wake();
+  }
+
+  @Override
+  public boolean await(long threshold, Duration timeout) throws InterruptedException {
+    lifetime.checkOpen();
+    Patience patience = new Patience(timeout);
+    long errorsBefore = errors.get();
+    Thread self = Thread.currentThread();
+    waiting.getAndIncrement();
+    sleepers.add(self);
+    try {
+      while (mustWait(threshold, errorsBefore)) {
+        engine.progress();
+        if (!mustWait(threshold, errorsBefore)) {
+          break;
+        }
+        if (Thread.interrupted()) {
+          throw new InterruptedException();
+        }
+        if (!isOpen() || patience.left() <= 0) {
+          return false;
+        }
+        sleep(threshold, errorsBefore, patience);
+      }
+    } finally {
+      sleepers.remove(self);
+      waiting.getAndDecrement();
+      // Another one takes over the place in the engine.
+      wake();
+    }
+    if (isBelow(threshold)) {
+      throw new FabricException(
+          Errno.EAVAIL,
+          "an operation failed while "
+              + this
+              + " was waited for to reach "
+              + Long.toUnsignedString(threshold)
+              + ": the completion queue says which");
+    }
+    return true;
+  }
+
+  private boolean mustWait(long threshold, long errorsBefore) {
+    return isBelow(threshold) && errors.get() == errorsBefore;
+  }
+
+  private boolean isBelow(long threshold) {
+    return Long.compareUnsigned(successes.get(), threshold) < 0;
+  }
+
+  private void sleep(long threshold, long errorsBefore, Patience patience) {
+    if (!turnToSleep.tryLock()) {
+      // Whoever has the turn wakes all others when it leaves.
+      LockSupport.parkNanos(this, patience.left());
+      return;
+    }
+    try {
+      long left = patience.left();
+      if (isOpen() && left > 0 && mustWait(threshold, errorsBefore)) {
+        engine.await(left);
+      }
+    } finally {
+      turnToSleep.unlock();
+    }
+  }
+
+  /** Has those who wait look at the numbers again. */
+  private void wake() {
+    if (waiting.get() > 0) {
+      engine.wake();
+      for (Thread sleeper : sleepers) {
+        LockSupport.unpark(sleeper);
+      }
+    }
+  }
+
+  private void release() {
+    wake();
+    // The engine outlives the last sleeper.
+    turnToSleep.lock();
+    try {
+      engine.close();
+    } finally {
+      turnToSleep.unlock();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "counter ("
+        + Long.toUnsignedString(successes.get())
+        + " succeeded, "
+        + Long.toUnsignedString(errors.get())
+        + " failed)";
+  }
+}

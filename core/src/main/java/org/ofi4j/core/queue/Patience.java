@@ -1,0 +1,34 @@
+package org.ofi4j.core.queue;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** How much longer a thread waits. */
+final class Patience {
+  private final long start = System.nanoTime();
+  private final long nanoseconds;
+
+  Patience(@Nullable Duration timeout) {
+    if (timeout == null) {
+      throw new FabricException(Errno.EINVAL, "timeout is null, but a value is needed");
+    }
+    nanoseconds = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
+  }
+
+  /** What is left; always positive if the wait is without end. */
+  long left() {
+    return nanoseconds == Long.MAX_VALUE
+        ? Long.MAX_VALUE
+        : nanoseconds - (System.nanoTime() - start);
+  }
+
+  private static long nanoseconds(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException beyondThreeCenturies) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

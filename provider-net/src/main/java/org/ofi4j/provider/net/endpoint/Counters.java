@@ -1,0 +1,47 @@
+package org.ofi4j.provider.net.endpoint;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.core.queue.CoreCounter;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/**
+ * The counters that are bound to an endpoint, by what they count. Changed until the endpoint is
+ * enabled, and read without a lock from then on.
+ */
+public final class Counters {
+  private final Map<CounterFlag, CoreCounter> bound = new EnumMap<>(CounterFlag.class);
+
+  /** Whether some operation among flags of {@link CounterFlag} is counted already. */
+  boolean countAnyOf(long flags) {
+    return bound.keySet().stream().anyMatch(what -> (flags & what.mask()) != 0);
+  }
+
+  void bind(CoreCounter counter, long flags) {
+    for (CounterFlag what : CounterFlag.values()) {
+      if ((flags & what.mask()) != 0) {
+        bound.put(what, counter);
+      }
+    }
+  }
+
+  /**
+   * An operation has ended, and its completion is where it belongs.
+   *
+   * @param what which kind
+   * @param failed whether it failed
+   */
+  public void count(CounterFlag what, boolean failed) {
+    CoreCounter counter = bound.get(what);
+    if (counter != null) {
+      counter.count(failed);
+    }
+  }
+
+  /** What moves data for those who wait for the counters. */
+  Stream<NetProgress> engines() {
+    return bound.values().stream().map(counter -> (NetProgress) counter.engine());
+  }
+}

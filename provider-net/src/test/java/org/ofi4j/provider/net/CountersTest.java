@@ -1,0 +1,339 @@
+package org.ofi4j.provider.net;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/** Counters bound to endpoints, over both protocols and with both kinds of progress. */
+class CountersTest {
+  private static final Duration SOON = Duration.ofSeconds(10);
+
+  /** A domain with an endpoint that has a counter for each kind of operation. */
+  private static final class Side implements AutoCloseable {
+    final Fabric fabric;
+    final Domain domain;
+    final AddressVector vector;
+    final CompletionQueue queue;
+    final Endpoint endpoint;
+    final Counter sends;
+    final Counter receives;
+
+    Side(Hints hints, int queueSize, BindFlag... more) {
+      fabric = Fabrics.open(Fabrics.info(hints).getFirst());
+      domain = fabric.openDomain();
+      vector = domain.openAddressVector(AvAttributes.table());
+      queue =
+          domain.openCompletionQueue(
+              new CompletionQueueAttributes(queueSize, CompletionFormat.TAGGED, null));
+      sends = domain.openCounter("sends");
+      receives = domain.openCounter();
+      endpoint = domain.openEndpoint();
+      endpoint.bind(vector);
+      List<BindFlag> flags = new ArrayList<>(List.of(BindFlag.TRANSMIT, BindFlag.RECEIVE));
+      flags.addAll(List.of(more));
+      endpoint.bind(queue, flags.toArray(BindFlag[]::new));
+      endpoint.bind(sends, CounterFlag.SEND);
+      endpoint.bind(receives, CounterFlag.RECEIVE);
+    }
+
+    Side enabled() {
+      endpoint.enable();
+      return this;
+    }
+
+    @Override
+    public void close() {
+      endpoint.close();
+      sends.close();
+      receives.close();
+      queue.close();
+      vector.close();
+      domain.close();
+      fabric.close();
+    }
+  }
+
+  static List<Hints> kinds() {
+    List<Hints> kinds = new ArrayList<>();
+    for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
+      kinds.add(udp(progress));
+      kinds.add(tcp(progress));
+    }
+    return kinds;
+  }
+
+  private static Hints udp(Progress progress) {
+    return Hints.latest()
+        .provider("udp")
+        .address("127.0.0.1", "0")
+        .flags(InfoFlag.SOURCE)
+        .progress(progress);
+  }
+
+  private static Hints tcp(Progress progress) {
+    return Hints.latest()
+        .provider("tcp")
+        .endpointType(EndpointType.RDM)
+        .capabilities(Capability.MSG, Capability.TAGGED)
+        .address("127.0.0.1", "0")
+        .flags(InfoFlag.SOURCE)
+        .progress(progress);
+  }
+
+  private static MemorySegment message(int size) {
+    return Arena.ofAuto().allocate(size);
+  }
+
+  private static List<Side> pair(Hints hints, int queueSize, BindFlag... more) {
+    return List.of(
+        new Side(hints, queueSize, more).enabled(), new Side(hints, queueSize, more).enabled());
+  }
+
+  /** Waits for a number while another thread waits on the other side, as two processes would. */
+  private static void both(Counter left, long leftNumber, Counter right, long rightNumber)
+      throws Exception {
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Future<Boolean> reached = other.submit(() -> right.await(rightNumber, SOON));
+      assertThat(left.await(leftNumber, SOON)).isTrue();
+      assertThat(reached.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("All that ends is counted: what is reported, what is silent, and what is injected")
+  void counted(Hints hints) throws Exception {
+    List<Side> sides = pair(hints, 0, BindFlag.SELECTIVE_COMPLETION);
+    try (Side left = sides.get(0);
+        Side right = sides.get(1)) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      for (int i = 0; i < 6; i++) {
+        right.endpoint.receive(message(64), "receive");
+      }
+      for (int i = 0; i < 2; i++) {
+        left.endpoint.inject(message(8), toRight);
+        left.endpoint.send(message(8), toRight, "silent");
+        left.endpoint.send(message(8), 0, toRight, "reported", TransferFlag.COMPLETION.mask());
+      }
+      both(left.sends, 6, right.receives, 6);
+      assertThat(left.sends.read()).isEqualTo(6);
+      assertThat(left.sends.readErrors()).isZero();
+      assertThat(left.receives.read()).isZero();
+      assertThat(right.receives.read()).isEqualTo(6);
+      assertThat(right.sends.read()).isZero();
+      for (int i = 0; i < 2; i++) {
+        assertThat(left.queue.read(SOON)).isNotNull();
+      }
+      assertThat(left.queue.read()).isNull();
+      assertThat(right.queue.read()).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("A thread that waits for a counter moves the data, and is woken by what comes")
+  void waiting(Hints hints) throws Exception {
+    List<Side> sides = pair(hints, 0);
+    try (Side left = sides.get(0);
+        Side right = sides.get(1)) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      right.endpoint.receive(message(64), "receive");
+      try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+        Future<Boolean> reached = other.submit(() -> right.receives.await(1, SOON));
+        Thread.sleep(100); // asleep by now
+        left.endpoint.send(message(8), toRight, "send");
+        assertThat(left.sends.await(1, SOON)).isTrue();
+        assertThat(reached.get(20, TimeUnit.SECONDS)).isTrue();
+      }
+      // What counts has its completion in the queue already.
+      assertThat(left.queue.read()).isNotNull();
+      assertThat(right.queue.read()).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Failures are counted apart")
+  void failures(Hints hints) throws Exception {
+    List<Side> sides = pair(hints, 0);
+    try (Side left = sides.get(0);
+        Side right = sides.get(1)) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      right.endpoint.receive(message(4), "too short");
+      right.endpoint.receive(message(4), "withdrawn");
+      assertThat(right.endpoint.cancel("withdrawn")).isTrue();
+      assertThat(right.receives.readErrors()).isEqualTo(1);
+      left.endpoint.send(message(8), toRight, "send");
+      long end = System.nanoTime() + SOON.toNanos();
+      while (right.receives.readErrors() < 2 | left.sends.read() < 1) { // both move their data
+        assertThat(System.nanoTime() - end).isNegative();
+        Thread.onSpinWait();
+      }
+      assertThat(right.receives.read()).isZero();
+      assertThat(right.receives.readErrors()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Over TCP a full queue keeps nothing from being counted")
+  void fullQueue(Progress progress) throws Exception {
+    List<Side> sides = pair(tcp(progress), 2);
+    try (Side left = sides.get(0);
+        Side right = sides.get(1)) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      for (int i = 0; i < 20; i++) {
+        right.endpoint.receive(message(64), i);
+        left.endpoint.send(message(8), toRight, i);
+      }
+      both(left.sends, 20, right.receives, 20);
+      for (int i = 0; i < 20; i++) {
+        assertThat(right.queue.read(SOON)).isNotNull();
+      }
+      assertThat(right.receives.read()).isEqualTo(20);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Looking for a message counts nothing; tagged ones and those of one buffer do")
+  void looking(Progress progress) throws Exception {
+    Hints hints =
+        tcp(progress).capabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE);
+    List<Side> sides = pair(hints, 0);
+    try (Side left = sides.get(0);
+        Side right = sides.get(1)) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      right.endpoint.receive(message(8), -1, "peek", TransferFlag.PEEK.mask());
+      assertThatThrownBy(() -> right.queue.read(SOON)).hasMessageContaining("EAVAIL");
+      assertThat(right.queue.readError()).isNotNull();
+      assertThat(right.receives.readErrors()).isZero();
+      left.endpoint.sendTagged(message(8), toRight, 5, "tagged");
+      right.endpoint.receiveTagged(message(8), 5, 0, "tagged");
+      both(left.sends, 1, right.receives, 1);
+      for (int i = 0; i < 3; i++) {
+        left.endpoint.send(message(100), toRight, "part");
+      }
+      right.endpoint.receive(message(310), -1, "several", TransferFlag.MULTI_RECEIVE.mask());
+      both(left.sends, 4, right.receives, 4);
+      assertThat(right.receives.read()).isEqualTo(4);
+      assertThat(right.receives.readErrors()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Reads and writes of remote memory are counted at both ends")
+  void remoteMemory(Progress progress) throws Exception {
+    Hints hints =
+        tcp(progress)
+            .capabilities(
+                Capability.MSG,
+                Capability.TAGGED,
+                Capability.RMA,
+                Capability.READ,
+                Capability.WRITE,
+                Capability.REMOTE_READ,
+                Capability.REMOTE_WRITE);
+    try (Side left = new Side(hints, 0);
+        Side right = new Side(hints, 0)) {
+      Counter reads = left.domain.openCounter();
+      Counter writes = left.domain.openCounter();
+      Counter remote = right.domain.openCounter();
+      left.endpoint.bind(reads, CounterFlag.READ);
+      left.endpoint.bind(writes, CounterFlag.WRITE);
+      right.endpoint.bind(remote, CounterFlag.REMOTE_READ, CounterFlag.REMOTE_WRITE);
+      left.enabled();
+      right.enabled();
+      long toRight = left.vector.insert(right.endpoint.name());
+      try (MemoryRegion region =
+          right.domain.register(message(100), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+        for (int i = 0; i < 3; i++) {
+          left.endpoint.write(message(50), toRight, 0, region.key(), "write");
+        }
+        both(writes, 3, remote, 3);
+        for (int i = 0; i < 2; i++) {
+          left.endpoint.read(message(50), toRight, 0, region.key(), "read");
+        }
+        both(reads, 2, remote, 5);
+        assertThat(left.sends.read()).isZero();
+        assertThat(right.receives.read()).isZero();
+        assertThat(remote.read()).isEqualTo(5);
+        left.endpoint.write(
+            message(50), 77, toRight, 0, region.key(), "write", TransferFlag.REMOTE_CQ_DATA.mask());
+        both(writes, 4, remote, 6);
+        assertThat(right.receives.read()).isZero();
+      }
+      left.endpoint.close();
+      right.endpoint.close();
+      reads.close();
+      writes.close();
+      remote.close();
+    }
+  }
+
+  @Test
+  @DisplayName("Bindings: flags that mean nothing, twice the same, too late, of another domain")
+  void bindings() {
+    Hints hints = tcp(Progress.MANUAL);
+    try (Side side = new Side(hints, 0);
+        Side stranger = new Side(hints, 0)) {
+      Counter more = side.domain.openCounter();
+      refused(() -> side.endpoint.bind(more, 0), Errno.EBADFLAGS);
+      refused(() -> side.endpoint.bind(more, 1L << 40), Errno.EBADFLAGS);
+      refused(() -> side.endpoint.bind(more, CounterFlag.READ, CounterFlag.SEND), Errno.EINVAL);
+      refused(() -> side.endpoint.bind(stranger.sends, CounterFlag.READ), Errno.EINVAL);
+      side.endpoint.bind(more, CounterFlag.READ, CounterFlag.WRITE);
+      refused(more::close, Errno.EBUSY);
+      side.endpoint.enable();
+      Counter late = side.domain.openCounter();
+      refused(() -> side.endpoint.bind(late, CounterFlag.REMOTE_READ), Errno.EINVAL);
+      late.close();
+      side.endpoint.close();
+      more.close();
+      assertThat(side.sends.context()).isEqualTo("sends");
+      assertThat(side.sends.domain()).isSameAs(side.domain);
+    }
+  }
+
+  private static void refused(Runnable call, Errno errno) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(FabricException.class, e -> assertThat(e.errno()).isEqualTo(errno));
+  }
+}
