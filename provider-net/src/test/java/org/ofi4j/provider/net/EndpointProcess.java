@@ -44,7 +44,7 @@ public final class EndpointProcess implements AutoCloseable {
   }
 
   /** All that this test runs on, whether it came by class path or by module path. */
-  private static String classPath(Class<?> program) {
+  public static String classPath(Class<?> program) {
     return String.join(
         System.getProperty("path.separator"),
         location(program),

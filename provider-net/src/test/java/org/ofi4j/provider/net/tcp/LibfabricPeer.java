@@ -3,11 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,10 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import org.ofi4j.FabricAddress;
 
 /**
  * A process of ours on libfabric: one of the C programs in {@code src/test/c}, compiled against the
@@ -40,28 +33,13 @@ import org.ofi4j.FabricAddress;
  * unless the system property {@code ofi4j.interop} is {@code required}: then it fails. To be used
  * by one thread.
  */
-final class LibfabricPeer implements AutoCloseable {
+final class LibfabricPeer extends PeerProcess {
   private static final Duration PATIENCE = Duration.ofSeconds(100);
-  private static final String END = "(end of its output)";
   private static final Path SOURCES =
       Path.of(System.getProperty("basedir", "provider-net"), "src", "test", "c");
 
-  private final String program;
-  private final Process process;
-  private final Writer commands;
-  private final Path errors;
-  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final FabricAddress name;
-  private Work meanwhile = () -> {};
-
   private LibfabricPeer(String program, Process process, Path errors) {
-    this.program = program;
-    this.process = process;
-    this.errors = errors;
-    commands = process.outputWriter();
-    Thread.ofPlatform().daemon().name("output of " + program).start(this::readLines);
-    String[] words = hear("starting", "name ").split(" ");
-    name = FabricAddress.of(new InetSocketAddress(words[0], Integer.parseInt(words[1])));
+    super(program, process, errors);
   }
 
   /**
@@ -77,123 +55,9 @@ final class LibfabricPeer implements AutoCloseable {
     Path errors = Files.createTempFile(program, ".err");
     errors.toFile().deleteOnExit();
     return new LibfabricPeer(
-        program, new ProcessBuilder(command).redirectError(errors.toFile()).start(), errors);
-  }
-
-  /** Where it listens. */
-  FabricAddress name() {
-    return name;
-  }
-
-  /** Inserts an address into its vector; answers the handle that it has there. */
-  long insert(FabricAddress address) {
-    InetSocketAddress socket =
-        switch (address) {
-          case FabricAddress.SocketAddress4 v4 -> v4.toSocketAddress();
-          case FabricAddress.SocketAddress6 v6 -> v6.toSocketAddress();
-          default -> throw new IllegalArgumentException(address + " is no address with a port");
-        };
-    String host = socket.getAddress().getHostAddress();
-    return Long.parseLong(ask("insert " + host + " " + socket.getPort(), "inserted "));
-  }
-
-  /** Gives a command and waits for its answer, a line. */
-  String ask(String command) {
-    return ask(command, "");
-  }
-
-  /** Gives a command and waits for its answer, which has to begin like that; gives the rest. */
-  String ask(String command, String beginning) {
-    say(command);
-    return hear(command, beginning);
-  }
-
-  /** Gives a command whose answer will be asked for by {@link #hear}. */
-  void say(String command) {
-    try {
-      commands.write(command + "\n");
-      commands.flush();
-    } catch (IOException ended) {
-      throw failure("has ended before \"" + command + "\"");
-    }
-  }
-
-  /**
-   * What to do again and again while waiting for an answer. An endpoint with manual progress
-   * answers the peer only when somebody reads its queue: {@code peer.meanwhile(() ->
-   * rig.move(ZERO))}.
-   */
-  void meanwhile(Work work) {
-    this.meanwhile = work;
-  }
-
-  /** Something done while waiting. */
-  interface Work {
-    /** Does a little of it, and does not wait. */
-    void run() throws InterruptedException;
-  }
-
-  /** Waits for the answer to a command, which has to begin like that; gives the rest. */
-  String hear(String command, String beginning) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    try {
-      String line = lines.poll();
-      while (line == null) {
-        if (System.nanoTime() - end > 0) {
-          throw failure("does not answer \"" + command + "\" within " + PATIENCE);
-        }
-        meanwhile.run();
-        line = lines.poll(1, TimeUnit.MILLISECONDS);
-      }
-      if (!line.startsWith(beginning) || line.equals(END)) {
-        throw failure("answers \"" + line + "\" to \"" + command + "\"");
-      }
-      return line.substring(beginning.length());
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw failure("was given up at \"" + command + "\"");
-    }
-  }
-
-  /** Lets it close everything and end, and fails unless it was content with all that it saw. */
-  void finish() throws InterruptedException {
-    ask("quit", "bye");
-    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
-      throw failure("does not end well");
-    }
-    assertThat(errors).isEmptyFile();
-  }
-
-  /** The process, for those who kill it or stop it. */
-  Process process() {
-    return process;
-  }
-
-  private void readLines() {
-    try (BufferedReader output = process.inputReader()) {
-      for (String line = output.readLine(); line != null; line = output.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException killed) {
-      // There is nothing more to read.
-    }
-    lines.add(END);
-  }
-
-  /** With what the process itself says about it. */
-  private AssertionError failure(String what) {
-    try {
-      return new AssertionError(
-          "%s on libfabric %s; it says: %s".formatted(program, what, Files.readString(errors)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Kills it if it still runs. */
-  @Override
-  public void close() {
-    process.destroyForcibly().onExit().join();
+        program + " on libfabric",
+        new ProcessBuilder(command).redirectError(errors.toFile()).start(),
+        errors);
   }
 
   /** The compiled programs of this JVM. */

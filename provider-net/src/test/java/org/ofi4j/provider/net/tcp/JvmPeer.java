@@ -1,0 +1,345 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Access;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Handles;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.EndpointProcess;
+
+/**
+ * Endpoints over TCP in a JVM of their own, which do what the test says. E is the number of an
+ * endpoint, N that of an operation, which decides its {@link Content}.
+ *
+ * <pre>
+ *   name E                                      name HOST PORT
+ *   insert-at E HOST PORT                       inserted HANDLE
+ *   remove E HANDLE                             removed
+ *   send E N HANDLE SIZE [tag=] [data=] [inject=1] [delivered=1]   posted
+ *   receive E N SIZE [tag=] [from=]             posted
+ *   region N SIZE                               region KEY, of memory that peers may write to
+ *   write E N HANDLE SIZE key=                  posted
+ *   check N SIZE content=                       right
+ *   close-region N                              closed
+ *   await N [content=]                          sent | received LENGTH FLAGS DATA TAG SOURCE | failed
+ *   quit                                        bye
+ * </pre>
+ */
+final class JvmPeer extends PeerProcess {
+  private JvmPeer(Process process, Path errors) {
+    super("a JVM with endpoints", process, errors);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param port of its first endpoint, 0 for one that the system picks
+   * @param endpoints how many endpoints
+   * @param shared whether they have one vector and one queue, instead of one each
+   */
+  static JvmPeer start(Progress progress, int port, int endpoints, boolean shared)
+      throws IOException {
+    Path errors = Files.createTempFile("peer", ".err");
+    errors.toFile().deleteOnExit();
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                EndpointProcess.classPath(Program.class),
+                Program.class.getName(),
+                progress.name(),
+                "" + port,
+                "" + endpoints,
+                "" + shared)
+            .redirectError(errors.toFile())
+            .start();
+    return new JvmPeer(process, errors);
+  }
+
+  /** One endpoint at a port that the system picks. */
+  static JvmPeer start(Progress progress) throws IOException {
+    return start(progress, 0, 1, true);
+  }
+
+  /** Where an endpoint listens. */
+  FabricAddress name(int endpoint) {
+    say("name " + endpoint);
+    return hearName("name " + endpoint);
+  }
+
+  /** Inserts an address at an endpoint; answers the handle there. */
+  long insert(int endpoint, FabricAddress address) {
+    return Long.parseLong(ask("insert-at " + endpoint + " " + words(address), "inserted "));
+  }
+
+  /** What runs there. */
+  static final class Program {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final Domain domain;
+    private final List<Endpoint> endpoints = new ArrayList<>();
+    private final List<AddressVector> vectors = new ArrayList<>();
+    private final List<CompletionQueue> queues = new ArrayList<>();
+    private final Map<Long, MemorySegment> memory = new HashMap<>();
+    private final Map<Long, MemoryRegion> regions = new HashMap<>();
+    private final Map<Long, Completion> ended = new HashMap<>();
+    private final Deque<Completion> taken = new ArrayDeque<>();
+
+    private Program(Domain domain) {
+      this.domain = domain;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+      BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+      Thread.ofPlatform().daemon().start(() -> readCommands(commands));
+      var info =
+          Fabrics.info(
+                  TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
+                      .capabilities(
+                          Capability.MSG,
+                          Capability.TAGGED,
+                          Capability.RMA,
+                          Capability.WRITE,
+                          Capability.REMOTE_WRITE,
+                          Capability.SOURCE,
+                          Capability.DIRECTED_RECEIVE))
+              .getFirst();
+      try (var fabric = Fabrics.open(info);
+          Domain domain = fabric.openDomain()) {
+        Program program = new Program(domain);
+        program.open(Integer.parseInt(arguments[2]), Boolean.parseBoolean(arguments[3]));
+        System.out.println("name " + words(program.endpoints.getFirst().name()));
+        while (true) {
+          String command = commands.poll();
+          if (command == null) {
+            program.move(Duration.ofMillis(1));
+          } else if (command.equals("quit")) {
+            break;
+          } else {
+            System.out.println(program.obey(command.split(" ")));
+          }
+        }
+        program.close();
+      }
+      System.out.println("bye");
+    }
+
+    private static void readCommands(BlockingQueue<String> commands) {
+      try (BufferedReader input =
+          new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+        for (String line = input.readLine(); line != null; line = input.readLine()) {
+          commands.add(line);
+        }
+      } catch (IOException broken) {
+        // As if it had ended.
+      }
+      System.exit(0); // after quit, or because the test is gone
+    }
+
+    private void open(int count, boolean shared) {
+      for (int i = 0; i < count; i++) {
+        if (i == 0 || !shared) {
+          vectors.add(domain.openAddressVector(AvAttributes.table().count(1)));
+          queues.add(
+              domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
+        }
+        // The first has the wanted port, and the others whichever is free.
+        Endpoint endpoint =
+            domain.openEndpoint(
+                i == 0
+                    ? domain.info()
+                    : domain
+                        .info()
+                        .source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
+        endpoint.bind(vectors.getLast());
+        endpoint.bind(queues.getLast(), BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        endpoint.enable();
+        endpoints.add(endpoint);
+      }
+    }
+
+    private void close() {
+      regions.values().forEach(MemoryRegion::close);
+      endpoints.forEach(Endpoint::close);
+      queues.forEach(CompletionQueue::close);
+      vectors.forEach(AddressVector::close);
+    }
+
+    /** Moves data, and keeps what has ended. */
+    private void move(Duration timeout) throws InterruptedException {
+      for (CompletionQueue queue : queues) {
+        queue.poll(TcpRig.collector(taken), 16, timeout);
+      }
+      for (Completion each = taken.poll(); each != null; each = taken.poll()) {
+        if (!(each.context() instanceof Long number) || ended.put(number, each) != null) {
+          throw new AssertionError("not expected: " + each);
+        }
+      }
+    }
+
+    private AddressVector vector(int endpoint) {
+      return vectors.get(vectors.size() == 1 ? 0 : endpoint);
+    }
+
+    private String obey(String[] words) throws InterruptedException {
+      Map<String, Long> options = new HashMap<>();
+      List<Long> numbers = new ArrayList<>();
+      for (int i = 1; i < words.length; i++) {
+        String[] parts = words[i].split("=", 2);
+        if (parts.length == 2) {
+          options.put(parts[0], Long.decode(parts[1]));
+        } else if (words[i].indexOf('.') < 0) {
+          numbers.add(Long.decode(words[i]));
+        }
+      }
+      int first = Math.toIntExact(numbers.getFirst());
+      switch (words[0]) {
+        case "name" -> {
+          return "name " + words(endpoints.get(first).name());
+        }
+        case "insert-at" -> {
+          var address = new InetSocketAddress(words[2], Integer.parseInt(words[3]));
+          return "inserted " + vector(first).insert(FabricAddress.of(address));
+        }
+        case "remove" -> {
+          vector(first).remove(numbers.get(1));
+          return "removed";
+        }
+        case "send" -> send(endpoints.get(first), numbers, options);
+        case "receive" -> receive(endpoints.get(first), numbers, options);
+        case "write" -> write(endpoints.get(first), numbers, options.get("key"));
+        case "region" -> {
+          MemorySegment target = allocate(numbers.getFirst(), numbers.get(1));
+          MemoryRegion region = domain.register(target, Access.REMOTE_WRITE);
+          regions.put(numbers.getFirst(), region);
+          return "region " + region.key();
+        }
+        case "close-region" -> {
+          regions.remove(numbers.getFirst()).close();
+          return "closed";
+        }
+        case "check" -> {
+          Content.verify(
+              memory.get(numbers.getFirst()).asSlice(0, numbers.get(1)), options.get("content"));
+          return "right";
+        }
+        case "await" -> {
+          return await(numbers.getFirst(), options.get("content"));
+        }
+        default -> throw new AssertionError("no command: " + words[0]);
+      }
+      return "posted";
+    }
+
+    private MemorySegment allocate(long number, long size) {
+      MemorySegment fresh = Arena.ofShared().allocate(size);
+      memory.put(number, fresh);
+      return fresh;
+    }
+
+    private void send(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+      Long number = numbers.get(1);
+      long handle = numbers.get(2);
+      MemorySegment message = allocate(number, numbers.get(3));
+      Content.fill(message, number);
+      Long tag = options.get("tag");
+      Long data = options.get("data");
+      long flags =
+          (data == null ? 0 : TransferFlag.REMOTE_CQ_DATA.mask())
+              | (options.containsKey("inject") ? TransferFlag.INJECT.mask() : 0)
+              | (options.containsKey("inject-complete") ? TransferFlag.INJECT_COMPLETE.mask() : 0)
+              | (options.containsKey("delivered") ? TransferFlag.DELIVERY_COMPLETE.mask() : 0);
+      long immediate = data == null ? 0 : data;
+      if (tag == null) {
+        endpoint.send(message, immediate, handle, number, flags);
+      } else {
+        endpoint.sendTagged(message, immediate, handle, tag, number, flags);
+      }
+      if (options.containsKey("inject")) {
+        message.fill((byte) 0x55);
+      }
+    }
+
+    private void receive(Endpoint endpoint, List<Long> numbers, Map<String, Long> options) {
+      Long number = numbers.get(1);
+      MemorySegment buffer = allocate(number, numbers.get(2));
+      Long tag = options.get("tag");
+      long from = options.getOrDefault("from", Handles.UNSPECIFIED);
+      if (tag == null) {
+        endpoint.receive(buffer, from, number, 0);
+      } else {
+        endpoint.receiveTagged(buffer, from, tag, 0, number, 0);
+      }
+    }
+
+    private void write(Endpoint endpoint, List<Long> numbers, long key) {
+      Long number = numbers.get(1);
+      MemorySegment bytes = allocate(number, numbers.get(3));
+      Content.fill(bytes, number);
+      // Delivered, so that the other process finds them when it is told to look.
+      endpoint.write(
+          bytes, 0, numbers.get(2), 0, key, number, TransferFlag.DELIVERY_COMPLETE.mask());
+    }
+
+    private String await(Long number, @Nullable Long content) throws InterruptedException {
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (!ended.containsKey(number)) {
+        if (System.nanoTime() - end > 0) {
+          throw new AssertionError("operation " + number + " does not end");
+        }
+        move(Duration.ofMillis(1));
+      }
+      return switch (ended.remove(number)) {
+        case Completion.Failure failure -> "failed " + failure.errno().number();
+        case Completion.Success success
+            when (success.flags() & CompletionFlag.RECEIVE.mask()) == 0 ->
+            "sent";
+        case Completion.Success success -> {
+          Content.verify(
+              memory.get(number).asSlice(0, success.length()), content == null ? number : content);
+          yield "received %d %x %x %x %d"
+              .formatted(
+                  success.length(),
+                  success.flags(),
+                  success.data(),
+                  success.tag(),
+                  success.source());
+        }
+      };
+    }
+  }
+}
