@@ -23,6 +23,7 @@ final class FrameMover {
   private final List<Connection> held = new ArrayList<>();
 
   private int polls;
+  private long came;
 
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
@@ -158,6 +159,7 @@ final class FrameMover {
     }
     if (polled) {
       if (count > 0) {
+        came += count;
         polls += (int) Math.min(count / TcpLimits.BYTES_OF_A_POLL, TcpLimits.POLL_EVERY);
         hot.hit(connection);
       } else {
@@ -173,6 +175,7 @@ final class FrameMover {
       writeHeld();
     }
     if (!hot.isEmpty()) {
+      came = 0;
       for (int i = 0; i < hot.places(); i++) {
         Connection connection = hot.at(i);
         if (connection != null && connection.isOpen()) {
@@ -189,6 +192,11 @@ final class FrameMover {
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "looking at connections failed: " + failed, failed);
     }
+  }
+
+  /** Whether connections were read and nothing came. */
+  boolean readInVain() {
+    return came == 0 && !hot.isEmpty();
   }
 
   /** Notes what a connection waits for now. */

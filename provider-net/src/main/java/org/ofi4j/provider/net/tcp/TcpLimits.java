@@ -107,6 +107,12 @@ public final class TcpLimits {
 
   static final int BYTES_OF_A_POLL = 4_096;
 
+  /**
+   * Rests after reads that brought nothing: each read locks the socket, and whoever sends to it at
+   * that moment waits.
+   */
+  static final int RESTS = 32;
+
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;
 

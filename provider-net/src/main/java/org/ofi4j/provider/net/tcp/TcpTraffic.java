@@ -174,12 +174,17 @@ abstract class TcpTraffic extends Traffic implements Regions.User {
     } else if (!lock.tryLock()) {
       return;
     }
+    boolean inVain = false;
     try {
       if (!closed) {
         turn();
+        inVain = mover.readInVain();
       }
     } finally {
       unlock();
+    }
+    for (int i = 0; i < TcpLimits.RESTS && inVain; i++) {
+      Thread.onSpinWait();
     }
   }
 
