@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.progress;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.channels.CancelledKeyException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -264,7 +265,11 @@ public final class ProgressThread {
 
   private void ready(SelectionKey key) {
     if (key.attachment() instanceof ReadyKey about) {
-      list(about.ready(key.readyOps()));
+      try {
+        list(about.ready(key.readyOps()));
+      } catch (CancelledKeyException closing) {
+        // Another thread closes the channel at this moment: nothing is ready there any more.
+      }
     }
   }
 
