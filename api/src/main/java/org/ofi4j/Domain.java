@@ -107,10 +107,12 @@ public interface Domain extends FabricObject {
    * {@code fi_endpoint}.
    *
    * @param info an answer of {@link Fabrics#info} for this domain; its source address is where the
-   *     endpoint will be
+   *     endpoint will be; or that of an {@link Event.ConnectionRequest}, which the endpoint then
+   *     has to accept: nobody else can, and closing the endpoint without that refuses it
    * @return a new endpoint, not yet enabled
    * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
-   *     provider
+   *     provider, or its connection request was answered or taken already; {@link
+   *     Errno#ECONNABORTED} if the peer of the request has gone
    */
   Endpoint openEndpoint(FabricInfo info);
 }

@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * drops what is still posted.
  *
  * <p>Tagged messages go to tagged receives only, other messages to other receives.
+ *
+ * <p>An endpoint of type {@link EndpointType#MSG} has one peer. Bind an event queue instead of a
+ * vector, then {@link #connect connect} or {@link #accept accept}; it can send once {@link
+ * Event.Connected} was reported. It takes no notice of handles: any number will do (AV-214). When
+ * the connection ends, for whatever reason, what is posted fails and {@link Event.Shutdown} is
+ * reported, once; the endpoint is of no use any more then.
  */
 public interface Endpoint extends FabricObject {
   /**
@@ -91,12 +97,97 @@ public interface Endpoint extends FabricObject {
   void bind(Counter counter, long flags);
 
   /**
-   * {@code fi_enable}: opens the endpoint for traffic.
+   * {@code fi_ep_bind} of an event queue, once and before {@link #enable}: where an endpoint that
+   * connects reports how that went. With manual progress, reading the queue moves the endpoint's
+   * connection and data, as reading its completion queues does.
+   *
+   * @param queue the queue, of the same fabric
+   * @throws FabricException with {@link Errno#EINVAL} if a queue is bound already, the fabric is
+   *     another or the endpoint is enabled; {@link Errno#ENOSYS} if the endpoint does not connect
+   */
+  void bind(EventQueue queue);
+
+  /**
+   * {@code fi_enable}: opens the endpoint for traffic. One that connects then takes receives, and
+   * need not be enabled: {@link #connect connect} and {@link #accept accept} do it.
    *
    * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV}
-   *     without address vector, or the errno of the network when its address cannot be used
+   *     without address vector or, if it connects, {@link Errno#ENOEQ} without event queue; or the
+   *     errno of the network when its address cannot be used
    */
   void enable();
+
+  /**
+   * {@code fi_connect} without data.
+   *
+   * @param address where a passive endpoint listens
+   */
+  default void connect(FabricAddress address) {
+    connect(address, new byte[0]);
+  }
+
+  /**
+   * {@code fi_connect}: asks for a connection, once in the endpoint's life, and enables the
+   * endpoint if that was not done. Returns at once. Reported are either {@link Event.Connected}, or
+   * an {@link Event.Failure} with {@link Errno#ECONNREFUSED} if nobody listens there or the other
+   * side rejects, {@link Errno#ETIMEDOUT} if it does not answer within the {@linkplain
+   * #connectTimeout time}, or what else the network says; receives that are posted then fail with
+   * {@link Errno#ECANCELED}.
+   *
+   * @param address where a passive endpoint listens
+   * @param data for its {@link Event.ConnectionRequest}, at most {@link #connectionDataSize} bytes
+   * @throws FabricException with {@link Errno#EINVAL} for an address of another family or too much
+   *     data, {@link Errno#EISCONN} if it was called before, or the endpoint was opened for a
+   *     request; {@link Errno#ENOSYS} if the endpoint does not connect; else as {@link #enable}
+   */
+  void connect(FabricAddress address, byte[] data);
+
+  /** {@code fi_accept} without data. */
+  default void accept() {
+    accept(new byte[0]);
+  }
+
+  /**
+   * {@code fi_accept}: accepts the request that the endpoint was opened for, and enables the
+   * endpoint if that was not done. {@link Event.Connected} is reported.
+   *
+   * @param data for the {@link Event.Connected} of the peer, at most {@link #connectionDataSize}
+   *     bytes
+   * @throws FabricException with {@link Errno#EINVAL} for too much data or if the endpoint was not
+   *     opened for a request, {@link Errno#EISCONN} if it was accepted before, {@link
+   *     Errno#ECONNABORTED} if the peer has gone; {@link Errno#ENOSYS} if the endpoint does not
+   *     connect; else as {@link #enable}
+   */
+  void accept(byte[] data);
+
+  /**
+   * {@code fi_shutdown}: ends the connection. What the kernel has taken still goes out; what is
+   * posted completes with {@link Errno#ECANCELED} before the call returns, and {@link
+   * Event.Shutdown} is reported on both sides. Doing it again does nothing.
+   *
+   * @throws FabricException with {@link Errno#ENOTCONN} if there never was a connection; {@link
+   *     Errno#ENOSYS} if the endpoint does not connect
+   */
+  void shutdown();
+
+  /**
+   * {@code fi_getpeer}: the address that the other side of the connection has.
+   *
+   * @return the address in the format of the domain: the one that was connected to, or that the
+   *     request came from
+   * @throws FabricException with {@link Errno#ENOTCONN} if there is no connection; {@link
+   *     Errno#ENOSYS} if the endpoint does not connect
+   */
+  FabricAddress peer();
+
+  /**
+   * {@code fi_getopt} with {@code FI_OPT_CM_DATA_SIZE}: how much data goes with a connection
+   * request, and with what answers it. More is refused, not cut off.
+   *
+   * @return bytes
+   * @throws FabricException with {@link Errno#ENOSYS} if the endpoint does not connect
+   */
+  int connectionDataSize();
 
   /**
    * {@code fi_getname}: the address that peers insert to reach this endpoint.
@@ -110,7 +201,8 @@ public interface Endpoint extends FabricObject {
    * Says how long sends wait for a connection to their peer, before {@link #enable}. A peer that
    * cannot be reached is tried again and again for so long, counted from the first send that waits;
    * then all that wait fail, with {@link Errno#ECONNREFUSED}, {@link Errno#ETIMEDOUT} or what else
-   * the network says. Ten seconds unless this is called.
+   * the network says. With {@link #connect connect} it says how long the peer has to answer; there
+   * is one attempt. Ten seconds unless this is called.
    *
    * @param timeout more than nothing
    * @throws FabricException with {@link Errno#EINVAL} for another time or if the endpoint is

@@ -39,14 +39,87 @@ public sealed interface Event {
   }
 
   /**
-   * {@code struct fi_eq_err_entry}: something failed, for an insertion one address.
+   * {@code FI_CONNREQ}: a peer wants to connect to a passive endpoint. Open an endpoint with the
+   * information and {@linkplain Endpoint#accept() accept}, or {@linkplain PassiveEndpoint#reject
+   * reject}.
    *
-   * @param source the object, for an insertion the address vector
+   * @param source the passive endpoint
+   * @param info what an endpoint that accepts the request is opened with: its {@linkplain
+   *     FabricInfo#handle handle} is the request, its {@linkplain FabricInfo#destination
+   *     destination} is where the connection comes from
+   * @param connectionData what the peer gave to {@link Endpoint#connect(FabricAddress, byte[])}
+   */
+  record ConnectionRequest(FabricObject source, FabricInfo info, byte[] connectionData)
+      implements Event {
+    /** {@code FI_CONNREQ} as a number. */
+    public static final int CODE = 1;
+
+    @Override
+    public @Nullable Object context() {
+      return null;
+    }
+
+    @Override
+    public long data() {
+      return 0;
+    }
+  }
+
+  /**
+   * {@code FI_CONNECTED}: an endpoint is connected, and can send.
+   *
+   * @param source the endpoint
+   * @param connectionData what the peer gave to {@link Endpoint#accept(byte[])}; empty on the side
+   *     that has accepted
+   */
+  record Connected(FabricObject source, byte[] connectionData) implements Event {
+    /** {@code FI_CONNECTED} as a number. */
+    public static final int CODE = 2;
+
+    @Override
+    public @Nullable Object context() {
+      return null;
+    }
+
+    @Override
+    public long data() {
+      return 0;
+    }
+  }
+
+  /**
+   * {@code FI_SHUTDOWN}: the connection of an endpoint has ended, whichever side ended it and
+   * however. Comes once, and is the last event of the endpoint.
+   *
+   * @param source the endpoint
+   */
+  record Shutdown(FabricObject source) implements Event {
+    /** {@code FI_SHUTDOWN} as a number. */
+    public static final int CODE = 3;
+
+    @Override
+    public @Nullable Object context() {
+      return null;
+    }
+
+    @Override
+    public long data() {
+      return 0;
+    }
+  }
+
+  /**
+   * {@code struct fi_eq_err_entry}: something failed, for an insertion one address, for an endpoint
+   * its attempt to connect.
+   *
+   * @param source the object: for an insertion the address vector, else the endpoint
    * @param context the operation's context
    * @param data for an insertion the address's position within its call, from 0
    * @param errno why
    * @param providerErrno {@code prov_errno}: a number of the provider's own
    * @param reason why, in words
+   * @param errorData {@code err_data}: for {@link Errno#ECONNREFUSED} what the peer gave to {@link
+   *     PassiveEndpoint#reject}
    */
   record Failure(
       FabricObject source,
@@ -54,8 +127,31 @@ public sealed interface Event {
       long data,
       Errno errno,
       int providerErrno,
-      String reason)
+      String reason,
+      byte[] errorData)
       implements Event {
+    private static final byte[] NONE = {};
+
+    /**
+     * A failure of which there is no more to say.
+     *
+     * @param source the object
+     * @param context the operation's context
+     * @param data for an insertion the address's position within its call, from 0
+     * @param errno why
+     * @param providerErrno a number of the provider's own
+     * @param reason why, in words
+     */
+    public Failure(
+        FabricObject source,
+        @Nullable Object context,
+        long data,
+        Errno errno,
+        int providerErrno,
+        String reason) {
+      this(source, context, data, errno, providerErrno, reason, NONE);
+    }
+
     /**
      * What the man page also calls {@link #data}: which address of the call failed.
      *

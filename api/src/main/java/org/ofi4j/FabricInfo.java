@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param endpoint attributes of the endpoint
  * @param transmit attributes of sending
  * @param receive attributes of receiving
+ * @param handle {@code handle}: the connection request that an endpoint opened with this
+ *     information may accept, or null
  */
 public record FabricInfo(
     ApiVersion apiVersion,
@@ -28,7 +30,50 @@ public record FabricInfo(
     DomainAttributes domain,
     EndpointAttributes endpoint,
     Transmit transmit,
-    Receive receive) {
+    Receive receive,
+    @Nullable ConnectionHandle handle) {
+
+  /**
+   * Information without a connection request.
+   *
+   * @param apiVersion the version that the application asked for
+   * @param profile the edition of fi_av(3) that vectors follow
+   * @param caps bits of {@link Capability}
+   * @param addressFormat the format of all addresses
+   * @param source the local address, or null to let the network choose
+   * @param destination the peer's address, or null
+   * @param fabric attributes of the fabric
+   * @param domain attributes of the domain
+   * @param endpoint attributes of the endpoint
+   * @param transmit attributes of sending
+   * @param receive attributes of receiving
+   */
+  public FabricInfo(
+      ApiVersion apiVersion,
+      Profile profile,
+      long caps,
+      AddressFormat addressFormat,
+      @Nullable FabricAddress source,
+      @Nullable FabricAddress destination,
+      FabricAttributes fabric,
+      DomainAttributes domain,
+      EndpointAttributes endpoint,
+      Transmit transmit,
+      Receive receive) {
+    this(
+        apiVersion,
+        profile,
+        caps,
+        addressFormat,
+        source,
+        destination,
+        fabric,
+        domain,
+        endpoint,
+        transmit,
+        receive,
+        null);
+  }
 
   /**
    * {@code struct fi_fabric_attr}.
@@ -142,6 +187,31 @@ public record FabricInfo(
         domain,
         endpoint,
         transmit,
-        receive);
+        receive,
+        handle);
+  }
+
+  /**
+   * A copy that stands for a connection request; providers make it for {@link
+   * Event.ConnectionRequest}.
+   *
+   * @param request the request
+   * @param peer where the connection comes from
+   * @return the changed copy
+   */
+  public FabricInfo request(ConnectionHandle request, FabricAddress peer) {
+    return new FabricInfo(
+        apiVersion,
+        profile,
+        caps,
+        addressFormat,
+        source,
+        peer,
+        fabric,
+        domain,
+        endpoint,
+        transmit,
+        receive,
+        request);
   }
 }

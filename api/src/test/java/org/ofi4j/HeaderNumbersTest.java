@@ -73,6 +73,9 @@ class HeaderNumbersTest {
     numbers.put("FI_ADDR_UNSPEC", Handles.UNSPECIFIED);
     numbers.put("FI_KEY_NOTAVAIL", Handles.KEY_NOT_AVAILABLE);
     numbers.put("FI_AV_COMPLETE", (long) Event.InsertionComplete.CODE);
+    numbers.put("FI_CONNREQ", (long) Event.ConnectionRequest.CODE);
+    numbers.put("FI_CONNECTED", (long) Event.Connected.CODE);
+    numbers.put("FI_SHUTDOWN", (long) Event.Shutdown.CODE);
     return numbers;
   }
 

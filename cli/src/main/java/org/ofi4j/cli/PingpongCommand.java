@@ -29,8 +29,9 @@ import picocli.CommandLine.Parameters;
           + " fi_pingpong, with the same options, so either side can be that program; both sides"
           + " need the same -I, -S, -c, -e and -m.",
       "",
-      "Datagrams go over udp, reliable messages (-e rdm) over tcp. libfabric 1.17 calls the same"
-          + " protocol net; from 1.18 on it is tcp there too.",
+      "Datagrams go over udp, reliable messages (-e rdm, or -e msg between endpoints that connect)"
+          + " over tcp. libfabric 1.17 calls the same protocol net; from 1.18 on it is tcp there"
+          + " too.",
       "",
       "The table is fi_pingpong's with three columns more: p50, p99 and max of half a round trip in"
           + " microseconds. A JVM starts slowly and gets faster: measure with -I 10000 or more.",

@@ -75,9 +75,11 @@ class InfoCommandTest {
   /** A reason can be typed as it is shown; what the user typed stays as it is. */
   @Test
   void refusalsAreSpeltAsTheCommandLineIs() {
-    assertThat(CommandRun.of("info", "-e", "msg").err())
-        .contains("udp: endpoint type FI_EP_MSG: datagrams have FI_EP_DGRAM only")
-        .contains("tcp: endpoint type FI_EP_MSG: endpoints over TCP have FI_EP_RDM only");
+    assertThat(CommandRun.of("info", "-p", "udp", "-e", "msg").err())
+        .contains("udp: endpoint type FI_EP_MSG: datagrams have FI_EP_DGRAM only");
+    assertThat(CommandRun.of("info", "-p", "tcp", "-e", "dgram").err())
+        .contains(
+            "tcp: endpoint type FI_EP_DGRAM: endpoints over TCP have FI_EP_RDM and FI_EP_MSG only");
     assertThat(CommandRun.of("info", "-c", "atomic").err())
         .contains("capabilities FI_ATOMIC: datagrams have [FI_MSG, FI_RECV, FI_SEND, ")
         .contains("capabilities FI_ATOMIC: endpoints over TCP have [FI_MSG, ");

@@ -39,7 +39,7 @@ class OutputTest {
   void aFailureOfTheCommandKeepsItsStatus() {
     StringWriter err = new StringWriter();
     Terminal full = Terminal.of(list(), failing("No space left on device"), err);
-    assertThat(Main.run(full, "info", "-e", "msg", "--json")).isEqualTo(61);
+    assertThat(Main.run(full, "info", "-p", "udp", "-e", "rdm", "--json")).isEqualTo(61);
     assertThat(err.toString()).contains("FI_ENODATA", "No space left");
   }
 

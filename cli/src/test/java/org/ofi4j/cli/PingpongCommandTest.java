@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.cli.output.JsonReader.Value;
 
@@ -87,10 +88,10 @@ class PingpongCommandTest {
 
   /** Over TCP there are no datagrams to lose, so the lists of sizes go on to the end. */
   @ParameterizedTest
-  @ValueSource(strings = {"msg", "tagged"})
-  void reliableMessages(String kind) throws Exception {
+  @CsvSource({"rdm, msg", "rdm, tagged", "msg, msg", "msg, tagged"})
+  void reliableMessages(String type, String kind) throws Exception {
     String port = String.valueOf(Background.freePort());
-    String[] options = {"pingpong", "-e", "rdm", "-m", kind, "-c", "--json"};
+    String[] options = {"pingpong", "-e", type, "-m", kind, "-c", "--json"};
     CompletableFuture<CommandRun> server = Background.run(with(options, "-B", port));
     Background.awaitListening(Integer.parseInt(port));
     CommandRun client = CommandRun.of(with(options, "-P", port, "127.0.0.1"));
@@ -225,7 +226,7 @@ class PingpongCommandTest {
   /** Asked before anybody waits or connects, as a server and as a client whom nobody would hear. */
   @ParameterizedTest
   @ValueSource(
-      strings = {"-e msg", "-m tagged", "-p no-such-provider", "-d nowhere", "-s 203.0.113.77"})
+      strings = {"-f nowhere", "-m tagged", "-p no-such-provider", "-d nowhere", "-s 203.0.113.77"})
   void whatNoProviderOffersEndsAtOnce(String options) throws Exception {
     String[] words = options.split(" ");
     String port = String.valueOf(Background.freePort());

@@ -17,16 +17,17 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
+import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Fabrics;
 import org.ofi4j.TryAgainException;
 
 /**
- * An endpoint with two queues, a vector and buffers: sends to the one peer and receives from it.
- * The calling thread moves the data. Allocates nothing for each message. For one thread.
+ * An endpoint with two queues, buffers, and a vector unless it is connected: sends to the one peer
+ * and receives from it. The calling thread moves the data. Allocates nothing for each message. For
+ * one thread.
  */
 final class Messenger implements AutoCloseable {
   private static final int RECEIVES = 2;
@@ -46,9 +47,8 @@ final class Messenger implements AutoCloseable {
   }
 
   private final Arena arena = Arena.ofShared();
-  private final Fabric fabric;
   private final Domain domain;
-  private final AddressVector vector;
+  private final @Nullable AddressVector vector;
   private final CompletionQueue transmitQueue;
   private final CompletionQueue receiveQueue;
   private final Endpoint endpoint;
@@ -64,7 +64,15 @@ final class Messenger implements AutoCloseable {
   private long peer;
   private MemorySegment message;
 
-  Messenger(FabricInfo info, int longest) {
+  /**
+   * Opens the endpoint.
+   *
+   * @param fabric stays open
+   * @param info what domain and endpoint are opened with
+   * @param events where a connection is reported; null for endpoints without
+   * @param longest length of the longest message
+   */
+  Messenger(Fabric fabric, FabricInfo info, @Nullable EventQueue events, int longest) {
     injectSize = info.transmit().injectSize();
     int size = Math.max(longest, SHORTEST_BUFFER);
     output = arena.allocate(size, 64);
@@ -74,14 +82,18 @@ final class Messenger implements AutoCloseable {
     for (int i = 0; i < inputs.length; i++) {
       inputs[i] = arena.allocate(size, 64);
     }
-    fabric = Fabrics.open(info);
     domain = fabric.openDomain(info);
-    vector = domain.openAddressVector(AvAttributes.table());
     CompletionQueueAttributes attributes = CompletionQueueAttributes.of(CompletionFormat.MSG);
     transmitQueue = domain.openCompletionQueue(attributes);
     receiveQueue = domain.openCompletionQueue(attributes);
     endpoint = domain.openEndpoint(info);
-    endpoint.bind(vector);
+    if (events == null) {
+      vector = domain.openAddressVector(AvAttributes.table());
+      endpoint.bind(vector);
+    } else {
+      vector = null;
+      endpoint.bind(events);
+    }
     endpoint.bind(transmitQueue, BindFlag.TRANSMIT);
     endpoint.bind(receiveQueue, BindFlag.RECEIVE);
     endpoint.enable();
@@ -98,10 +110,19 @@ final class Messenger implements AutoCloseable {
 
   /** Names the peer. Our own address goes in too, as the C program does it. */
   void peer(FabricAddress address) {
+    if (vector == null) {
+      // The one that it is connected with.
+      return;
+    }
     peer = vector.insert(address);
     if (!address.equals(name())) {
       vector.insert(name());
     }
+  }
+
+  /** The endpoint, to be connected. */
+  Endpoint endpoint() {
+    return endpoint;
   }
 
   /** The message to send next; the first bytes of a buffer that is as long as the longest. */
@@ -208,9 +229,10 @@ final class Messenger implements AutoCloseable {
     endpoint.close();
     transmitQueue.close();
     receiveQueue.close();
-    vector.close();
+    if (vector != null) {
+      vector.close();
+    }
     domain.close();
-    fabric.close();
     arena.close();
   }
 

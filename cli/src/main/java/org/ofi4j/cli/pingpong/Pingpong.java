@@ -14,10 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.cli.peers.VectorSession;
 
@@ -82,23 +85,79 @@ public final class Pingpong {
       trace.accept("control connection " + control);
       FabricAddress peer = options.isClient() ? receiveName(control) : null;
       FabricInfo info = info(control, peer);
-      int longest = longest(info);
-      try (Messenger messenger = new Messenger(info, longest)) {
-        sendName(control, messenger.name(), info.addressFormat());
-        if (peer == null) {
-          peer = receiveName(control);
+      try (Fabric fabric = Fabrics.open(info)) {
+        if (info.endpoint().type() != EndpointType.MSG) {
+          exchangeNames(control, fabric, info, peer, listener);
+        } else if (peer == null) {
+          accept(control, fabric, info, listener);
+        } else {
+          connect(control, fabric, info, peer, listener);
         }
-        messenger.peer(peer);
-        trace.accept("messages between " + messenger.name() + " and " + peer);
-        listener.begun(info.fabric().provider(), messenger.name(), peer);
-        control.expectDifferentOptions();
-        Exchange exchange = new Exchange(control, messenger, longest);
-        for (int size : options.sizes(longest)) {
-          listener.done(exchange.measure(size));
-        }
-        exchange.finish();
       }
     }
+  }
+
+  private void exchangeNames(
+      ControlConnection control,
+      Fabric fabric,
+      FabricInfo info,
+      @Nullable FabricAddress server,
+      Listener listener)
+      throws IOException {
+    int longest = longest(info);
+    try (Messenger messenger = new Messenger(fabric, info, null, longest)) {
+      sendName(control, messenger.name(), info.addressFormat());
+      FabricAddress peer = server == null ? receiveName(control) : server;
+      messenger.peer(peer);
+      exchange(control, messenger, info, peer, listener);
+    }
+  }
+
+  private void accept(ControlConnection control, Fabric fabric, FabricInfo info, Listener listener)
+      throws IOException {
+    try (ConnectionEvents events = new ConnectionEvents(fabric, options.timeout());
+        PassiveEndpoint passive = events.listen(info)) {
+      sendName(control, passive.name(), info.addressFormat());
+      FabricInfo request = events.request().info();
+      try (Messenger messenger = new Messenger(fabric, request, events.queue(), longest(request))) {
+        messenger.endpoint().accept();
+        events.connected();
+        exchange(control, messenger, request, messenger.endpoint().peer(), listener);
+      }
+    }
+  }
+
+  private void connect(
+      ControlConnection control,
+      Fabric fabric,
+      FabricInfo info,
+      FabricAddress server,
+      Listener listener)
+      throws IOException {
+    try (ConnectionEvents events = new ConnectionEvents(fabric, options.timeout());
+        Messenger messenger = new Messenger(fabric, info, events.queue(), longest(info))) {
+      messenger.endpoint().connect(server);
+      events.connected();
+      exchange(control, messenger, info, server, listener);
+    }
+  }
+
+  private void exchange(
+      ControlConnection control,
+      Messenger messenger,
+      FabricInfo info,
+      FabricAddress peer,
+      Listener listener)
+      throws IOException {
+    int longest = longest(info);
+    trace.accept("messages between " + messenger.name() + " and " + peer);
+    listener.begun(info.fabric().provider(), messenger.name(), peer);
+    control.expectDifferentOptions();
+    Exchange exchange = new Exchange(control, messenger, longest);
+    for (int size : options.sizes(longest)) {
+      listener.done(exchange.measure(size));
+    }
+    exchange.finish();
   }
 
   private ControlConnection open() throws IOException {

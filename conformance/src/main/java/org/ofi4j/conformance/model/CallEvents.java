@@ -83,6 +83,8 @@ final class CallEvents implements AutoCloseable {
             complete + " of " + count + " addresses, " + call.failures + " failed");
         call.complete = true;
       }
+      case Event.ConnectionRequest _, Event.Connected _, Event.Shutdown _ ->
+          throw new AssertionError("an event that no vector has: " + event);
     }
   }
 

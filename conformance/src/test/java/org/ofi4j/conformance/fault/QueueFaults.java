@@ -188,7 +188,8 @@ final class QueueFaults {
               failure.data() + 1,
               failure.errno(),
               failure.providerErrno(),
-              failure.reason());
+              failure.reason(),
+              failure.errorData());
     }
   }
 

@@ -7,6 +7,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 
@@ -43,8 +44,38 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void bind(EventQueue queue) {
+    real().bind(StandIns.real(queue));
+  }
+
+  @Override
   public void enable() {
     real().enable();
+  }
+
+  @Override
+  public void connect(FabricAddress address, byte[] data) {
+    real().connect(address, data);
+  }
+
+  @Override
+  public void accept(byte[] data) {
+    real().accept(data);
+  }
+
+  @Override
+  public void shutdown() {
+    real().shutdown();
+  }
+
+  @Override
+  public FabricAddress peer() {
+    return real().peer();
+  }
+
+  @Override
+  public int connectionDataSize() {
+    return real().connectionDataSize();
   }
 
   @Override

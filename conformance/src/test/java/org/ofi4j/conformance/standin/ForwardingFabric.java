@@ -5,6 +5,7 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
 
 /** Stands in for a fabric. */
 public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric {
@@ -31,5 +32,11 @@ public class ForwardingFabric extends ForwardingObject<Fabric> implements Fabric
   public EventQueue openEventQueue(EventQueueAttributes attributes) {
     EventQueue queue = real().openEventQueue(attributes);
     return standIns().add(queue, wrapping.eventQueue(queue, standIns()));
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
+    PassiveEndpoint endpoint = real().openPassiveEndpoint(info);
+    return standIns().add(endpoint, new ForwardingPassiveEndpoint(endpoint, standIns()));
   }
 }

@@ -35,6 +35,12 @@ public final class StandIns {
       case null -> null;
       case Event.InsertionComplete complete ->
           new Event.InsertionComplete(of(complete.source()), complete.context(), complete.data());
+      case Event.ConnectionRequest request ->
+          new Event.ConnectionRequest(
+              of(request.source()), request.info(), request.connectionData());
+      case Event.Connected connected ->
+          new Event.Connected(of(connected.source()), connected.connectionData());
+      case Event.Shutdown shutdown -> new Event.Shutdown(of(shutdown.source()));
       case Event.Failure failure -> translate(failure);
     };
   }
@@ -48,7 +54,8 @@ public final class StandIns {
             failure.data(),
             failure.errno(),
             failure.providerErrno(),
-            failure.reason());
+            failure.reason(),
+            failure.errorData());
   }
 
   public FabricBusyException translate(FabricObject subject, FabricBusyException busy) {

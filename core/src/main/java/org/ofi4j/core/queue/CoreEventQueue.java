@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -21,6 +22,9 @@ import org.ofi4j.core.object.Lifetime;
  *
  * <p>Any number of threads may post and read. What a thread wrote before it posted an event is
  * visible to the thread that reads the event (AV-081): both go through one lock.
+ *
+ * <p>With manual progress readers also {@linkplain #drive move} what is bound to the queue; then
+ * one of those that wait sleeps in the engine, and the others stand in line.
  */
 public final class CoreEventQueue implements EventQueue {
   /** Stands in the queue where events were lost; found by readers when they get there. */
@@ -39,6 +43,12 @@ public final class CoreEventQueue implements EventQueue {
   // that cannot grow, because memory ran out, would lose what is in it.
   private final Deque<Object> queue = new ConcurrentLinkedDeque<>();
   private int events;
+
+  // Written once, under the lock; readers look at it without, and find it at their next look.
+  private volatile @Nullable ProgressEngine engine;
+  // Whether a reader sleeps in the engine, and who waits for it to leave; guarded by the lock.
+  private boolean sleeping;
+  private final Condition left = lock.newCondition();
 
   /**
    * Opens a queue.
@@ -65,6 +75,51 @@ public final class CoreEventQueue implements EventQueue {
   }
 
   /**
+   * Has the readers of this queue run an engine from now on. There is one, however often this is
+   * called.
+   *
+   * @param made makes the engine if there is none yet
+   * @return the engine
+   */
+  public ProgressEngine drive(Supplier<? extends ProgressEngine> made) {
+    lock.lock();
+    try {
+      lifetime.checkOpen();
+      ProgressEngine present = engine;
+      if (present == null) {
+        present = made.get();
+        engine = present;
+        // Those who wait do not know that one of them must sleep elsewhere.
+        posted.signalAll();
+      }
+      return present;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds an event behind all others if there is room, and otherwise leaves it with the caller.
+   *
+   * @param event the event
+   * @return false if the queue is full, and the event is to be offered again
+   */
+  public boolean offer(Event event) {
+    lock.lock();
+    try {
+      if (lifetime.isOpen()) {
+        if (events == capacity) {
+          return false;
+        }
+        add(event);
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Adds an event behind all others.
    *
    * @param event the event
@@ -80,12 +135,24 @@ public final class CoreEventQueue implements EventQueue {
         lose();
         return false;
       }
-      queue.addLast(event);
-      events++;
-      posted.signal();
+      add(event);
       return true;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void add(Event event) {
+    queue.addLast(event);
+    events++;
+    posted.signal();
+    wakeSleeper();
+  }
+
+  private void wakeSleeper() {
+    ProgressEngine present = engine;
+    if (sleeping && present != null) {
+      present.wake();
     }
   }
 
@@ -148,6 +215,8 @@ public final class CoreEventQueue implements EventQueue {
       throw new FabricException(
           Errno.EINVAL, "limit " + limit + " delivers no event: it must be at least 1");
     }
+    lifetime.checkOpen();
+    progress();
     int delivered = 0;
     while (delivered < limit) {
       Event event;
@@ -170,6 +239,8 @@ public final class CoreEventQueue implements EventQueue {
 
   @Override
   public @Nullable Event read() {
+    lifetime.checkOpen();
+    progress();
     lock.lock();
     try {
       lifetime.checkOpen();
@@ -183,32 +254,66 @@ public final class CoreEventQueue implements EventQueue {
   @Override
   public @Nullable Event read(Duration timeout) throws InterruptedException {
     required(timeout, "timeout");
-    boolean endless = timeout.isNegative();
-    long left = endless ? 0 : nanoseconds(timeout);
-    lock.lockInterruptibly();
-    try {
-      lifetime.checkOpen();
-      while (queue.isEmpty() && lifetime.isOpen()) {
-        if (endless) {
-          posted.await();
-        } else if (left <= 0) {
+    lifetime.checkOpen();
+    long patience = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
+    long start = System.nanoTime();
+    while (true) {
+      progress();
+      long rest = patience == Long.MAX_VALUE ? patience : patience - (System.nanoTime() - start);
+      ProgressEngine asleep;
+      lock.lockInterruptibly();
+      try {
+        if (!lifetime.isOpen()) {
           return null;
-        } else {
-          left = posted.awaitNanos(left);
         }
+        if (!queue.isEmpty()) {
+          refuseFailure();
+          return take();
+        }
+        if (rest <= 0) {
+          return null;
+        }
+        asleep = engine;
+        if (asleep == null || sleeping) {
+          posted.awaitNanos(rest);
+          continue;
+        }
+        sleeping = true;
+      } finally {
+        lock.unlock();
       }
-      if (!lifetime.isOpen()) {
-        return null;
-      }
-      refuseFailure();
-      return take();
+      sleep(asleep, rest);
+    }
+  }
+
+  private void sleep(ProgressEngine in, long nanoseconds) {
+    try {
+      in.await(nanoseconds);
     } finally {
-      lock.unlock();
+      lock.lock();
+      try {
+        sleeping = false;
+        left.signalAll();
+        // Another one sleeps there now, or takes what this one leaves.
+        posted.signal();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Moves what is bound to the queue, unless there are events to be read first. */
+  private void progress() {
+    ProgressEngine present = engine;
+    if (present != null && queue.isEmpty()) {
+      present.progress();
     }
   }
 
   @Override
   public @Nullable Event peek() {
+    lifetime.checkOpen();
+    progress();
     lock.lock();
     try {
       lifetime.checkOpen();
@@ -279,8 +384,16 @@ public final class CoreEventQueue implements EventQueue {
       queue.clear();
       events = 0;
       posted.signalAll();
+      while (sleeping) {
+        wakeSleeper();
+        left.awaitUninterruptibly();
+      }
     } finally {
       lock.unlock();
+    }
+    ProgressEngine present = engine;
+    if (present != null) {
+      present.close();
     }
   }
 

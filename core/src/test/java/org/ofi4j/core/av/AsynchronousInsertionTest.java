@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 import static org.ofi4j.core.av.VectorFixture.BAD;
 import static org.ofi4j.core.av.VectorFixture.NA;
@@ -334,6 +335,7 @@ class AsynchronousInsertionTest {
             }
           }
         }
+        default -> fail("%s: %s is no event of a vector", where, event);
       }
     }
     assertThat(vector.size()).isEqualTo(next - 1L);

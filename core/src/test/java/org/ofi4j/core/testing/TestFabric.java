@@ -2,10 +2,13 @@ package org.ofi4j.core.testing;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
+import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 
@@ -30,6 +33,11 @@ public final class TestFabric implements Fabric {
   @Override
   public EventQueue openEventQueue(EventQueueAttributes attributes) {
     return new CoreEventQueue(this, lifetime, attributes);
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo info) {
+    throw new FabricException(Errno.ENOSYS, "a test fabric has no passive endpoints");
   }
 
   @Override

@@ -42,8 +42,8 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   @Override
-  protected DatagramTraffic open(
-      CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive) {
+  protected DatagramTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+    CoreAddressVector vector = vector();
     LocalSocket<DatagramChannel> socket =
         LocalSocket.open(info(), domain().info(), DatagramChannel::open, DatagramEndpoint::bind);
     return new DatagramTraffic(

@@ -30,7 +30,7 @@ final class DatagramTraffic extends Traffic {
       @Nullable DatagramReceiver receiver,
       @Nullable Binding transmit,
       @Nullable Binding receive) {
-    super(name, transmit, receive);
+    super(name, Binding.engines(transmit, receive));
     this.socket = socket;
     this.transmitter = transmitter;
     this.receiver = receiver;

@@ -75,7 +75,7 @@ final class HintCheck {
       caps |= kinds & protocol.capabilities();
     }
     if (hints.caps() == 0) {
-      caps |= Capability.SOURCE.mask();
+      caps |= Capability.SOURCE.mask() & protocol.capabilities();
     }
     long bothWays = Flag.maskOf(Capability.SEND, Capability.RECEIVE);
     if ((caps & bothWays) == 0) {
@@ -133,7 +133,7 @@ final class HintCheck {
         && hints.endpointType() != protocol.type()) {
       refuse(
           "endpoint type " + hints.endpointType(),
-          protocol.have() + " " + protocol.type() + " only");
+          protocol.have() + " " + protocol.types() + " only");
     }
     if (hints.addressFormat() != AddressFormat.UNSPECIFIED
         && !FORMATS.contains(hints.addressFormat())) {

@@ -29,6 +29,7 @@ import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.tcp.MsgEndpoint;
 import org.ofi4j.provider.net.tcp.RdmEndpoint;
 
 /** One interface of a network. */
@@ -42,8 +43,17 @@ final class NetDomain implements EndpointDomain {
   private final Lifetime lifetime;
 
   NetDomain(NetFabric fabric, FabricInfo info) {
+    Protocol of = Protocol.of(info);
+    if (of == null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "information with endpoint type "
+              + info.endpoint().type()
+              + " does not open a domain of "
+              + fabric);
+    }
     this.fabric = fabric;
-    this.protocol = fabric.protocol();
+    this.protocol = of;
     this.info = info;
     this.lifetime = new Lifetime(this, this::release);
     regions = new Regions(this);
@@ -141,6 +151,7 @@ final class NetDomain implements EndpointDomain {
     return switch (protocol) {
       case UDP -> new DatagramEndpoint(this, endpointInfo);
       case TCP -> new RdmEndpoint(this, endpointInfo);
+      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo);
     };
   }
 

@@ -2,25 +2,32 @@ package org.ofi4j.provider.net;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
-import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.EndpointFabric;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.tcp.ListeningEndpoint;
 
 /** One network that this host is on. */
-final class NetFabric implements Fabric {
+final class NetFabric implements EndpointFabric {
   private final FabricInfo info;
-  private final Protocol protocol;
-  private final Lifetime lifetime = new Lifetime(this, () -> {});
+  private final Lifetime lifetime;
+  private final Staging.Pool staging = new Staging.Pool();
+
+  // Guarded by the monitor of this object.
+  private @Nullable ProgressThread progressThread;
 
   NetFabric(FabricInfo info) {
-    Protocol of = Protocol.of(info.fabric().provider());
-    if (of == null) {
+    if (!Protocol.isKnown(info.fabric().provider())) {
       throw new FabricException(
           Errno.EINVAL,
           "information of provider \""
@@ -28,15 +35,34 @@ final class NetFabric implements Fabric {
               + "\" does not open a fabric of udp or tcp");
     }
     this.info = info;
-    protocol = of;
+    lifetime = new Lifetime(this, this::release);
   }
 
-  Protocol protocol() {
-    return protocol;
+  private synchronized void release() {
+    if (progressThread != null) {
+      progressThread.stop();
+    }
   }
 
-  Lifetime lifetime() {
+  @Override
+  public Lifetime lifetime() {
     return lifetime;
+  }
+
+  @Override
+  public synchronized ProgressThread progressThread() {
+    lifetime.checkOpen();
+    ProgressThread present = progressThread;
+    if (present == null) {
+      present = new ProgressThread(info.fabric().name());
+      progressThread = present;
+    }
+    return present;
+  }
+
+  @Override
+  public Staging.Pool staging() {
+    return staging;
   }
 
   @Override
@@ -48,11 +74,30 @@ final class NetFabric implements Fabric {
   public Domain openDomain(FabricInfo domainInfo) {
     lifetime.checkOpen();
     Required.value(domainInfo, "info");
-    if (!domainInfo.fabric().equals(info.fabric())) {
-      throw new FabricException(
-          Errno.EINVAL, "information of " + domainInfo.fabric() + " does not fit " + this);
-    }
+    checkFits(domainInfo);
     return new NetDomain(this, domainInfo);
+  }
+
+  private void checkFits(FabricInfo given) {
+    if (!given.fabric().equals(info.fabric())) {
+      throw new FabricException(
+          Errno.EINVAL, "information of " + given.fabric() + " does not fit " + this);
+    }
+  }
+
+  @Override
+  public PassiveEndpoint openPassiveEndpoint(FabricInfo endpointInfo) {
+    lifetime.checkOpen();
+    Required.value(endpointInfo, "info");
+    checkFits(endpointInfo);
+    if (endpointInfo.endpoint().type() != EndpointType.MSG) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "endpoints of type "
+              + endpointInfo.endpoint().type()
+              + " do not connect: ask for information with type MSG");
+    }
+    return new ListeningEndpoint(this, endpointInfo);
   }
 
   @Override

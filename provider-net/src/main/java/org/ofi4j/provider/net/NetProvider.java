@@ -3,6 +3,7 @@ package org.ofi4j.provider.net;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
@@ -20,7 +21,7 @@ public final class NetProvider implements FabricProvider {
 
   @Override
   public List<String> names() {
-    return Arrays.stream(Protocol.values()).map(Protocol::provider).toList();
+    return Arrays.stream(Protocol.values()).map(Protocol::provider).distinct().toList();
   }
 
   @Override
@@ -28,14 +29,35 @@ public final class NetProvider implements FabricProvider {
     List<FabricInfo> offers = new ArrayList<>();
     List<Refusal> refusals = new ArrayList<>();
     for (Protocol protocol : Protocol.values()) {
-      String asked = hints.provider();
-      if (asked == null || Protocol.of(asked) == null || protocol.provider().equals(asked)) {
+      if (isAsked(protocol, hints)) {
         InfoAnswer answer = new Offers(protocol, hints).answer();
         offers.addAll(answer);
-        refusals.addAll(answer.refusals());
+        if (speaksFor(protocol, hints)) {
+          refusals.addAll(answer.refusals());
+        }
       }
     }
     return new InfoAnswer(offers, refusals);
+  }
+
+  private static boolean isAsked(Protocol protocol, Hints hints) {
+    String provider = hints.provider();
+    return (provider == null || !Protocol.isKnown(provider) || protocol.provider().equals(provider))
+        && (speaksFor(protocol, hints) || hints.endpointType() == EndpointType.UNSPECIFIED);
+  }
+
+  /**
+   * Whether what a protocol refuses is what its provider refuses: over TCP endpoints with many
+   * peers can do all that those with one can, so the latter have a say only where they are asked
+   * for.
+   */
+  private static boolean speaksFor(Protocol protocol, Hints hints) {
+    boolean connected = hints.endpointType() == EndpointType.MSG;
+    return switch (protocol) {
+      case UDP -> true;
+      case TCP -> !connected;
+      case CONNECTED_TCP -> connected;
+    };
   }
 
   @Override

@@ -1,13 +1,15 @@
 package org.ofi4j.provider.net;
 
 import java.util.Arrays;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.provider.net.tcp.TcpLimits;
 
-/** A provider of this module by what its endpoints speak: what they can do, and what they hold. */
+/** What endpoints of a provider of this module speak: what they can do, and what they hold. */
 enum Protocol {
   /** Datagrams. */
   UDP(
@@ -95,8 +97,50 @@ enum Protocol {
     String longest() {
       return "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
     }
-  };
+  },
 
+  /** The same between two endpoints that applications connect, as libfabric's provider has it. */
+  CONNECTED_TCP(
+      "tcp",
+      "SOCK_TCP",
+      EndpointType.MSG,
+      "endpoints of type MSG have",
+      Flag.maskOf(
+          Capability.MSG,
+          Capability.TAGGED,
+          Capability.SEND,
+          Capability.RECEIVE,
+          Capability.MULTI_RECEIVE,
+          Capability.RMA,
+          Capability.READ,
+          Capability.WRITE,
+          Capability.REMOTE_READ,
+          Capability.REMOTE_WRITE,
+          Capability.LOCAL_COMM,
+          Capability.REMOTE_COMM),
+      TcpLimits.INJECT_SIZE,
+      TcpLimits.QUEUE_SIZE,
+      TcpLimits.MAX_QUEUE_SIZE) {
+    @Override
+    long maxMessage(boolean ipv6) {
+      return TcpLimits.MAX_MESSAGE;
+    }
+
+    @Override
+    int iovLimit() {
+      return TcpLimits.IOV_LIMIT;
+    }
+
+    @Override
+    int rmaIovLimit() {
+      return 1;
+    }
+
+    @Override
+    String longest() {
+      return "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
+    }
+  };
   private final String provider;
   private final String wire;
   private final EndpointType type;
@@ -125,10 +169,16 @@ enum Protocol {
     this.maxQueueSize = maxQueueSize;
   }
 
-  /** The protocol of a provider; null if the provider is none of this module. */
-  static @Nullable Protocol of(String provider) {
+  /** Whether a provider is one of this module. */
+  static boolean isKnown(String provider) {
+    return Arrays.stream(values()).anyMatch(each -> each.provider.equals(provider));
+  }
+
+  /** The protocol of an offer; null if it is none of this module's. */
+  static @Nullable Protocol of(FabricInfo info) {
     return Arrays.stream(values())
-        .filter(each -> each.provider.equals(provider))
+        .filter(each -> each.provider.equals(info.fabric().provider()))
+        .filter(each -> each.type == info.endpoint().type())
         .findFirst()
         .orElse(null);
   }
@@ -146,6 +196,14 @@ enum Protocol {
   /** The only type of endpoint. */
   EndpointType type() {
     return type;
+  }
+
+  /** All types of endpoint of the provider, in words. */
+  String types() {
+    return Arrays.stream(values())
+        .filter(each -> each.provider.equals(provider))
+        .map(each -> each.type.name())
+        .collect(Collectors.joining(" and "));
   }
 
   /** Begins a sentence about what there is. */

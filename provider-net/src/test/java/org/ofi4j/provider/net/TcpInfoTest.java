@@ -57,6 +57,10 @@ class TcpInfoTest {
     return Hints.latest().provider("tcp");
   }
 
+  private static Hints connected() {
+    return tcp().endpointType(EndpointType.MSG);
+  }
+
   private static FabricInfo first(Hints hints) {
     return PROVIDER.info(hints).getFirst();
   }
@@ -66,7 +70,16 @@ class TcpInfoTest {
         arguments("version", Hints.of(new ApiVersion(2, 8)).provider("tcp"), 38, List.of("2.8")),
         arguments("fabric", tcp().fabric("moon"), 61, List.of("fabric", "moon", "this host has")),
         arguments("DGRAM", tcp().endpointType(EndpointType.DGRAM), 61, List.of("DGRAM", "RDM")),
-        arguments("MSG", tcp().endpointType(EndpointType.MSG), 61, List.of("MSG", "RDM only")),
+        arguments(
+            "MSG over UDP",
+            Hints.latest().provider("udp").endpointType(EndpointType.MSG),
+            61,
+            List.of("MSG", "DGRAM only")),
+        arguments(
+            "source of a connected peer",
+            connected().capabilities(Capability.MSG, Capability.SOURCE),
+            61,
+            List.of("SOURCE", "endpoints of type MSG have", "TAGGED")),
         arguments(
             "format", tcp().addressFormat(AddressFormat.EFA), 61, List.of("EFA", "SOCKADDR_IN")),
         arguments(
@@ -107,7 +120,7 @@ class TcpInfoTest {
   @Tag("AV-199")
   @DisplayName("A hint that cannot be met is refused in words that name it and what there is")
   void refusal(String what, Hints hints, int errno, List<String> words) {
-    Refusals.assertRefused("tcp", what, hints, errno, words);
+    Refusals.assertRefused(String.valueOf(hints.provider()), what, hints, errno, words);
   }
 
   static Stream<Capability> lacking() {
@@ -198,6 +211,30 @@ class TcpInfoTest {
 
     FabricInfo receiver = first(tcp().capabilities(Capability.MSG, Capability.RECEIVE));
     assertThat(receiver.has(Capability.SEND)).isFalse();
+  }
+
+  @Test
+  @Tag("AV-214")
+  @DisplayName("Endpoints with one peer are offered too, behind those with many unless asked for")
+  void connectedEndpoints() {
+    assertThat(PROVIDER.info(connected()))
+        .isNotEmpty()
+        .allSatisfy(offer -> {
+          assertThat(offer.endpoint().type()).isEqualTo(EndpointType.MSG);
+          assertThat(offer.endpoint().protocol()).isEqualTo("SOCK_TCP");
+          assertThat(offer.has(Capability.MSG)).isTrue();
+          assertThat(offer.has(Capability.TAGGED)).isTrue();
+          assertThat(offer.has(Capability.SOURCE)).isFalse();
+          assertThat(offer.handle()).isNull();
+        });
+    List<EndpointType> types =
+        PROVIDER.info(tcp()).stream().map(offer -> offer.endpoint().type()).distinct().toList();
+    assertThat(types).containsExactly(EndpointType.RDM, EndpointType.MSG);
+    // Directed receives need a choice of senders.
+    assertThat(PROVIDER.info(tcp().capabilities(Capability.DIRECTED_RECEIVE)))
+        .isNotEmpty()
+        .allMatch(offer -> offer.endpoint().type() == EndpointType.RDM);
+    assertThat(PROVIDER.names()).containsExactly("udp", "tcp");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package org.ofi4j.provider.net.endpoint;
 
+import java.util.Objects;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.BindFlag;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -15,6 +17,20 @@ import org.ofi4j.provider.net.progress.NetProgress;
 public record Binding(CoreCompletionQueue queue, boolean selective, Counters counters) {
   public Binding(CoreCompletionQueue queue, long flags, Counters counters) {
     this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0, counters);
+  }
+
+  /** What moves the data behind the queues and counters of an endpoint. */
+  public static Stream<NetProgress> engines(@Nullable Binding transmit, @Nullable Binding receive) {
+    return Stream.of(transmit, receive).filter(Objects::nonNull).flatMap(Binding::engines);
+  }
+
+  /** The counters of an endpoint. */
+  public static Counters counters(@Nullable Binding transmit, @Nullable Binding receive) {
+    return Stream.of(transmit, receive)
+        .filter(Objects::nonNull)
+        .map(Binding::counters)
+        .findFirst()
+        .orElseGet(Counters::new);
   }
 
   /** What moves the data behind the queue and the counters. */

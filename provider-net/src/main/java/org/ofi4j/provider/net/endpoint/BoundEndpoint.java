@@ -10,9 +10,11 @@ import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
@@ -21,10 +23,9 @@ import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
- * From opening to enabling of an unconnected endpoint, which is the same whatever it speaks: what
- * is bound to it, and what must be; and what every transfer asks first. Binding, enabling and
- * closing take the monitor of the object; transfers read what {@link #enable} left behind and take
- * no part in that.
+ * From opening to enabling of an endpoint, which is the same whatever it speaks: what is bound to
+ * it, and what must be; and what every transfer asks first. Binding, enabling and closing take the
+ * monitor of the object; transfers read what {@link #enable} left behind and take no part in that.
  *
  * @param <T> what the endpoint is from being enabled until it is closed
  */
@@ -61,8 +62,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
    * @param receive what receives are reported to, or null if the endpoint only sends
    * @throws FabricException if that is not possible; nothing is left behind then
    */
-  protected abstract T open(
-      CoreAddressVector vector, @Nullable Binding transmit, @Nullable Binding receive);
+  protected abstract T open(@Nullable Binding transmit, @Nullable Binding receive);
 
   @Override
   public final EndpointDomain domain() {
@@ -149,19 +149,63 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     counters.bind(own, flags);
   }
 
-  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
   private void checkBindable(Domain of, Object bound) {
-    if (of != domain) {
+    checkBindable(of, domain, bound);
+  }
+
+  /** Refuses to bind what is of another domain or fabric, and anything once it is enabled. */
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  protected final void checkBindable(FabricObject of, FabricObject own, Object bound) {
+    if (of != own) {
       throw new FabricException(
-          Errno.EINVAL, bound + " is of " + of + ", but " + this + " of " + domain);
+          Errno.EINVAL, bound + " is of " + of + ", but " + this + " of " + own);
     }
     if (isEnabled()) {
       throw new FabricException(Errno.EINVAL, this + " is enabled: bind " + bound + " before that");
     }
   }
 
-  private static FabricException foreign(Object bound) {
+  /** What a call is answered with that is to bind an object of another kind of program. */
+  protected static FabricException foreign(Object bound) {
     return new FabricException(Errno.EINVAL, bound + " is not of this provider");
+  }
+
+  // Connecting, which only endpoints do that have one peer.
+
+  @Override
+  public void bind(EventQueue queue) {
+    throw unconnected("has no events to report");
+  }
+
+  @Override
+  public void connect(FabricAddress address, byte[] data) {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public void accept(byte[] data) {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public void shutdown() {
+    throw unconnected("does not connect");
+  }
+
+  @Override
+  public FabricAddress peer() {
+    throw unconnected("has no peer of its own");
+  }
+
+  @Override
+  public int connectionDataSize() {
+    throw unconnected("does not connect");
+  }
+
+  private FabricException unconnected(String what) {
+    return new FabricException(
+        Errno.ENOSYS,
+        this + " is of type " + info.endpoint().type() + " and " + what + ": only type MSG does");
   }
 
   @Override
@@ -180,14 +224,19 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     if (receives && receive == null) {
       throw noQueue("receives", "RECEIVE");
     }
+    T ready = open(sends ? transmit : null, receives ? receive : null);
+    enabled = ready;
+    ready.join();
+  }
+
+  /** The vector that is bound, for an endpoint that cannot do without. */
+  protected final synchronized CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
           Errno.ENOAV, this + " has no address vector: bind one before enabling it");
     }
-    T ready = open(bound, sends ? transmit : null, receives ? receive : null);
-    enabled = ready;
-    ready.join();
+    return bound;
   }
 
   private FabricException noQueue(String what, String flag) {
@@ -227,6 +276,11 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
       throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": enable first");
     }
     return present;
+  }
+
+  /** From opening to closing; what is bound is held by it. */
+  protected final Lifetime lifetime() {
+    return lifetime;
   }
 
   /** Refuses the call that is being made if the endpoint is closed. */
@@ -273,10 +327,15 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
 
   private synchronized void release() {
     T present = enabled;
-    if (present != null) {
+    if (present == null) {
+      neverEnabled();
+    } else {
       present.close();
     }
   }
+
+  /** Is closed without having been enabled. */
+  protected void neverEnabled() {}
 
   @Override
   public final @Nullable Object context() {

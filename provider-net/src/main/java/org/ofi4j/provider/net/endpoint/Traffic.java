@@ -1,8 +1,6 @@
 package org.ofi4j.provider.net.endpoint;
 
-import java.util.Objects;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressTarget;
@@ -13,43 +11,25 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  */
 public abstract class Traffic extends ProgressTarget {
   private final FabricAddress name;
-  private final Counters counters;
   private final NetProgress[] engines;
 
   /**
    * Traffic that nobody moves yet.
    *
    * @param name where peers reach the endpoint
-   * @param transmit what sends are reported to, or null for an endpoint that only receives
-   * @param receive what receives are reported to, or null for one that only sends
+   * @param engines those of its queues
    */
-  protected Traffic(FabricAddress name, @Nullable Binding transmit, @Nullable Binding receive) {
+  protected Traffic(FabricAddress name, Stream<NetProgress> engines) {
     this.name = name;
-    counters =
-        Stream.of(transmit, receive)
-            .filter(Objects::nonNull)
-            .map(Binding::counters)
-            .findFirst()
-            .orElseGet(Counters::new);
-    engines =
-        Stream.of(transmit, receive)
-            .filter(Objects::nonNull)
-            .flatMap(Binding::engines)
-            .distinct()
-            .toArray(NetProgress[]::new);
+    this.engines = engines.distinct().toArray(NetProgress[]::new);
   }
 
-  final FabricAddress name() {
+  public final FabricAddress name() {
     return name;
   }
 
-  /** The counters of the endpoint. */
-  protected final Counters counters() {
-    return counters;
-  }
-
   /** From now on the readers of its queues, or the domain's thread, move its data. */
-  final void join() {
+  public final void join() {
     for (NetProgress engine : engines) {
       engine.add(this);
     }
@@ -70,7 +50,7 @@ public abstract class Traffic extends ProgressTarget {
   }
 
   /** Ends all traffic; when this returns, the ports are free. */
-  final void close() {
+  public final void close() {
     try {
       end();
     } finally {

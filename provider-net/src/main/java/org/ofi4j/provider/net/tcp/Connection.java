@@ -190,14 +190,14 @@ final class Connection extends Readiness.Watched {
       }
       if (bytes.position() == size) {
         if (!into.decode(bytes, size)) {
-          throw new ProtocolException("a connection message is not one of an endpoint");
+          throw new ProtocolException("a connection message is of no known kind");
         }
         return true;
       }
       if (channel.read(bytes.limit(size)) < 0) {
         throw new EOFException("the connection was closed before it was open");
       }
-      if (bytes.hasRemaining()) {
+      if (bytes.hasRemaining() && ConnectionMessage.size(bytes, bytes.position()) >= 0) {
         return false;
       }
     }

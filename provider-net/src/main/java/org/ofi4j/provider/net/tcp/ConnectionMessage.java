@@ -1,7 +1,9 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
 
 /**
  * What two endpoints tell each other when they connect.
@@ -10,9 +12,17 @@ import java.nio.ByteOrder;
  *   offset 0  u8 version 3 | u8 type | u16 length of data, big-endian | u32 0
  *   offset 8  u64 0 | u64 0
  *   offset 24 u64 1 in the byte order of the sender's frames; 0 in a refusal
- *   offset 32 data: u8 version | u8 features | u16 port, big-endian | u32 incarnation, big-endian
+ *   offset 32 data, up to 256 bytes
+ * </pre>
+ *
+ * <p>Between endpoints that connect when they have to, the data is theirs:
+ *
+ * <pre>
+ *   offset 32 u8 version | u8 features | u16 port, big-endian | u32 incarnation, big-endian
  *   offset 40 extension block, up to 248 bytes
  * </pre>
+ *
+ * <p>Where applications connect, the data is the applications'.
  *
  * <p>The port is the one that the sender listens on: with the address that the connection comes
  * from it says who the sender is. The incarnation tells one life of that endpoint from another; C
@@ -54,42 +64,63 @@ final class ConnectionMessage {
   private static final int TYPE = 1;
   private static final int LENGTH = 2;
   private static final int ORDER = 24;
-  private static final int FEATURES = HEADER + 1;
-  private static final int PORT = HEADER + 2;
-  private static final int INCARNATION = HEADER + 4;
+  // In the data of endpoints.
+  private static final int FEATURES = 1;
+  private static final int PORT = 2;
+  private static final int INCARNATION = 4;
 
   private Type type = Type.REFUSAL;
   private ByteOrder order = ByteOrder.nativeOrder();
-  private int version;
-  private int features;
-  private int port;
-  private int incarnation;
+  // Big-endian.
+  private final ByteBuffer data = ByteBuffer.allocate(MAX_DATA);
   private int length;
 
   /** Becomes a message of an endpoint. */
-  void set(Type kind, int dataVersion, int dataFeatures, int ownPort, int ownIncarnation) {
+  void set(Type kind, int version, int features, int port, int incarnation) {
+    become(kind, ENDPOINT_DATA);
+    data.put(0, (byte) version).put(FEATURES, (byte) features);
+    data.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
+  }
+
+  /** Becomes a message of an application. */
+  void set(Type kind, byte[] content) {
+    become(kind, content.length);
+    data.put(0, content);
+  }
+
+  private void become(Type kind, int dataLength) {
     type = kind;
     order = ByteOrder.nativeOrder();
-    version = dataVersion;
-    features = dataFeatures;
-    port = ownPort;
-    incarnation = ownIncarnation;
+    length = dataLength;
   }
 
   /** Becomes the answer to a request: the same data, with another incarnation. */
   void answer(ConnectionMessage request, Type kind, int ownIncarnation) {
-    set(kind, request.version, request.features, request.port, ownIncarnation);
+    set(kind, request.version(), request.features(), request.port(), ownIncarnation);
   }
 
   /** Writes the message, to be sent in one piece. */
   void encode(ByteBuffer into) {
     int start = into.position();
     into.order(ByteOrder.BIG_ENDIAN);
-    into.put((byte) PROTOCOL).put((byte) type.number).putShort((short) ENDPOINT_DATA).putInt(0);
+    into.put((byte) PROTOCOL).put((byte) type.number).putShort((short) length).putInt(0);
     into.putLong(0).putLong(0).putLong(0);
-    into.put((byte) version).put((byte) features).putShort((short) port).putInt(incarnation);
+    into.put(into.position(), data, 0, length).position(start + HEADER + length);
     if (type != Type.REFUSAL) {
       into.order(order).putLong(start + ORDER, 1);
+    }
+  }
+
+  /**
+   * Sends the message, in one piece as C peers want it.
+   *
+   * @param out scratch, with room for {@link #MAX_SIZE}
+   */
+  void writeTo(WritableByteChannel channel, ByteBuffer out) throws IOException {
+    encode(out.clear());
+    channel.write(out.flip());
+    if (out.hasRemaining()) {
+      throw new IOException("the network did not take a whole connection message");
     }
   }
 
@@ -105,11 +136,11 @@ final class ConnectionMessage {
     if (received < HEADER) {
       return HEADER;
     }
-    int data = Short.toUnsignedInt(from.order(ByteOrder.BIG_ENDIAN).getShort(LENGTH));
-    return data > MAX_DATA ? -1 : HEADER + data;
+    int dataLength = Short.toUnsignedInt(from.order(ByteOrder.BIG_ENDIAN).getShort(LENGTH));
+    return dataLength > MAX_DATA ? -1 : HEADER + dataLength;
   }
 
-  /** Reads a whole message; false if it is none of an endpoint. */
+  /** Reads a whole message; false if it is none. */
   boolean decode(ByteBuffer from, int size) {
     Type found = null;
     for (Type each : Type.values()) {
@@ -120,25 +151,12 @@ final class ConnectionMessage {
     if (found == null) {
       return false;
     }
-    type = found;
-    length = size;
+    become(found, size - HEADER);
+    data.put(0, from, HEADER, length);
     order =
         from.order(ByteOrder.nativeOrder()).getLong(ORDER) == 1
             ? ByteOrder.nativeOrder()
             : ByteOrder.BIG_ENDIAN;
-    if (size < HEADER + ENDPOINT_DATA) {
-      version = 0;
-      features = 0;
-      port = 0;
-      incarnation = 0;
-      // A refusal need not say anything.
-      return found == Type.REFUSAL;
-    }
-    from.order(ByteOrder.BIG_ENDIAN);
-    version = Byte.toUnsignedInt(from.get(HEADER));
-    features = Byte.toUnsignedInt(from.get(FEATURES));
-    port = Short.toUnsignedInt(from.getShort(PORT));
-    incarnation = from.getInt(INCARNATION);
     return true;
   }
 
@@ -151,20 +169,40 @@ final class ConnectionMessage {
     return order;
   }
 
+  /** The data, whosever it is. */
+  byte[] data() {
+    byte[] bytes = new byte[length];
+    data.get(0, bytes);
+    return bytes;
+  }
+
+  /** Whether it says what endpoints say of themselves; without, all of that is 0. */
+  boolean isOfEndpoint() {
+    return length >= ENDPOINT_DATA;
+  }
+
+  private int version() {
+    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(0)) : 0;
+  }
+
+  private int features() {
+    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(FEATURES)) : 0;
+  }
+
   boolean isFirewalled() {
-    return (features & FIREWALLED) != 0;
+    return (features() & FIREWALLED) != 0;
   }
 
   int port() {
-    return port;
+    return isOfEndpoint() ? Short.toUnsignedInt(data.getShort(PORT)) : 0;
   }
 
   int incarnation() {
-    return incarnation;
+    return isOfEndpoint() ? data.getInt(INCARNATION) : 0;
   }
 
   /** Bytes of the extension block. */
   int extensionLength() {
-    return Math.max(0, length - HEADER - ENDPOINT_DATA);
+    return Math.max(0, length - ENDPOINT_DATA);
   }
 }

@@ -15,7 +15,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class Connections implements ConnectionOwner {
+final class Connections implements AcceptingOwner {
   private final FrameMover mover;
   private final FrameHandler handler;
   private final Readiness readiness;
@@ -25,6 +25,7 @@ final class Connections implements ConnectionOwner {
   private final Staging.Pool pool;
   private final Due due = new Due();
   private final Connector connector;
+  private final Greetings greetings;
   private final Acceptor acceptor;
   private final Handshake handshake;
   private final ConnectionMessage answer = new ConnectionMessage();
@@ -54,7 +55,8 @@ final class Connections implements ConnectionOwner {
     this.pool = pool;
     handshake = new Handshake(listener.name().getPort());
     connector = new Connector(this, listener, due, timeout);
-    acceptor = new Acceptor(this, peers, mover, listener, due);
+    greetings = new Greetings(this, listener, due);
+    acceptor = new Acceptor(this, peers, mover, greetings);
   }
 
   // Sends that need a connection.
@@ -130,6 +132,11 @@ final class Connections implements ConnectionOwner {
 
   // Connection messages.
 
+  @Override
+  public Connection greeting(SocketChannel channel) {
+    return connection(channel, Connection.State.GREETING);
+  }
+
   Connection connection(SocketChannel channel, Connection.State state) {
     return new Connection(readiness, channel, state, this, handler, pool);
   }
@@ -158,7 +165,12 @@ final class Connections implements ConnectionOwner {
       return;
     }
     switch (answer.type()) {
-      case RESPONSE -> open(connection, answer);
+      case RESPONSE -> {
+        if (!answer.isOfEndpoint()) {
+          throw new ProtocolException("a response does not say who accepts");
+        }
+        open(connection, answer);
+      }
       case REFUSAL -> connector.refused(peer);
       case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
     }
@@ -180,11 +192,11 @@ final class Connections implements ConnectionOwner {
 
   /** Takes connections that others have opened. */
   void accept() {
-    acceptor.accept();
+    greetings.accept();
   }
 
-  /** Whether no more connections are accepted. */
-  boolean isFull() {
+  @Override
+  public boolean isFull() {
     return readiness.size() >= TcpLimits.MAX_CONNECTIONS;
   }
 
@@ -223,7 +235,7 @@ final class Connections implements ConnectionOwner {
     Peer peer = connection.peer;
     switch (connection.state()) {
       case GREETING -> {
-        acceptor.forget(connection);
+        greetings.forget(connection);
         discard(connection);
         if (peer != null && detach(connection, peer)) {
           reconnect(peer);
@@ -291,16 +303,16 @@ final class Connections implements ConnectionOwner {
     }
   }
 
-  /** Closes a connection over which nothing was ever sent. */
-  void discard(Connection connection) {
+  @Override
+  public void discard(Connection connection) {
     mover.forget(connection);
     connection.abandon();
   }
 
   // Time.
 
-  /** Something is to be done at a time. */
-  void dueAt(long time) {
+  @Override
+  public void dueAt(long time) {
     if (due.at(time)) {
       mover.dueSooner();
     }
@@ -319,7 +331,7 @@ final class Connections implements ConnectionOwner {
     due.begin();
     try {
       long now = due.now();
-      acceptor.tick(now);
+      greetings.tick(now);
       connector.tick(now);
     } finally {
       due.collect();
@@ -330,7 +342,7 @@ final class Connections implements ConnectionOwner {
 
   @Override
   public void close() {
-    List<Connection> all = new ArrayList<>(acceptor.greetings());
+    List<Connection> all = new ArrayList<>(greetings.all());
     peers.forEach(peer -> {
       add(all, peer.connection);
       add(all, peer.loopback);

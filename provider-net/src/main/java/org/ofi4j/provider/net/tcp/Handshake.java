@@ -25,27 +25,18 @@ final class Handshake {
   /** Asks a peer to which TCP has connected. */
   void request(SocketChannel channel) throws IOException {
     message.set(ConnectionMessage.Type.REQUEST, ConnectionMessage.VERSION, 0, port, incarnation);
-    tell(channel);
+    message.writeTo(channel, out);
   }
 
   /** Accepts a request. */
   void accept(SocketChannel channel, ConnectionMessage request) throws IOException {
     message.answer(request, ConnectionMessage.Type.RESPONSE, incarnation);
-    tell(channel);
+    message.writeTo(channel, out);
   }
 
   /** Says that a connection is not wanted. */
   void refuse(SocketChannel channel, ConnectionMessage request) throws IOException {
     message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
-    tell(channel);
-  }
-
-  /** Sends the message, in one piece as C peers want it. */
-  private void tell(SocketChannel channel) throws IOException {
-    message.encode(out.clear());
-    channel.write(out.flip());
-    if (out.hasRemaining()) {
-      throw new IOException("the network did not take a whole connection message");
-    }
+    message.writeTo(channel, out);
   }
 }

@@ -126,6 +126,15 @@ final class PostedReceives {
     all.remove(receive);
   }
 
+  /** Takes the first one; null if there is none. */
+  @Nullable Receive poll() {
+    Receive first = all.first();
+    if (first != null) {
+      remove(first);
+    }
+    return first;
+  }
+
   /** Takes the first one with a context; null if there is none. */
   @SuppressWarnings("ReferenceEquality") // contexts are told apart by identity, as in C
   @Nullable Receive withdraw(@Nullable Object context) {

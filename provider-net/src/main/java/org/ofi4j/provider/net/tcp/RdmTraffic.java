@@ -1,15 +1,12 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Handles;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
@@ -23,9 +20,7 @@ import org.ofi4j.provider.net.endpoint.Sources;
  * A reliable endpoint that is enabled: it speaks to many peers, and connections come and go by
  * themselves.
  */
-final class RdmTraffic extends TcpTraffic {
-  private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
-
+final class RdmTraffic extends MessageTraffic {
   private final PeerDirectory peers;
   private final Connections connections;
 
@@ -78,8 +73,7 @@ final class RdmTraffic extends TcpTraffic {
       long timeout) {
     super(
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-        transmit,
-        receive,
+        Binding.engines(transmit, receive),
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
         receive == null
             ? null
@@ -89,6 +83,7 @@ final class RdmTraffic extends TcpTraffic {
                 Sources.of(info),
                 info.receive().size(),
                 DirectedReceives.of(info).any()),
+        Binding.counters(transmit, receive),
         domain.regions(),
         info,
         own);
@@ -116,90 +111,26 @@ final class RdmTraffic extends TcpTraffic {
     connections.accept();
   }
 
-  /**
-   * Sends a message.
-   *
-   * @param message the message
-   * @param parts what it is gathered from instead, if there are any
-   * @param operation {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}
-   * @param frameFlags flags of the frame
-   */
-  void send(
-      TransmitContext from,
-      MemorySegment message,
-      MemorySegment @Nullable [] parts,
-      int operation,
-      int frameFlags,
-      long data,
-      long tag,
-      long destination,
-      @Nullable Object context,
-      boolean silent,
-      boolean inject,
-      boolean more) {
-    lock();
-    try {
-      Peer peer = reachable(destination);
-      Send send = from.take(operation);
-      send.set(message, parts, frameFlags, data, tag);
-      send.context = context;
-      send.silent = silent;
-      send.more = more;
-      send.inject = inject;
-      post(send, peer, destination);
-    } finally {
-      unlock();
-    }
-  }
-
-  /**
-   * Reads or writes memory of a peer.
-   *
-   * @param local takes the bytes, or has them
-   * @param parts do it instead, if there are any
-   * @param operation {@link FrameHeader#READ_REQUEST} or {@link FrameHeader#WRITE}
-   * @param frameFlags flags of the frame
-   */
-  void access(
-      TransmitContext from,
-      MemorySegment local,
-      MemorySegment @Nullable [] parts,
-      int operation,
-      int frameFlags,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      boolean silent,
-      boolean inject) {
-    lock();
-    try {
-      Peer peer = reachable(destination);
-      Send send = from.take(operation);
-      send.set(local, parts, frameFlags, data, 0);
-      send.reach(address, key);
-      send.context = context;
-      send.silent = silent;
-      send.inject = inject;
-      post(send, peer, destination);
-    } finally {
-      unlock();
-    }
-  }
-
-  private Peer reachable(long destination) {
+  @Override
+  Peer target(long destination) {
     Peer peer = peers.peer(destination);
     connections.checkReachable(peer, destination);
     return peer;
   }
 
-  private void post(Send send, Peer peer, long destination) {
-    send.destination = destination;
-    connections.send(peer, send);
-    if (send.inject) {
-      send.keep();
-    }
+  @Override
+  void send(Peer peer, Send filled) {
+    connections.send(peer, filled);
+  }
+
+  @Override
+  long life(long source) {
+    return peers.life(source);
+  }
+
+  @Override
+  @Nullable Peer sender(long source, long life) {
+    return peers.sender(source, life);
   }
 
   /** Opens connections to peers before anything is sent to them. */
@@ -212,45 +143,6 @@ final class RdmTraffic extends TcpTraffic {
       for (long handle : handles) {
         connections.warmUp(handle);
       }
-    } finally {
-      unlock();
-    }
-  }
-
-  /**
-   * Posts a buffer for a message, or for several ones, or asks for one that has come.
-   *
-   * @param buffer takes the message
-   * @param parts take it instead, one after the other, if there are any
-   * @param source the handle of the only sender, or {@link Handles#UNSPECIFIED}
-   * @param flags bits of {@link TransferFlag}
-   */
-  void receive(
-      ReceiveContext into,
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      boolean tagged,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      boolean silent,
-      long flags) {
-    lock();
-    try {
-      long life = Receive.UNDIRECTED;
-      Peer sender = null;
-      if (source != Handles.UNSPECIFIED) {
-        life = peers.life(source);
-        sender = peers.sender(source, life);
-      }
-      Receive receive = into.take(tagged);
-      receive.set(buffer, parts, tag, ignore);
-      receive.direct(source, life, sender);
-      receive.context = context;
-      receive.silent = silent;
-      receive.several = (flags & MULTI_RECEIVE) != 0;
-      post(receive, flags);
     } finally {
       unlock();
     }

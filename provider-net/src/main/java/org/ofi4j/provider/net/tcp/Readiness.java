@@ -171,20 +171,47 @@ final class Readiness {
     }
   }
 
+  /**
+   * Lets go of a channel that stays open, because another endpoint has it from now on. Selectors
+   * that are slept in must look again before they can know it anew.
+   */
+  void release(Watched watched) throws IOException {
+    forget(watched);
+    for (Known known : selectors) {
+      SelectionKey key = watched.channel.keyFor(known.selector);
+      if (key != null) {
+        key.cancel();
+      }
+    }
+    if (own != null) {
+      own.selectNow(noteReady);
+    }
+  }
+
   /** Tells a selector what the channels wait for. */
   void prepare(Selector selector) throws IOException {
     Known known = known(selector);
     List<Watched> changed = known.changed;
+    int kept = 0;
     for (int i = 0; i < changed.size(); i++) {
       Watched watched = changed.get(i);
       watched.changed &= ~known.bit;
       if (watched.place >= 0) {
         boolean skipsData = watched.readAnyway && selector.equals(own);
         int interest = watched.interest;
-        tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest);
+        if (!tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest)) {
+          watched.changed |= known.bit;
+          changed.set(kept++, watched);
+        }
       }
     }
-    changed.clear();
+    if (kept == 0) {
+      changed.clear();
+    } else {
+      changed.subList(kept, changed.size()).clear();
+      // It lets go of the keys that it has still to forget, and is prepared once more.
+      selector.wakeup();
+    }
   }
 
   private Known known(Selector selector) {
@@ -199,7 +226,8 @@ final class Readiness {
     return added;
   }
 
-  private static void tell(Selector selector, Watched watched, int interest) throws IOException {
+  /** Tells a selector what a channel waits for; false if it has to forget an older key before. */
+  private static boolean tell(Selector selector, Watched watched, int interest) throws IOException {
     SelectionKey key = watched.channel.keyFor(selector);
     try {
       if (key != null) {
@@ -207,8 +235,10 @@ final class Readiness {
       } else if (watched.channel.isOpen()) {
         watched.channel.register(selector, interest, watched);
       }
+      return true;
     } catch (CancelledKeyException closing) {
-      // Is about to be forgotten.
+      // Is about to be forgotten, unless it came from another endpoint.
+      return !watched.channel.isOpen();
     }
   }
 

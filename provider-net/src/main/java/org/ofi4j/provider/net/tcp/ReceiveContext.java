@@ -24,7 +24,7 @@ final class ReceiveContext extends Outcomes<Receive> {
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
   private static final byte[] NONE = {};
 
-  private final CoreAddressVector vector;
+  private final @Nullable CoreAddressVector vector;
   private final Sources sources;
   private final int size;
   private final TryAgainException full;
@@ -50,15 +50,20 @@ final class ReceiveContext extends Outcomes<Receive> {
   /**
    * A context without receives.
    *
+   * @param vector tells who sends, or null where that is not asked
    * @param directed whether receives may be directed at a sender
    */
   ReceiveContext(
-      Binding binding, CoreAddressVector vector, Sources sources, int size, boolean directed) {
+      Binding binding,
+      @Nullable CoreAddressVector vector,
+      Sources sources,
+      int size,
+      boolean directed) {
     super(binding);
     this.vector = vector;
     this.sources = sources;
     this.size = size;
-    posted = new PostedReceives(vector::life);
+    posted = new PostedReceives(vector == null ? handle -> Receive.UNDIRECTED : vector::life);
     unexpected = new UnexpectedMessages(directed);
     full =
         new TryAgainException(
@@ -170,7 +175,7 @@ final class ReceiveContext extends Outcomes<Receive> {
           payload - fits,
           NONE,
           "a message of " + payload + " bytes came for a buffer of " + fits);
-    } else if (sources == Sources.ALL && !source.isKnown()) {
+    } else if (vector != null && sources == Sources.ALL && !source.isKnown()) {
       receive.fail(
           Errno.EADDRNOTAVAIL,
           payload,
@@ -185,7 +190,7 @@ final class ReceiveContext extends Outcomes<Receive> {
   }
 
   private void findSource(Receive receive, Peer from) {
-    if (sources != Sources.NONE) {
+    if (vector != null && sources != Sources.NONE) {
       from.packed.find(vector, source);
       receive.source = source.reported();
     }
@@ -263,6 +268,18 @@ final class ReceiveContext extends Outcomes<Receive> {
     if (receive == null) {
       return false;
     }
+    withdraw(receive, WITHDRAWN);
+    return true;
+  }
+
+  /** Withdraws all receives: nothing comes any more. */
+  void cancelAll(String reason) {
+    for (Receive each = posted.poll(); each != null; each = posted.poll()) {
+      withdraw(each, reason);
+    }
+  }
+
+  private void withdraw(Receive receive, String reason) {
     if (receive.several) {
       receive.spent = true;
       receive.withdrawn = true;
@@ -270,9 +287,8 @@ final class ReceiveContext extends Outcomes<Receive> {
         end(receive);
       }
     } else {
-      fail(receive, Errno.ECANCELED, WITHDRAWN);
+      fail(receive, Errno.ECANCELED, reason);
     }
-    return true;
   }
 
   /** The buffer of a receive cannot be used. */

@@ -75,6 +75,11 @@ public final class TcpLimits {
   /** Connections of one endpoint; others are closed as soon as they are accepted. */
   static final int MAX_CONNECTIONS = 1 << 16;
 
+  /** Requests for a connection that wait for an answer of the application, unless it says more. */
+  static final int REQUESTS = 1_024;
+
+  static final int MAX_REQUESTS = 1 << 16;
+
   /** Connections to accept before others get their turn. */
   static final int ACCEPTS = 64;
 

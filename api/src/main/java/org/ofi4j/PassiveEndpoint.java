@@ -1,0 +1,93 @@
+package org.ofi4j;
+
+/**
+ * {@code struct fid_pep}, fi_endpoint(3) and fi_cm(3): waits for peers that want to connect, for
+ * endpoints of type {@link EndpointType#MSG}.
+ *
+ * <p>Bind an event queue and listen. Each peer that asks for a connection is reported there with an
+ * {@link Event.ConnectionRequest}; open an endpoint with its information and {@linkplain
+ * Endpoint#accept() accept} it, or {@link #reject}. With manual progress, reading the event queue
+ * is what takes connections; with automatic progress a thread of the fabric does.
+ *
+ * <p>Closing it closes requests that are not answered; their peers see {@link Errno#ECONNREFUSED}.
+ * Accepted connections stay.
+ *
+ * <p>Safe to call from any thread.
+ */
+public interface PassiveEndpoint extends FabricObject {
+  /**
+   * The fabric that the endpoint belongs to.
+   *
+   * @return the fabric
+   */
+  Fabric fabric();
+
+  /**
+   * What the endpoint was opened with.
+   *
+   * @return the information
+   */
+  FabricInfo info();
+
+  /**
+   * {@code fi_pep_bind} of an event queue, once and before {@link #listen}.
+   *
+   * @param queue where requests are reported, of the same fabric
+   * @throws FabricException with {@link Errno#EINVAL} if a queue is bound already or the fabric is
+   *     another
+   */
+  void bind(EventQueue queue);
+
+  /**
+   * {@code fi_control} with {@code FI_BACKLOG}: how many requests may be waiting for an answer, on
+   * their way to the event queue, in it, or taken from it. Further peers wait in the kernel until
+   * one is answered, and may lose patience. 1,024 unless this is called.
+   *
+   * @param requests 1 to 65,536
+   * @throws FabricException with {@link Errno#EINVAL} for another number
+   */
+  void backlog(int requests);
+
+  /**
+   * {@code fi_listen}: takes connections from now on.
+   *
+   * @throws FabricException with {@link Errno#ENOEQ} without event queue, {@link Errno#EINVAL} if
+   *     it listens already, or the errno of the network when its address cannot be used
+   */
+  void listen();
+
+  /**
+   * {@code fi_getname}: the address that peers connect to.
+   *
+   * @return the address in the format of the information
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #listen}
+   */
+  FabricAddress name();
+
+  /**
+   * {@code fi_reject} without data.
+   *
+   * @param request the request
+   */
+  default void reject(ConnectionHandle request) {
+    reject(request, new byte[0]);
+  }
+
+  /**
+   * {@code fi_reject}: refuses a connection. Does nothing if the peer has gone meanwhile.
+   *
+   * @param request the handle from the information of the request
+   * @param data what the peer finds in {@link Event.Failure#errorData}, at most {@link
+   *     #connectionDataSize} bytes
+   * @throws FabricException with {@link Errno#EINVAL} if there is too much data, or the request is
+   *     not one of this endpoint, or was answered or taken by an endpoint
+   */
+  void reject(ConnectionHandle request, byte[] data);
+
+  /**
+   * {@code fi_getopt} with {@code FI_OPT_CM_DATA_SIZE}: how much data a request can carry.
+   *
+   * @return bytes
+   */
+  int connectionDataSize();
+}

@@ -1,0 +1,83 @@
+package org.ofi4j.cli.pingpong;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
+
+/** How two endpoints that connect come together. For one thread. */
+final class ConnectionEvents implements AutoCloseable {
+  private final Fabric fabric;
+  private final Duration timeout;
+  private final EventQueue queue;
+
+  ConnectionEvents(Fabric fabric, Duration timeout) {
+    this.fabric = fabric;
+    this.timeout = timeout;
+    queue = fabric.openEventQueue();
+  }
+
+  EventQueue queue() {
+    return queue;
+  }
+
+  /** Listens for a peer. */
+  PassiveEndpoint listen(FabricInfo info) {
+    PassiveEndpoint passive = fabric.openPassiveEndpoint(info);
+    try {
+      passive.bind(queue);
+      passive.listen();
+      return passive;
+    } catch (FabricException failed) {
+      passive.close();
+      throw failed;
+    }
+  }
+
+  /** Waits for a peer that wants to connect. */
+  Event.ConnectionRequest request() throws IOException {
+    if (next("its connection request") instanceof Event.ConnectionRequest request) {
+      return request;
+    }
+    throw new IOException("another event came than a connection request");
+  }
+
+  /** Waits until the connection is there. */
+  void connected() throws IOException {
+    if (!(next("its answer to the connection request") instanceof Event.Connected)) {
+      throw new IOException("the connection ended before it was there");
+    }
+  }
+
+  private Event next(String what) throws IOException {
+    try {
+      Event event = queue.read(timeout);
+      if (event == null) {
+        throw new IOException(
+            "the other side did not send " + what + " within " + timeout.toSeconds() + " s");
+      }
+      return event;
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while waiting for " + what);
+    } catch (FabricException failed) {
+      throw failed.errno() == Errno.EAVAIL ? failure(queue.readError(), failed) : failed;
+    }
+  }
+
+  private static FabricException failure(Event.@Nullable Failure event, FabricException otherwise) {
+    return event == null ? otherwise : new FabricException(event.errno(), event.reason());
+  }
+
+  @Override
+  public void close() {
+    queue.close();
+  }
+}

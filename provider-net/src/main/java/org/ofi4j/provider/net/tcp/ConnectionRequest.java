@@ -1,0 +1,94 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import org.ofi4j.ConnectionHandle;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * A peer that has asked for a connection and waits for an answer. A passive endpoint has it until
+ * it is rejected, claimed by the endpoint that is to accept it, or gone; that endpoint has it from
+ * then on.
+ */
+final class ConnectionRequest implements ConnectionHandle {
+  /** What has become of it. */
+  enum Fate {
+    /** It waits for an answer. */
+    WAITING,
+    /** An endpoint has it, and nobody else answers it. */
+    CLAIMED,
+    /** It was rejected. */
+    REJECTED,
+    /** Its peer has gone, or the passive endpoint was closed. */
+    GONE
+  }
+
+  private final PassiveTraffic passive;
+  private final SocketChannel channel;
+  private final InetSocketAddress peer;
+  private final ByteOrder order;
+
+  /** Written with the lock of the passive endpoint held; also read to say why something is late. */
+  volatile Fate fate = Fate.WAITING;
+
+  /**
+   * A request that waits.
+   *
+   * @param passive who was asked
+   * @param channel over which it came, and frames will go
+   * @param peer where it comes from
+   * @param order of the frames
+   */
+  ConnectionRequest(
+      PassiveTraffic passive, SocketChannel channel, InetSocketAddress peer, ByteOrder order) {
+    this.passive = passive;
+    this.channel = channel;
+    this.peer = peer;
+    this.order = order;
+  }
+
+  boolean isOf(PassiveTraffic one) {
+    return passive.equals(one);
+  }
+
+  SocketChannel channel() {
+    return channel;
+  }
+
+  InetSocketAddress peer() {
+    return peer;
+  }
+
+  ByteOrder order() {
+    return order;
+  }
+
+  /** Takes it from the passive endpoint, to be answered by an endpoint of its own. */
+  void claim() {
+    passive.claim(this);
+  }
+
+  /** Refuses an answer to what waits for none. */
+  void checkWaiting() {
+    switch (fate) {
+      case WAITING -> {
+        // As it should be.
+      }
+      case CLAIMED -> throw late(Errno.EINVAL, "belongs to an endpoint that was opened for it");
+      case REJECTED -> throw late(Errno.EINVAL, "was rejected");
+      case GONE ->
+          throw late(Errno.ECONNABORTED, "is gone, as its peer or the passive endpoint is");
+    }
+  }
+
+  private FabricException late(Errno errno, String what) {
+    return new FabricException(errno, this + " " + what + ": wait for another one");
+  }
+
+  @Override
+  public String toString() {
+    return "connection request of " + peer;
+  }
+}

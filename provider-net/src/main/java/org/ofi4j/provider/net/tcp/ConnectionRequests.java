@@ -1,0 +1,253 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Event;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+
+/**
+ * Who wants to connect to a passive endpoint, from being accepted by TCP until there is an answer.
+ * Requests beyond the backlog are refused at once; those for which the event queue has no room are
+ * kept, and count. Guarded by the lock of the passive endpoint, but {@link #patience}.
+ */
+final class ConnectionRequests implements AcceptingOwner {
+  private static final byte[] NOTHING = {};
+
+  private final PassiveTraffic passive;
+  private final PassiveEndpoint source;
+  private final FabricInfo info;
+  private final CoreEventQueue events;
+  private final Listener listener;
+  private final Due due = new Due();
+  private final Greetings greetings;
+  private final ConnectionMessage message = new ConnectionMessage();
+  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+  private final ByteBuffer tooEarly = ByteBuffer.allocate(1);
+
+  // Those that wait for an answer, by the connection over which they came.
+  private final Map<Connection, ConnectionRequest> waiting = new LinkedHashMap<>();
+
+  // Events for which the queue had no room.
+  private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
+
+  /** How many requests may wait. */
+  int backlog;
+
+  @SuppressWarnings("this-escape") // kept for later
+  ConnectionRequests(
+      PassiveTraffic passive,
+      PassiveEndpoint source,
+      FabricInfo info,
+      CoreEventQueue events,
+      Listener listener,
+      int backlog) {
+    this.passive = passive;
+    this.source = source;
+    this.info = info;
+    this.events = events;
+    this.listener = listener;
+    this.backlog = backlog;
+    greetings = new Greetings(this, listener, due);
+  }
+
+  void accept() {
+    greetings.accept();
+  }
+
+  @Override
+  public boolean isFull() {
+    return passive.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
+  }
+
+  @Override
+  public Connection greeting(SocketChannel channel) {
+    return passive.connection(channel);
+  }
+
+  @Override
+  public void act(Connection connection, int ready) {
+    try {
+      if (waiting.containsKey(connection)) {
+        hear(connection.channel());
+      } else if (connection.state() == Connection.State.GREETING) {
+        greet(connection);
+      }
+    } catch (IOException | RuntimeException failed) {
+      lost(connection, failed);
+    }
+    passive.mover().settle(connection);
+  }
+
+  /** A peer that waits for an answer has nothing to say, but that it waits no more. */
+  private void hear(SocketChannel channel) throws IOException {
+    int count = channel.read(tooEarly.clear());
+    if (count < 0) {
+      throw new EOFException("the peer waits no more");
+    }
+    if (count > 0) {
+      throw new ProtocolException("something came before the request was answered");
+    }
+  }
+
+  private void greet(Connection connection) throws IOException {
+    if (!connection.readGreeting(message)) {
+      return;
+    }
+    greetings.forget(connection);
+    SocketChannel channel = connection.channel();
+    if (message.type() != ConnectionMessage.Type.REQUEST
+        || !(channel.getRemoteAddress() instanceof InetSocketAddress peer)
+        || !(channel.getLocalAddress() instanceof InetSocketAddress local)) {
+      throw new ProtocolException("a connection does not begin with a request");
+    }
+    if (waiting.size() >= backlog) {
+      refuse(channel, NOTHING);
+      discard(connection);
+      return;
+    }
+    ConnectionRequest request = new ConnectionRequest(passive, channel, peer, message.order());
+    waiting.put(connection, request);
+    FabricInfo its =
+        info.source(SocketAddresses.inFormat(local, info.addressFormat()))
+            .request(request, SocketAddresses.inFormat(peer, info.addressFormat()));
+    report(new Event.ConnectionRequest(source, its, message.data()));
+  }
+
+  private void report(Event.ConnectionRequest event) {
+    if (!unreported.isEmpty() || !events.offer(event)) {
+      unreported.add(event);
+      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+    }
+  }
+
+  private void reportKept() {
+    while (!unreported.isEmpty() && events.offer(unreported.getFirst())) {
+      unreported.removeFirst();
+    }
+    if (!unreported.isEmpty()) {
+      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+    }
+  }
+
+  // Answers.
+
+  /** Takes a request out that waits for an answer. */
+  private @Nullable Connection remove(ConnectionRequest request, ConnectionRequest.Fate fate) {
+    Connection found = null;
+    for (Map.Entry<Connection, ConnectionRequest> each : waiting.entrySet()) {
+      if (each.getValue().equals(request)) {
+        found = each.getKey();
+      }
+    }
+    if (found != null) {
+      waiting.remove(found);
+      request.fate = fate;
+    }
+    return found;
+  }
+
+  /** An endpoint has a request from now on. */
+  void claim(ConnectionRequest request) throws IOException {
+    request.checkWaiting();
+    Connection connection = remove(request, ConnectionRequest.Fate.CLAIMED);
+    if (connection != null) {
+      passive.release(connection);
+    }
+  }
+
+  /** Answers a request with a refusal. */
+  void reject(ConnectionRequest request, byte[] data) {
+    request.checkWaiting();
+    Connection connection = remove(request, ConnectionRequest.Fate.REJECTED);
+    if (connection != null) {
+      refuse(connection.channel(), data);
+      discard(connection);
+    }
+  }
+
+  private void refuse(SocketChannel channel, byte[] data) {
+    message.set(ConnectionMessage.Type.REFUSAL, data);
+    try {
+      message.writeTo(channel, out);
+      channel.shutdownOutput();
+    } catch (IOException alreadyGone) {
+      // It does not want to know any more.
+    }
+  }
+
+  @Override
+  public void lost(Connection connection, Throwable failed) {
+    if (connection.state() == Connection.State.CLOSED) {
+      return;
+    }
+    greetings.forget(connection);
+    ConnectionRequest request = waiting.remove(connection);
+    if (request != null) {
+      request.fate = ConnectionRequest.Fate.GONE;
+      unreported.removeIf(event -> request.equals(event.info().handle()));
+    }
+    discard(connection);
+  }
+
+  @Override
+  public void discard(Connection connection) {
+    passive.mover().forget(connection);
+    connection.abandon();
+  }
+
+  @Override
+  public void dueAt(long time) {
+    if (due.at(time)) {
+      passive.mover().dueSooner();
+    }
+  }
+
+  @Override
+  public long patience() {
+    return due.patience();
+  }
+
+  @Override
+  public void tick() {
+    if (!due.isPast()) {
+      return;
+    }
+    due.begin();
+    try {
+      greetings.tick(due.now());
+      reportKept();
+    } finally {
+      due.collect();
+    }
+  }
+
+  @Override
+  public void close() {
+    waiting.forEach((connection, request) -> {
+      request.fate = ConnectionRequest.Fate.GONE;
+      refuse(connection.channel(), NOTHING);
+    });
+    List<Connection> all = new ArrayList<>(waiting.keySet());
+    all.addAll(greetings.all());
+    for (Connection connection : all) {
+      discard(connection);
+    }
+    waiting.clear();
+    unreported.clear();
+    passive.readiness().forget(listener);
+    listener.close();
+  }
+}

@@ -1,0 +1,201 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectionHandle;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.EndpointFabric;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.progress.AutomaticProgress;
+import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/** A passive endpoint over TCP. Binding, listening and closing take the monitor of the object. */
+public final class ListeningEndpoint implements PassiveEndpoint {
+  private final EndpointFabric fabric;
+  private final FabricInfo info;
+  private final Lifetime lifetime;
+
+  private @Nullable CoreEventQueue events;
+  private int backlog = TcpLimits.REQUESTS;
+
+  // Of automatic progress, to be closed with the endpoint.
+  private @Nullable NetProgress engine;
+
+  // Written once; read without the monitor.
+  private volatile @Nullable PassiveTraffic listening;
+
+  /**
+   * A passive endpoint that does not listen yet.
+   *
+   * @param fabric the fabric that it is on
+   * @param info what it is opened with
+   */
+  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
+  public ListeningEndpoint(EndpointFabric fabric, FabricInfo info) {
+    this.fabric = fabric;
+    this.info = info;
+    lifetime = new Lifetime(this, this::release);
+    lifetime.hold(fabric.lifetime());
+  }
+
+  @Override
+  public Fabric fabric() {
+    return fabric;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a fabric is itself and no other
+  public synchronized void bind(EventQueue queue) {
+    lifetime.checkOpen();
+    if (Required.value(queue, "queue").fabric() != fabric) {
+      throw new FabricException(
+          Errno.EINVAL, queue + " is of " + queue.fabric() + ", but " + this + " of " + fabric);
+    }
+    if (events != null) {
+      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
+    }
+    if (!(queue instanceof CoreEventQueue own)) {
+      throw new FabricException(Errno.EINVAL, queue + " is not of this provider");
+    }
+    lifetime.hold(own.lifetime());
+    events = own;
+  }
+
+  @Override
+  public synchronized void backlog(int requests) {
+    lifetime.checkOpen();
+    if (requests < 1 || requests > TcpLimits.MAX_REQUESTS) {
+      throw new FabricException(
+          Errno.EINVAL, "backlog " + requests + ": must be 1 to " + TcpLimits.MAX_REQUESTS);
+    }
+    backlog = requests;
+    PassiveTraffic present = listening;
+    if (present != null) {
+      present.backlog(requests);
+    }
+  }
+
+  @Override
+  public synchronized void listen() {
+    lifetime.checkOpen();
+    CoreEventQueue bound = events;
+    if (bound == null) {
+      throw new FabricException(
+          Errno.ENOEQ, this + " has no event queue: bind one before listening");
+    }
+    if (listening != null) {
+      throw new FabricException(Errno.EINVAL, this + " listens already");
+    }
+    PassiveTraffic ready = open(bound);
+    listening = ready;
+    ready.join();
+  }
+
+  private PassiveTraffic open(CoreEventQueue bound) {
+    boolean automatic = info.domain().progress() == Progress.AUTO;
+    Selector own = null;
+    try {
+      own = automatic ? null : Selector.open();
+      LocalSocket<ServerSocketChannel> socket = Listener.socket(info, info);
+      NetProgress mover;
+      if (automatic) {
+        mover = new AutomaticProgress(fabric.progressThread());
+        engine = mover;
+      } else {
+        mover = (NetProgress) bound.drive(ManualProgress::new);
+      }
+      return new PassiveTraffic(this, info, bound, mover, socket, own, fabric.staging(), backlog);
+    } catch (IOException failed) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no selector for the passive endpoint: " + failed + "; raise the limit of open files",
+          failed);
+    } catch (FabricException noAddress) {
+      Quietly.close(own);
+      throw noAddress;
+    }
+  }
+
+  private PassiveTraffic listening(String otherwise) {
+    lifetime.checkOpen();
+    PassiveTraffic present = listening;
+    if (present == null) {
+      throw new FabricException(Errno.EOPBADSTATE, this + " " + otherwise + ": listen first");
+    }
+    return present;
+  }
+
+  @Override
+  public FabricAddress name() {
+    return listening("has no name yet").name();
+  }
+
+  @Override
+  public void reject(ConnectionHandle request, byte[] data) {
+    lifetime.checkOpen();
+    Required.value(request, "request");
+    ConnectionData.check(data);
+    PassiveTraffic present = listening;
+    if (present == null || !(request instanceof ConnectionRequest own) || !own.isOf(present)) {
+      throw new FabricException(Errno.EINVAL, request + " is not a request of " + this);
+    }
+    present.reject(own, data);
+  }
+
+  @Override
+  public int connectionDataSize() {
+    lifetime.checkOpen();
+    return ConnectionMessage.MAX_DATA;
+  }
+
+  private synchronized void release() {
+    PassiveTraffic present = listening;
+    if (present != null) {
+      present.close();
+    }
+    NetProgress own = engine;
+    if (own != null) {
+      own.close();
+    }
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    PassiveTraffic present = listening;
+    return "passive endpoint " + (present == null ? "that does not listen" : present.name());
+  }
+}

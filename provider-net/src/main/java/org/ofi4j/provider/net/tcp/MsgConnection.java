@@ -1,0 +1,335 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricObject;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.SenderAddress;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/**
+ * The connection of an endpoint that has one in its life, and what is reported of it: either that
+ * it is there and, once, that it has ended, or why it never came. Guarded by the lock of the
+ * endpoint, but {@link #patience}.
+ */
+final class MsgConnection implements ConnectionOwner {
+  /** How far it is. */
+  private enum Stage {
+    /** Nobody was asked. */
+    IDLE,
+    /** The peer is to answer. */
+    CONNECTING,
+    /** Messages go both ways. */
+    CONNECTED,
+    /** It never came. */
+    FAILED,
+    /** It has ended. */
+    ENDED
+  }
+
+  private static final byte[] NOTHING = {};
+
+  private final FabricObject endpoint;
+  private final CoreEventQueue events;
+  private final MsgTraffic traffic;
+  private final Staging.Pool pool;
+  private final Due due = new Due();
+  private final ConnectionMessage message = new ConnectionMessage();
+  private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  private Stage stage = Stage.IDLE;
+  private @Nullable Connection connection;
+  private long deadline = Long.MAX_VALUE;
+  private byte[] request = NOTHING;
+
+  // Events that are to be reported, or for which the queue had no room.
+  private final Deque<Event> unreported = new ArrayDeque<>();
+
+  // Why what is posted ends; null as long as it does not.
+  private @Nullable String over;
+
+  /**
+   * No connection yet.
+   *
+   * @param endpoint what events are about
+   */
+  MsgConnection(
+      FabricObject endpoint, CoreEventQueue events, MsgTraffic traffic, Staging.Pool pool) {
+    this.endpoint = endpoint;
+    this.events = events;
+    this.traffic = traffic;
+    this.pool = pool;
+  }
+
+  // What the application wants.
+
+  /** Asks a peer, over a channel that is bound. */
+  void connect(SocketChannel channel, InetSocketAddress to, byte[] data, long timeout) {
+    checkIdle();
+    stage = Stage.CONNECTING;
+    request = data;
+    deadline = due.now() + timeout;
+    dueAt(deadline);
+    Connection opened = add(channel, Connection.State.CONNECTING, to);
+    try {
+      if (channel.connect(to)) {
+        ask(opened);
+      }
+    } catch (IOException | RuntimeException failed) {
+      lost(opened, failed);
+    }
+    traffic.mover().settle(opened);
+  }
+
+  /** Accepts what a peer has asked for. */
+  void accept(ConnectionRequest wanted, byte[] data) {
+    checkIdle();
+    Connection accepted = add(wanted.channel(), Connection.State.GREETING, wanted.peer());
+    message.set(ConnectionMessage.Type.RESPONSE, data);
+    try {
+      message.writeTo(wanted.channel(), out);
+    } catch (IOException gone) {
+      stage = Stage.FAILED;
+      over = "the connection never came";
+      discard(accepted);
+      throw new FabricException(
+          Errno.ECONNABORTED, wanted + " cannot be accepted: " + gone.getMessage(), gone);
+    }
+    accepted.opened(wanted.order());
+    connected(NOTHING);
+    traffic.mover().settle(accepted);
+  }
+
+  private void checkIdle() {
+    if (stage != Stage.IDLE) {
+      throw new FabricException(
+          Errno.EISCONN,
+          endpoint + " has been connected before, and is once in its life: open another one");
+    }
+  }
+
+  private Connection add(SocketChannel channel, Connection.State state, InetSocketAddress to) {
+    Connection added =
+        new Connection(traffic.readiness(), channel, state, this, traffic.arrivals(), pool);
+    Peer peer = new Peer(0, 0, 0, to, new SenderAddress());
+    added.peer = peer;
+    peer.connection = added;
+    connection = added;
+    return added;
+  }
+
+  /** Ends the connection. */
+  void shutdown() {
+    Connection present = connection;
+    if (stage == Stage.CONNECTED && present != null) {
+      present.finish(pool);
+      end(present, Errno.ECANCELED, "the connection was shut down");
+    } else if (stage != Stage.ENDED) {
+      throw notConnected("there is nothing to shut down");
+    }
+  }
+
+  /** The other side. */
+  Peer peer() {
+    Connection present = connection;
+    Peer peer = present == null ? null : present.peer;
+    if (stage != Stage.CONNECTED || peer == null) {
+      throw notConnected("it has no peer");
+    }
+    return peer;
+  }
+
+  /** Where messages go; throws if they cannot. */
+  Connection checkConnected() {
+    Connection present = connection;
+    if (stage == Stage.ENDED) {
+      throw new FabricException(
+          Errno.ESHUTDOWN, "the connection of " + endpoint + " has ended: open another endpoint");
+    }
+    if (stage != Stage.CONNECTED || present == null) {
+      throw notConnected("messages can be sent once Event.Connected was reported");
+    }
+    return present;
+  }
+
+  private FabricException notConnected(String hence) {
+    return new FabricException(
+        Errno.ENOTCONN,
+        endpoint
+            + (stage == Stage.CONNECTING ? " is still connecting, and " : " is not connected, and ")
+            + hence);
+  }
+
+  // What happens.
+
+  @Override
+  public void act(Connection active, int ready) {
+    try {
+      switch (active.state()) {
+        case CONNECTING -> {
+          if (active.channel().finishConnect()) {
+            ask(active);
+          }
+        }
+        case REQUESTED -> answered(active);
+        case OPEN -> traffic.mover().move(active, ready);
+        case GREETING, CLOSED -> {
+          return;
+        }
+      }
+    } catch (IOException | RuntimeException failed) {
+      lost(active, failed);
+    }
+    traffic.mover().settle(active);
+  }
+
+  private void ask(Connection opened) throws IOException {
+    message.set(ConnectionMessage.Type.REQUEST, request);
+    message.writeTo(opened.channel(), out);
+    opened.requested();
+  }
+
+  private void answered(Connection asked) throws IOException {
+    if (!asked.readGreeting(message)) {
+      return;
+    }
+    switch (message.type()) {
+      case RESPONSE -> {
+        asked.opened(message.order());
+        connected(message.data());
+      }
+      case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", message.data());
+      case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
+    }
+  }
+
+  private void connected(byte[] data) {
+    stage = Stage.CONNECTED;
+    deadline = Long.MAX_VALUE;
+    request = NOTHING;
+    report(new Event.Connected(endpoint, data));
+  }
+
+  private void fail(Errno errno, String reason, byte[] data) {
+    Connection attempted = connection;
+    stage = Stage.FAILED;
+    deadline = Long.MAX_VALUE;
+    over = "the connection never came: " + reason;
+    if (attempted != null) {
+      String words = "no connection to " + attempted.peer + ": " + reason;
+      discard(attempted);
+      unreported.add(new Event.Failure(endpoint, null, 0, errno, 0, words, data));
+    }
+  }
+
+  private void discard(Connection useless) {
+    traffic.mover().forget(useless);
+    useless.abandon();
+  }
+
+  @Override
+  public void lost(Connection broken, Throwable failed) {
+    switch (broken.state()) {
+      case OPEN -> end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
+      case CONNECTING, REQUESTED, GREETING ->
+          fail(NetworkErrors.of(failed), String.valueOf(failed.getMessage()), NOTHING);
+      case CLOSED -> {
+        // It was lost before.
+      }
+    }
+  }
+
+  /**
+   * Nothing goes over it any more. Receives are withdrawn later, when nothing else is under way,
+   * and the event comes after that.
+   *
+   * @param begun why sends fail of which something is out
+   */
+  private void end(Connection open, Errno begun, String reason) {
+    stage = Stage.ENDED;
+    over = reason;
+    traffic.mover().forget(open);
+    Operations<Send> untouched = new Operations<>();
+    open.close(untouched, begun, reason);
+    for (Send send = untouched.poll(); send != null; send = untouched.poll()) {
+      send.owner().fail(send, Errno.ECANCELED, reason);
+    }
+    unreported.add(new Event.Shutdown(endpoint));
+  }
+
+  /** Withdraws what nothing comes for any more, and reports what is to be reported. */
+  void afterwards() {
+    String reason = over;
+    ReceiveContext receives = traffic.receive();
+    if (reason != null && receives != null) {
+      receives.cancelAll(reason);
+    }
+    reportKept();
+  }
+
+  private void report(Event event) {
+    unreported.add(event);
+    reportKept();
+  }
+
+  private void reportKept() {
+    while (!unreported.isEmpty() && events.offer(unreported.getFirst())) {
+      unreported.removeFirst();
+    }
+    if (!unreported.isEmpty()) {
+      dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+    }
+  }
+
+  // Time.
+
+  private void dueAt(long time) {
+    if (due.at(time)) {
+      traffic.mover().dueSooner();
+    }
+  }
+
+  @Override
+  public long patience() {
+    return due.patience();
+  }
+
+  @Override
+  public void tick() {
+    if (!due.isPast()) {
+      return;
+    }
+    due.begin();
+    try {
+      if (due.now() >= deadline) {
+        fail(Errno.ETIMEDOUT, "it does not answer", NOTHING);
+      } else if (deadline != Long.MAX_VALUE) {
+        dueAt(deadline);
+      }
+    } finally {
+      due.collect();
+    }
+  }
+
+  @Override
+  public void close() {
+    Connection present = connection;
+    if (present != null) {
+      if (present.isOpen()) {
+        present.finish(pool);
+      }
+      traffic.readiness().forget(present);
+      present.abandon();
+    }
+    unreported.clear();
+  }
+}

@@ -1,0 +1,133 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.ConnectionHandle;
+import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+
+/** {@code FI_EP_MSG} over TCP: messages to one peer, with which the application connects it. */
+public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
+  private final @Nullable ConnectionRequest request;
+
+  // Guarded by the monitor of this object, which enabling takes.
+  private @Nullable CoreEventQueue events;
+
+  private MsgEndpoint(EndpointDomain domain, FabricInfo info, @Nullable ConnectionRequest request) {
+    super(domain, info);
+    this.request = request;
+  }
+
+  /**
+   * Opens an endpoint, not yet enabled.
+   *
+   * @param domain the domain that it is on
+   * @param info what it is opened with
+   */
+  public static MsgEndpoint open(EndpointDomain domain, FabricInfo info) {
+    ConnectionHandle handle = info.handle();
+    if (handle == null) {
+      return new MsgEndpoint(domain, info, null);
+    }
+    if (!(handle instanceof ConnectionRequest wanted)) {
+      throw new FabricException(
+          Errno.EINVAL, handle + " is no connection request of this provider");
+    }
+    wanted.claim();
+    try {
+      return new MsgEndpoint(domain, info, wanted);
+    } catch (RuntimeException | Error failed) {
+      MsgTraffic.refuse(wanted);
+      throw failed;
+    }
+  }
+
+  @Override
+  public synchronized void bind(EventQueue queue) {
+    checkOpen();
+    checkBindable(Required.value(queue, "queue").fabric(), domain().fabric(), queue);
+    if (events != null) {
+      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
+    }
+    if (!(queue instanceof CoreEventQueue own)) {
+      throw foreign(queue);
+    }
+    lifetime().hold(own.lifetime());
+    events = own;
+  }
+
+  @Override
+  protected MsgTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+    CoreEventQueue bound = events;
+    if (bound == null) {
+      throw new FabricException(
+          Errno.ENOEQ, this + " has no event queue: bind one before enabling or connecting it");
+    }
+    return MsgTraffic.open(this, domain(), info(), bound, transmit, receive, timeout(), request);
+  }
+
+  @Override
+  protected void neverEnabled() {
+    ConnectionRequest unanswered = request;
+    if (unanswered != null) {
+      MsgTraffic.refuse(unanswered);
+    }
+  }
+
+  @Override
+  public void connect(FabricAddress address, byte[] data) {
+    checkOpen();
+    Required.value(address, "address");
+    ConnectionData.check(data);
+    if (request != null) {
+      throw new FabricException(
+          Errno.EISCONN, this + " was opened for " + request + ": accept, or open another one");
+    }
+    enable();
+    ready("cannot connect").connect(SocketAddresses.of(address), data.clone());
+  }
+
+  @Override
+  public void accept(byte[] data) {
+    checkOpen();
+    ConnectionData.check(data);
+    ConnectionRequest wanted = request;
+    if (wanted == null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this
+              + " was not opened for a connection request: use the information of one, or connect");
+    }
+    enable();
+    ready("cannot accept").accept(wanted, data);
+  }
+
+  @Override
+  public void shutdown() {
+    ready("cannot be shut down").shutdown();
+  }
+
+  @Override
+  public FabricAddress peer() {
+    return ready("has no peer").peer();
+  }
+
+  @Override
+  public int connectionDataSize() {
+    checkOpen();
+    return ConnectionMessage.MAX_DATA;
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    throw new FabricException(
+        Errno.ENOSYS, this + " has one peer, with which connect and accept connect it");
+  }
+}

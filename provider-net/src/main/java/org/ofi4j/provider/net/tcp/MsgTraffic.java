@@ -1,0 +1,252 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/** An endpoint with one peer that is enabled, from before it is connected to after that. */
+final class MsgTraffic extends MessageTraffic {
+  private final LocalSocket<SocketChannel> socket;
+  private final @Nullable ConnectionRequest request;
+  private final FabricInfo info;
+  private final int interfaceIndex;
+  private final long timeout;
+  private final MsgConnection connection;
+
+  // Whether the socket is the connection's; guarded by the lock.
+  private boolean used;
+
+  /**
+   * Opens an endpoint.
+   *
+   * @param endpoint what events are about
+   * @param events where they are reported
+   * @param transmit what sends are reported to, or null for an endpoint that only receives
+   * @param receive what receives are reported to, or null for one that only sends
+   * @param timeout how long a peer may take to answer, in nanoseconds
+   * @param request what is to be accepted, or null for an endpoint that connects
+   */
+  static MsgTraffic open(
+      FabricObject endpoint,
+      EndpointDomain domain,
+      FabricInfo info,
+      CoreEventQueue events,
+      @Nullable Binding transmit,
+      @Nullable Binding receive,
+      long timeout,
+      @Nullable ConnectionRequest request) {
+    boolean automatic = domain.progressThread() != null;
+    Selector own = null;
+    try {
+      own = automatic ? null : Selector.open();
+      LocalSocket<SocketChannel> socket =
+          request == null
+              ? LocalSocket.open(info, domain.info(), SocketChannel::open, MsgTraffic::bind)
+              : socket(request);
+      return new MsgTraffic(
+          endpoint, domain, info, events, transmit, receive, timeout, request, own, socket);
+    } catch (IOException failed) {
+      Quietly.close(own);
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no selector for the endpoint: " + failed + "; raise the limit of open files",
+          failed);
+    } catch (FabricException noAddress) {
+      Quietly.close(own);
+      throw noAddress;
+    }
+  }
+
+  private static void bind(SocketChannel channel, InetSocketAddress address) throws IOException {
+    Connection.prepared(channel);
+    // A connection that was made from the same address before may still be closing.
+    channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
+    channel.bind(address);
+  }
+
+  private static LocalSocket<SocketChannel> socket(ConnectionRequest request) throws IOException {
+    SocketChannel channel = request.channel();
+    if (!(channel.getLocalAddress() instanceof InetSocketAddress local)) {
+      throw new FabricException(Errno.ECONNABORTED, request + " has no socket any more");
+    }
+    return new LocalSocket<>(channel, local, local);
+  }
+
+  private MsgTraffic(
+      FabricObject endpoint,
+      EndpointDomain domain,
+      FabricInfo info,
+      CoreEventQueue events,
+      @Nullable Binding transmit,
+      @Nullable Binding receive,
+      long timeout,
+      @Nullable ConnectionRequest request,
+      @Nullable Selector own,
+      LocalSocket<SocketChannel> socket) {
+    super(
+        SocketAddresses.inFormat(socket.name(), info.addressFormat()),
+        engines(events, transmit, receive, own != null),
+        transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
+        receive == null
+            ? null
+            : new ReceiveContext(receive, null, Sources.NONE, info.receive().size(), false),
+        Binding.counters(transmit, receive),
+        domain.regions(),
+        info,
+        own);
+    this.socket = socket;
+    this.request = request;
+    this.info = info;
+    this.timeout = timeout;
+    interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
+    connection = new MsgConnection(endpoint, events, this, domain.staging());
+  }
+
+  /** Readers of the event queue move it too, unless a thread does. */
+  private static Stream<NetProgress> engines(
+      CoreEventQueue events,
+      @Nullable Binding transmit,
+      @Nullable Binding receive,
+      boolean manual) {
+    Stream<NetProgress> those = Binding.engines(transmit, receive);
+    return manual
+        ? Stream.concat(those, Stream.of((NetProgress) events.drive(ManualProgress::new)))
+        : those;
+  }
+
+  @Override
+  MsgConnection connections() {
+    return connection;
+  }
+
+  /** Asks a peer for a connection. */
+  void connect(InetSocketAddress to, byte[] data) {
+    InetSocketAddress scoped =
+        to.getAddress().isLinkLocalAddress() ? SocketAddresses.withScope(to, interfaceIndex) : to;
+    boolean ipv6 = SocketAddresses.isIpv6(to);
+    if (ipv6 ? !socket.isIpv6() : socket.isIpv6() && !socket.isDualStack()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "address "
+              + FabricAddress.of(to)
+              + " is "
+              + (ipv6 ? "an IPv6" : "an IPv4")
+              + " address, but the endpoint is at "
+              + name());
+    }
+    if (to.getPort() == 0 || to.getAddress().isAnyLocalAddress()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "nobody listens at " + FabricAddress.of(to) + ": give the name of a passive endpoint");
+    }
+    lock();
+    try {
+      used = true;
+      connection.connect(socket.channel(), scoped, data, timeout);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Accepts the request that the endpoint was opened for. */
+  void accept(ConnectionRequest wanted, byte[] data) {
+    lock();
+    try {
+      used = true;
+      connection.accept(wanted, data);
+    } finally {
+      unlock();
+    }
+  }
+
+  void shutdown() {
+    lock();
+    try {
+      connection.shutdown();
+    } finally {
+      unlock();
+    }
+  }
+
+  /** The address of the other side. */
+  FabricAddress peer() {
+    lock();
+    try {
+      return SocketAddresses.inFormat(connection.peer().address, info.addressFormat());
+    } finally {
+      unlock();
+    }
+  }
+
+  @Override
+  void afterwards() {
+    super.afterwards();
+    connection.afterwards();
+  }
+
+  @Override
+  protected void end() {
+    super.end();
+    ConnectionRequest unanswered = request;
+    if (!used && unanswered != null) {
+      refuse(unanswered);
+    } else if (!used) {
+      Quietly.close(socket.channel());
+    }
+  }
+
+  /** Nobody else can answer a request that an endpoint has. */
+  static void refuse(ConnectionRequest unanswered) {
+    ConnectionMessage message = new ConnectionMessage();
+    message.set(ConnectionMessage.Type.REFUSAL, new byte[0]);
+    try {
+      message.writeTo(unanswered.channel(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
+    } catch (IOException alreadyGone) {
+      // It does not want to know any more.
+    }
+    Quietly.close(unanswered.channel());
+  }
+
+  // Messages: handles mean nothing, as there is one peer.
+
+  @Override
+  Peer target(long destination) {
+    connection.checkConnected();
+    return connection.peer();
+  }
+
+  @Override
+  void send(Peer peer, Send filled) {
+    mover().send(connection.checkConnected(), filled);
+  }
+
+  @Override
+  long life(long source) {
+    return Receive.UNDIRECTED;
+  }
+
+  @Override
+  @Nullable Peer sender(long source, long life) {
+    return null;
+  }
+}

@@ -1,0 +1,127 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/** A passive endpoint that listens: connections come to it, and no messages. */
+final class PassiveTraffic extends TcpTraffic {
+  private final ConnectionRequests requests;
+
+  /** What would come after a request was accepted, by an endpoint. */
+  private static final FrameHandler NO_FRAMES =
+      new FrameHandler() {
+        @Override
+        public @Nullable Arrival begin(Connection connection, FrameHeader header)
+            throws ProtocolException {
+          throw new ProtocolException("a frame came to a passive endpoint");
+        }
+
+        @Override
+        public void whole(Connection connection, FrameHeader header, Arrival arrival) {}
+
+        @Override
+        public void unusable(Connection connection, Arrival arrival, Throwable failed) {}
+
+        @Override
+        public void brokeOff(Connection connection, Arrival arrival) {}
+
+        @Override
+        public void dropped(Connection connection) {}
+      };
+
+  private final Staging.Pool pool;
+
+  /**
+   * Listens, but takes no connections before it is joined.
+   *
+   * @param source what events are about
+   * @param engine moves it
+   * @param own a selector of its own, or null if a thread tells what is ready
+   */
+  PassiveTraffic(
+      PassiveEndpoint source,
+      FabricInfo info,
+      CoreEventQueue events,
+      NetProgress engine,
+      LocalSocket<ServerSocketChannel> socket,
+      @Nullable Selector own,
+      Staging.Pool pool,
+      int backlog) {
+    super(SocketAddresses.inFormat(socket.name(), info.addressFormat()), Stream.of(engine), own);
+    this.pool = pool;
+    Listener listener = new Listener(readiness(), socket, this::accept);
+    requests = new ConnectionRequests(this, source, info, events, listener, backlog);
+    listener.goOn();
+  }
+
+  @Override
+  ConnectionRequests connections() {
+    return requests;
+  }
+
+  private void accept() {
+    requests.accept();
+  }
+
+  /** A connection over which nothing has come yet. */
+  Connection connection(SocketChannel channel) {
+    return new Connection(
+        readiness(), channel, Connection.State.GREETING, requests, NO_FRAMES, pool);
+  }
+
+  /** Lets go of a connection that stays open. */
+  void release(Connection connection) throws IOException {
+    readiness().release(connection);
+    // Whoever sleeps must let go of it too.
+    mover().forget(connection);
+    mover().dueSooner();
+  }
+
+  void backlog(int number) {
+    lock();
+    try {
+      requests.backlog = number;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** An endpoint is opened for a request. */
+  void claim(ConnectionRequest request) {
+    if (request.fate != ConnectionRequest.Fate.WAITING) {
+      request.checkWaiting();
+    }
+    lock();
+    try {
+      requests.claim(request);
+    } catch (IOException failed) {
+      throw new FabricException(Errno.EIO, request + " cannot be accepted: " + failed, failed);
+    } finally {
+      unlock();
+    }
+  }
+
+  void reject(ConnectionRequest request, byte[] data) {
+    lock();
+    try {
+      if (request.fate != ConnectionRequest.Fate.GONE) {
+        requests.reject(request, data);
+      }
+    } finally {
+      unlock();
+    }
+  }
+}

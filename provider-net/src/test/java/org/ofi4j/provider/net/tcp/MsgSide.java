@@ -1,0 +1,239 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.Progress;
+
+/** One side of connections that applications make: a fabric, an event queue, and what it opens. */
+final class MsgSide implements AutoCloseable {
+  static final Duration SOON = Duration.ofSeconds(10);
+
+  final FabricInfo info;
+  final Fabric fabric;
+  final EventQueue events;
+  final Domain domain;
+  private final CompletionQueue queue;
+  private final Deque<Completion> arrived = new ArrayDeque<>();
+  private final Deque<Event> happened = new ArrayDeque<>();
+  private final Deque<FabricObject> opened = new ArrayDeque<>();
+
+  MsgSide(Progress progress) {
+    this(hints("127.0.0.1", progress));
+  }
+
+  MsgSide(Hints hints) {
+    this(hints, 0);
+  }
+
+  MsgSide(Hints hints, int eventRoom) {
+    info = Fabrics.info(hints).getFirst();
+    fabric = Fabrics.open(info);
+    events = fabric.openEventQueue(new EventQueueAttributes(eventRoom, null));
+    domain = fabric.openDomain();
+    queue = domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED));
+  }
+
+  static Hints hints(String node, Progress progress) {
+    return Hints.latest()
+        .provider("tcp")
+        .endpointType(EndpointType.MSG)
+        .address(node, "0")
+        .flags(InfoFlag.SOURCE)
+        .capabilities(Capability.MSG, Capability.TAGGED, Capability.MULTI_RECEIVE)
+        .progress(progress);
+  }
+
+  /** Both families that this host has, with both kinds of progress. */
+  static List<Hints> kinds() {
+    List<Hints> kinds = new ArrayList<>();
+    for (String node : List.of("127.0.0.1", "::1")) {
+      for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
+        Hints hints = hints(node, progress);
+        if (!Fabrics.info(hints).isEmpty()) {
+          kinds.add(hints);
+        }
+      }
+    }
+    return kinds;
+  }
+
+  PassiveEndpoint listen() {
+    PassiveEndpoint passive = passive();
+    passive.listen();
+    return passive;
+  }
+
+  /** A passive endpoint that is bound and does not listen yet. */
+  PassiveEndpoint passive() {
+    PassiveEndpoint passive = fabric.openPassiveEndpoint(info);
+    opened.addFirst(passive);
+    passive.bind(events);
+    return passive;
+  }
+
+  /** An endpoint that is bound to both queues. */
+  Endpoint endpoint() {
+    return endpoint(info);
+  }
+
+  Endpoint endpoint(FabricInfo with) {
+    Endpoint endpoint = domain.openEndpoint(with);
+    opened.addFirst(endpoint);
+    endpoint.bind(events);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    return endpoint;
+  }
+
+  /** Accepts the next request. */
+  Endpoint accept(MsgSide... others) throws InterruptedException {
+    Event.ConnectionRequest request = event(Event.ConnectionRequest.class, others);
+    Endpoint endpoint = endpoint(request.info());
+    endpoint.accept();
+    event(Event.Connected.class, others);
+    return endpoint;
+  }
+
+  /** Connects an endpoint of this side with one of a side that listens. */
+  Pair connect(MsgSide server, PassiveEndpoint passive) throws InterruptedException {
+    Endpoint client = endpoint();
+    client.connect(passive.name());
+    Endpoint accepted = server.accept(this);
+    event(Event.Connected.class, server);
+    return new Pair(client, accepted);
+  }
+
+  /** Two endpoints that are connected. */
+  record Pair(Endpoint client, Endpoint server) {}
+
+  /** The next event, which must be of a kind; others move their data meanwhile. */
+  <T extends Event> T event(Class<T> kind, MsgSide... others) throws InterruptedException {
+    Event event = event(others);
+    if (!kind.isInstance(event)) {
+      throw new AssertionError("not a " + kind.getSimpleName() + ": " + event);
+    }
+    return kind.cast(event);
+  }
+
+  Event event(MsgSide... others) throws InterruptedException {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (happened.isEmpty()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("no event within " + SOON);
+      }
+      if (others.length == 0) {
+        Event event = next(SOON);
+        if (event != null) {
+          return event;
+        }
+      }
+      events.poll(happened::add, 16);
+      queue.poll(TcpRig.collector(arrived), 16);
+      for (MsgSide other : others) {
+        other.move();
+      }
+    }
+    return happened.removeFirst();
+  }
+
+  /** The next event within a time, asleep meanwhile. */
+  @Nullable Event next(Duration timeout) throws InterruptedException {
+    if (happened.isEmpty()) {
+      Event failure = events.readError();
+      if (failure != null) {
+        return failure;
+      }
+      try {
+        return events.read(timeout);
+      } catch (FabricException failed) {
+        return events.readError();
+      }
+    }
+    return happened.pollFirst();
+  }
+
+  /** Moves data, and keeps what happens. */
+  void move() {
+    events.poll(happened::add, 16);
+    queue.poll(TcpRig.collector(arrived), 16);
+  }
+
+  /** Moves data for a while; says whether nothing happened. */
+  boolean isQuiet(Duration time) throws InterruptedException {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      move();
+      Thread.sleep(1);
+    }
+    return happened.isEmpty() && arrived.isEmpty();
+  }
+
+  Completion completion(MsgSide... others) throws InterruptedException {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (arrived.isEmpty()) {
+      if (System.nanoTime() - end > 0) {
+        throw new AssertionError("no completion within " + SOON);
+      }
+      Duration patience = others.length == 0 ? SOON : Duration.ofMillis(1);
+      queue.poll(TcpRig.collector(arrived), 16, patience);
+      for (MsgSide other : others) {
+        other.move();
+      }
+    }
+    return arrived.removeFirst();
+  }
+
+  Completion.Success success(MsgSide... others) throws InterruptedException {
+    if (completion(others) instanceof Completion.Success success) {
+      return success;
+    }
+    throw new AssertionError("not a success");
+  }
+
+  Completion.Failure failure(MsgSide... others) throws InterruptedException {
+    Completion completion = completion(others);
+    if (completion instanceof Completion.Failure failure) {
+      return failure;
+    }
+    throw new AssertionError("not a failure: " + completion);
+  }
+
+  static MemorySegment message(String text) {
+    return TcpRig.message(text);
+  }
+
+  @Override
+  public void close() {
+    while (!opened.isEmpty()) {
+      opened.removeFirst().close();
+    }
+    queue.close();
+    domain.close();
+    events.close();
+    fabric.close();
+  }
+}
