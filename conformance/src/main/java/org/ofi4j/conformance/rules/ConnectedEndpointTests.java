@@ -69,8 +69,8 @@ class ConnectedEndpointTests {
     bind(called, events, queue);
     called.accept();
     for (int i = 0; i < 2; i++) {
-      assertThat(environment.await("a connection", events::read))
-          .isInstanceOf(Event.Connected.class);
+      Event event = environment.await("a connection", events::read);
+      assertThat(event).isInstanceOf(Event.Connected.class);
     }
     return new Pair(caller, called, queue);
   }

@@ -51,6 +51,7 @@ public final class RuleTests {
         HistoricTrafficTests.class,
         SourceTests.class,
         ConcurrencyTests.class,
+        ConnectedEndpointTests.class,
         RandomModelTests.class);
   }
 }

@@ -193,6 +193,9 @@ final class ConnectionRequests implements AcceptingOwner {
     if (connection.state() == Connection.State.CLOSED) {
       return;
     }
+    if (failed instanceof ProtocolException rubbish) {
+      passive.rejections().note(connection, rubbish);
+    }
     greetings.forget(connection);
     ConnectionRequest request = waiting.remove(connection);
     if (request != null) {

@@ -238,6 +238,9 @@ final class MsgConnection implements ConnectionOwner {
 
   @Override
   public void lost(Connection broken, Throwable failed) {
+    if (failed instanceof ProtocolException rubbish && broken.state() != Connection.State.CLOSED) {
+      traffic.rejections().note(broken, rubbish);
+    }
     switch (broken.state()) {
       case OPEN -> end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
       case CONNECTING, REQUESTED, GREETING ->

@@ -1,0 +1,200 @@
+package org.ofi4j.provider.net.tcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Fabrics;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.NetProvider;
+
+/** Endpoints with one peer in another process, which is killed in the middle of something. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class MsgSecondProcessTest {
+  private static final Duration A_WHILE = Duration.ofMillis(100);
+
+  /** Listens or connects, and then answers each message with the same one. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (MsgSide side = new MsgSide(Progress.MANUAL)) {
+        Endpoint endpoint;
+        if (arguments.length == 0) {
+          PassiveEndpoint passive = side.listen();
+          System.out.println(passive.name());
+          endpoint = side.accept();
+        } else {
+          endpoint = side.endpoint();
+          endpoint.connect(FabricAddress.parse(arguments[0]), "from afar".getBytes(UTF_8));
+          System.out.println("asked");
+          side.event(Event.Connected.class);
+        }
+        MemorySegment buffer = TcpRig.buffer(1 << 16);
+        while (true) {
+          endpoint.receive(buffer, "in");
+          long length = side.success().length();
+          endpoint.send(buffer.asSlice(0, length), 0, "out");
+          side.success();
+        }
+      }
+    }
+  }
+
+  /** A {@link Program} in a JVM of its own. */
+  private static final class Other implements AutoCloseable {
+    private final Process process;
+    private final String said;
+
+    Other(FabricAddress... listening) throws IOException {
+      ProcessBuilder builder =
+          new ProcessBuilder(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              classPath(),
+              Program.class.getName());
+      for (FabricAddress each : listening) {
+        builder.command().add(each.toString());
+      }
+      process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      said =
+          String.valueOf(
+              new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))
+                  .readLine());
+    }
+
+    /** All that this test runs on, whether it came by class path or by module path. */
+    private static String classPath() {
+      return String.join(
+          System.getProperty("path.separator"),
+          location(Program.class),
+          location(NetProvider.class),
+          location(Fabrics.class),
+          location(Lifetime.class),
+          location(Assertions.class),
+          System.getProperty("java.class.path"));
+    }
+
+    private static String location(Class<?> type) {
+      try {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+      } catch (URISyntaxException broken) {
+        throw new UncheckedIOException(new IOException(broken));
+      }
+    }
+
+    /** As {@code kill -9} does it. */
+    void kill() {
+      process.destroyForcibly().onExit().join();
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().join();
+    }
+  }
+
+  private static void echo(MsgSide side, Endpoint endpoint, String text) throws Exception {
+    MemorySegment buffer = TcpRig.buffer(100);
+    endpoint.receive(buffer, "in");
+    endpoint.inject(MsgSide.message(text), 0);
+    assertThat(TcpRig.text(buffer, side.success().length())).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("The side that accepted is killed: what is posted fails, and the end is told once")
+  void whoAcceptedIsKilled(Progress progress) throws Exception {
+    try (MsgSide side = new MsgSide(progress);
+        Other other = new Other()) {
+      Endpoint endpoint = side.endpoint();
+      endpoint.connect(FabricAddress.parse(other.said));
+      side.event(Event.Connected.class);
+      echo(side, endpoint, "alive");
+      endpoint.receiveTagged(TcpRig.buffer(8), 1, 0, "posted");
+      // Nobody takes so much at once.
+      endpoint.send(TcpRig.buffer(64 << 20), 0, 0, "begun", TransferFlag.DELIVERY_COMPLETE.mask());
+      other.kill();
+      for (int i = 0; i < 2; i++) {
+        Completion.Failure failure = side.failure();
+        assertThat(failure.errno())
+            .isEqualTo("begun".equals(failure.context()) ? Errno.ECONNRESET : Errno.ECANCELED);
+      }
+      assertThat(side.event(Event.Shutdown.class).source()).isSameAs(endpoint);
+      assertThat(side.isQuiet(A_WHILE)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("The side that connected is killed, and another one takes its place")
+  void whoConnectedIsKilled(Progress progress) throws Exception {
+    try (MsgSide side = new MsgSide(progress)) {
+      PassiveEndpoint passive = side.listen();
+      for (int life = 0; life < 2; life++) {
+        try (Other other = new Other(passive.name())) {
+          Event.ConnectionRequest request = side.event(Event.ConnectionRequest.class);
+          assertThat(request.connectionData()).asString(UTF_8).isEqualTo("from afar");
+          Endpoint endpoint = side.endpoint(request.info());
+          endpoint.accept();
+          side.event(Event.Connected.class);
+          echo(side, endpoint, "life " + life);
+          endpoint.receive(TcpRig.buffer(8), "posted");
+          other.kill();
+          assertThat(side.failure().errno()).isEqualTo(Errno.ECANCELED);
+          assertThat(side.event(Event.Shutdown.class).source()).isSameAs(endpoint);
+        }
+      }
+      assertThat(side.isQuiet(A_WHILE)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Who is killed while it waits for an answer gets none, and holds nobody up")
+  void whoWaitsIsKilled(Progress progress) throws Exception {
+    try (MsgSide side = new MsgSide(progress)) {
+      PassiveEndpoint passive = side.listen();
+      passive.backlog(1);
+      Event.ConnectionRequest orphan;
+      try (Other other = new Other(passive.name())) {
+        orphan = side.event(Event.ConnectionRequest.class);
+        assertThat(other.said).isEqualTo("asked");
+      }
+      assertThat(side.isQuiet(A_WHILE)).isTrue();
+      assertThatExceptionOfType(FabricException.class)
+          .isThrownBy(() -> side.endpoint(orphan.info()))
+          .satisfies(gone -> assertThat(gone.errno()).isEqualTo(Errno.ECONNABORTED));
+      try (Other other = new Other(passive.name())) {
+        echo(side, side.accept(), "the next one");
+        assertThat(other.process.isAlive()).isTrue();
+      }
+      side.event(Event.Shutdown.class);
+    }
+  }
+}
