@@ -1,0 +1,242 @@
+package org.ofi4j.provider.net.tcp;
+
+import com.code_intelligence.jazzer.api.FuzzedDataProvider;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Arrays;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.endpoint.Counters;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.progress.ProgressTarget;
+
+/**
+ * Any bytes as the frames of a peer that knows the keys of our regions: whatever it asks for, and
+ * however its bytes are cut into pieces, it reads and writes nothing but the regions, in frames
+ * that make sense. To look for new inputs,
+ *
+ * <pre>
+ *   JAZZER_FUZZ=1 mvn -pl provider-net -am test -Dsurefire.failIfNoSpecifiedTests=false \
+ *       -Dofi4j.test.args=-Djunit.jupiter.execution.timeout.mode=disabled \
+ *       -Dtest=RemoteAccessFuzzTest
+ * </pre>
+ */
+class RemoteAccessFuzzTest {
+  private static final int GUARD = 64;
+  private static final int SIZE = 100;
+  private static final byte BESIDE = 0x5A;
+
+  private static final TcpRig RIG =
+      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
+  private static final EndpointDomain DOMAIN = (EndpointDomain) RIG.domain;
+  private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
+  private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);
+  private static final Staging.Pool POOL = new Staging.Pool();
+  private static final Nobody NOBODY = new Nobody();
+  private static final SocketChannel CHANNEL = channel();
+
+  static {
+    long both = Access.REMOTE_READ.mask() | Access.REMOTE_WRITE.mask();
+    DOMAIN.register(HEAP.asSlice(GUARD, SIZE), both, 0L, null);
+    DOMAIN.register(OUTSIDE.asSlice(GUARD, SIZE), both, 1L, null);
+    DOMAIN.register(HEAP.asSlice(GUARD, 10), Access.REMOTE_READ.mask(), 2L, null);
+    DOMAIN.register(OUTSIDE.asSlice(GUARD, 10), Access.REMOTE_WRITE.mask(), 3L, null);
+  }
+
+  private static SocketChannel channel() {
+    try {
+      return SocketChannel.open();
+    } catch (IOException failed) {
+      throw new IllegalStateException(failed);
+    }
+  }
+
+  /** Has no connections, and moves nothing. */
+  private static final class Nobody extends ProgressTarget implements ConnectionOwner {
+    @Override
+    public void act(Connection connection, int ready) {}
+
+    @Override
+    public void lost(Connection connection, Throwable failed) {}
+
+    @Override
+    public void tick() {}
+
+    @Override
+    public long patience() {
+      return NEVER;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    public void progress() {}
+
+    @Override
+    public void changed() {}
+
+    @Override
+    public void prepare(Selector selector) {}
+
+    @Override
+    public void rest(Selector selector) {}
+  }
+
+  /** Gives bytes in pieces. */
+  private static final class Incoming implements ReadableByteChannel {
+    private final ByteBuffer bytes;
+    private final int piece;
+
+    Incoming(byte[] bytes, int piece) {
+      this.bytes = ByteBuffer.wrap(bytes);
+      this.piece = piece;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      int count = Math.min(piece, Math.min(bytes.remaining(), into.remaining()));
+      into.put(bytes.slice(bytes.position(), count));
+      bytes.position(bytes.position() + count);
+      return count;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** Takes the frames apart that go to the peer. */
+  private static final class Outcome implements GatheringByteChannel {
+    private final ByteBuffer bytes = ByteBuffer.allocate(1 << 20);
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) {
+      long sum = 0;
+      for (int i = offset; i < offset + length; i++) {
+        sum += write(from[i]);
+      }
+      return sum;
+    }
+
+    @Override
+    public long write(ByteBuffer[] from) {
+      return write(from, 0, from.length);
+    }
+
+    @Override
+    public int write(ByteBuffer from) {
+      int count = from.remaining();
+      bytes.put(from);
+      return count;
+    }
+
+    /** Whether all of it is acknowledgements and answers, no longer than four regions. */
+    boolean makesSense() {
+      FrameHeader header = new FrameHeader();
+      ByteBuffer all = bytes.flip().order(ByteOrder.LITTLE_ENDIAN);
+      int at = 0;
+      while (at < all.limit()) {
+        int size = header.decode(all, at, all.limit() - at);
+        boolean fits =
+            size > 0
+                && (header.isAcknowledgement() || header.operation() == FrameHeader.READ_RESPONSE)
+                && header.payload() <= FrameHeader.MAX_SEGMENTS * SIZE
+                && header.payload() <= all.limit() - at - size;
+        if (!fits) {
+          return false;
+        }
+        for (int i = 0; i < header.payload(); i++) {
+          if (all.get(at + size + i) == BESIDE) {
+            return false;
+          }
+        }
+        at += size + (int) header.payload();
+      }
+      bytes.clear();
+      return true;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
+  void frames(FuzzedDataProvider data) throws IOException {
+    int piece = data.consumeInt(1, 300);
+    byte[] bytes = data.consumeRemainingAsBytes();
+    // What would be read or written beside a region shows, unless it is written as it is.
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = bytes[i] == BESIDE ? 0 : bytes[i];
+    }
+    for (MemorySegment memory : new MemorySegment[] {HEAP, OUTSIDE}) {
+      memory.fill(BESIDE).asSlice(GUARD, SIZE).fill((byte) 0);
+    }
+    Readiness readiness = new Readiness(NOBODY, null);
+    FrameMover mover = new FrameMover(readiness, false);
+    RemoteAccess remote =
+        new RemoteAccess(
+            RIG.endpoint.info(), DOMAIN.regions(), () -> {}, null, new Counters(), mover);
+    Connection connection =
+        new Connection(
+            readiness,
+            CHANNEL,
+            Connection.State.OPEN,
+            NOBODY,
+            new FrameArrivals(null, remote),
+            POOL);
+    Incoming incoming = new Incoming(bytes, piece);
+    Outcome outcome = new Outcome();
+    try {
+      while (connection.reader().read(incoming) > 0 || connection.canAnswer()) {
+        while (connection.writer().write(outcome)) {
+          // There is more.
+        }
+        check(outcome.makesSense(), "nonsense is sent", bytes);
+        if (connection.canAnswer()) {
+          connection.parkedFor = Connection.Shortage.NOTHING;
+          connection.reader().resume(null);
+        }
+      }
+    } catch (ProtocolException refused) {
+      // As it must be, for most of what comes.
+    } finally {
+      connection.reader().close();
+    }
+    for (MemorySegment memory : new MemorySegment[] {HEAP, OUTSIDE}) {
+      for (int i = 0; i < GUARD; i++) {
+        check(
+            memory.get(ValueLayout.JAVA_BYTE, i) == BESIDE
+                && memory.get(ValueLayout.JAVA_BYTE, GUARD + SIZE + i) == BESIDE,
+            "written beside a region",
+            bytes);
+      }
+    }
+  }
+
+  private static void check(boolean holds, Object outcome, byte[] bytes) {
+    if (!holds) {
+      throw new AssertionError(Arrays.toString(bytes) + " -> " + outcome);
+    }
+  }
+}
