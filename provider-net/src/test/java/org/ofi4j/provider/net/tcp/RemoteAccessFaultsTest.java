@@ -315,17 +315,18 @@ class RemoteAccessFaultsTest {
       long peer = rig.insert(target);
       AtomicReference<MemoryRegion> current = new AtomicReference<>();
       AtomicBoolean ended = new AtomicBoolean();
+      AtomicBoolean unwanted = new AtomicBoolean();
       AtomicReference<Throwable> failed = new AtomicReference<>();
-      List<Thread> threads = new ArrayList<>();
-      threads.add(
+      Thread mover =
           thread(
               failed,
               () -> {
-                while (!ended.get()) {
+                // The last operation of the other one needs it too.
+                while (!unwanted.get()) {
                   target.move(Duration.ofMillis(1));
                 }
-              }));
-      threads.add(
+              });
+      Thread user =
           thread(
               failed,
               () -> {
@@ -342,7 +343,7 @@ class RemoteAccessFaultsTest {
                     rig.next();
                   }
                 }
-              }));
+              });
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(3);
       int rounds = 0;
       while (System.nanoTime() < end && failed.get() == null) {
@@ -365,9 +366,9 @@ class RemoteAccessFaultsTest {
         }
       }
       ended.set(true);
-      for (Thread each : threads) {
-        each.join();
-      }
+      user.join();
+      unwanted.set(true);
+      mover.join();
       assertThat(failed.get()).isNull();
       assertThat(rounds).isGreaterThan(50);
     }
