@@ -46,6 +46,10 @@ final class Connection extends Readiness.Watched {
   private final FrameWriter writer;
   private State state;
   private ByteOrder order = ByteOrder.nativeOrder();
+  private boolean announcing;
+
+  /** What the peer has announced. */
+  final Announcements<Announcement> announced = new Announcements<>();
 
   // What has come of the connection message; null once the connection is open.
   private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
@@ -123,6 +127,11 @@ final class Connection extends Readiness.Watched {
     return order;
   }
 
+  /** Whether large messages may be announced. */
+  boolean isAnnouncing() {
+    return announcing;
+  }
+
   FrameWriter writer() {
     return writer;
   }
@@ -165,10 +174,15 @@ final class Connection extends Readiness.Watched {
     state = State.REQUESTED;
   }
 
-  /** Frames may go both ways from now on. */
-  void opened(ByteOrder itsOrder) {
+  /**
+   * Frames may go both ways from now on.
+   *
+   * @param isAnnouncing whether large messages may be announced
+   */
+  void opened(ByteOrder itsOrder, boolean isAnnouncing) {
     state = State.OPEN;
     order = itsOrder;
+    announcing = isAnnouncing;
     greeting = null;
   }
 

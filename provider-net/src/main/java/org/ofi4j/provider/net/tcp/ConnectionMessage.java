@@ -51,11 +51,11 @@ final class ConnectionMessage {
   /** The longest message. */
   static final int MAX_SIZE = HEADER + MAX_DATA;
 
-  /**
-   * The version of endpoint data that is asked for. Version 1 would have newer C peers offer large
-   * messages in three steps.
-   */
-  static final int VERSION = 0;
+  /** The version of endpoint data that is asked for: large messages may be announced. */
+  static final int VERSION = 1;
+
+  /** Set in the version of a response if the sender has looked at that of the request. */
+  private static final int CONSIDERED = 0x80;
 
   /** Feature: no connection to the sender can be opened. */
   static final int FIREWALLED = 1;
@@ -96,7 +96,17 @@ final class ConnectionMessage {
 
   /** Becomes the answer to a request: the same data, with another incarnation. */
   void answer(ConnectionMessage request, Type kind, int ownIncarnation) {
-    set(kind, request.version(), request.features(), request.port(), ownIncarnation);
+    int dataVersion = request.version();
+    if (kind == Type.RESPONSE && dataVersion != 0) {
+      dataVersion = Math.min(dataVersion, VERSION) | CONSIDERED;
+    }
+    set(kind, dataVersion, request.features(), request.port(), ownIncarnation);
+  }
+
+  /** Whether large messages may be announced, as far as this request or response says. */
+  boolean isAnnouncing() {
+    // Older C programs give back what they were asked for, without having looked at it.
+    return type == Type.REQUEST ? version() >= VERSION : version() == (VERSION | CONSIDERED);
   }
 
   /** Writes the message, to be sent in one piece. */

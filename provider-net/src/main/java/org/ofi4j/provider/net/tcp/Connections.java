@@ -177,7 +177,7 @@ final class Connections implements AcceptingOwner {
   }
 
   private void open(Connection connection, ConnectionMessage itsMessage) {
-    connection.opened(itsMessage.order());
+    connection.opened(itsMessage.order(), itsMessage.isAnnouncing());
     connection.incarnation = itsMessage.incarnation();
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {

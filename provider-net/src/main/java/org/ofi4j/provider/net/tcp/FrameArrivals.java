@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
@@ -9,6 +10,25 @@ import org.ofi4j.provider.net.endpoint.NetworkErrors;
  * the class that knows what to do with it. Guarded by the lock of the endpoint.
  */
 final class FrameArrivals implements FrameHandler {
+  /** Takes what is not there. */
+  private static final Arrival NOTHING =
+      new Arrival() {
+        @Override
+        public long wanted(long payload) {
+          return 0;
+        }
+
+        @Override
+        public void take(MemorySegment from, long at, long length, long offset) {
+          throw new IllegalStateException("there is nothing");
+        }
+
+        @Override
+        public @Nullable MemorySegment rest(long offset, long length) {
+          return null;
+        }
+      };
+
   private final @Nullable Matching matching;
   private final RemoteAccess remote;
 
@@ -34,6 +54,23 @@ final class FrameArrivals implements FrameHandler {
           return messages.begin(connection, from, header);
         }
       }
+      case FrameHeader.ANNOUNCEMENT -> {
+        if (connection.isAnnouncing()
+            && connection.announced.isUnused(header.number())
+            && from != null
+            && messages != null) {
+          return messages.begin(connection, from, header);
+        }
+      }
+      case FrameHeader.CLEARANCE -> {
+        if (connection.isAnnouncing() && header.payload() == 0) {
+          connection.writer().cleared(header.number());
+          return NOTHING;
+        }
+      }
+      case FrameHeader.ANNOUNCED -> {
+        return announced(connection, header);
+      }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {
         return remote.begin(connection, header);
       }
@@ -45,6 +82,19 @@ final class FrameArrivals implements FrameHandler {
       }
     }
     throw new ProtocolException("a frame came that this endpoint does not take");
+  }
+
+  /** Where the bytes of an announced message go. */
+  private static Announcement announced(Connection connection, FrameHeader header)
+      throws ProtocolException {
+    Announcement announcement = connection.announced.at(header.number());
+    if (announcement == null
+        || announcement.target() == null
+        || announcement.length != header.payload()) {
+      throw new ProtocolException("a message came as announced that was not asked for");
+    }
+    connection.announced.remove(header.number());
+    return announcement;
   }
 
   /** The read that an answer is for, which says where its bytes go. */
@@ -59,7 +109,21 @@ final class FrameArrivals implements FrameHandler {
 
   @Override
   public void whole(Connection connection, FrameHeader header, Arrival arrival) {
+    Matching messages = matching;
+    if (header.operation() == FrameHeader.ANNOUNCEMENT && messages != null) {
+      messages.announced(connection, header, arrival);
+      return;
+    }
     switch (arrival) {
+      case Announcement announcement -> {
+        if (announcement.acknowledged) {
+          connection.writer().acknowledge();
+        }
+        Peer from = connection.peer;
+        if (from != null && messages != null) {
+          messages.arrived(from, announcement);
+        }
+      }
       case Send read -> read.owner().report(read);
       case Answer answer -> connection.writer().answer(answer);
       case RemoteWrite write -> remote.written(connection, header, write);
@@ -68,8 +132,8 @@ final class FrameArrivals implements FrameHandler {
           connection.writer().acknowledge();
         }
         Peer from = connection.peer;
-        if (from != null && matching != null) {
-          matching.whole(from, header, arrival);
+        if (from != null && messages != null) {
+          messages.whole(from, header, arrival);
         }
       }
     }
@@ -85,6 +149,16 @@ final class FrameArrivals implements FrameHandler {
                   read,
                   NetworkErrors.of(failed),
                   "what was read cannot be kept: " + failed.getMessage());
+      case Announcement announcement -> {
+        Arrival to = announcement.target();
+        if (to != null && matching != null) {
+          matching.unusable(to, failed);
+        }
+        if (announcement.acknowledged) {
+          // Acknowledging it would be a lie, and acknowledgements count by their order alone.
+          throw new ProtocolException("a message that was to be acknowledged could not be kept");
+        }
+      }
       case RemoteWrite write -> {
         remote.drop(write);
         throw new ProtocolException("it was writing to memory: " + failed.getMessage());
@@ -105,6 +179,12 @@ final class FrameArrivals implements FrameHandler {
               .fail(
                   read, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
       case Answer answer -> answer.release();
+      case Announcement announcement -> {
+        Arrival to = announcement.target();
+        if (to != null && matching != null) {
+          matching.brokeOff(to);
+        }
+      }
       case RemoteWrite write -> remote.drop(write);
       default -> {
         if (matching != null) {

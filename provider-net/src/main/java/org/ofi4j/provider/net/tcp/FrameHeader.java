@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
  *
  * <pre>
  *   offset 0  u8 version 3 | u8 operation | u16 flags
- *   offset 4  u8 operation data | u8 remote segments | u8 header size | u8 sequence
+ *   offset 4  u8 operation data, or number | u8 remote segments | u8 header size | u8 sequence
  *   offset 8  u64 size of header and payload
  *   then, u64 each:  [immediate data] [tag] [message length] [address, length, key] * segments
  * </pre>
@@ -59,6 +59,7 @@ final class FrameHeader {
   private long payload;
   private long data;
   private long tag;
+  private long messageLength;
   private final long[] remote = new long[3 * MAX_SEGMENTS];
 
   /** The length of a message's header. */
@@ -113,6 +114,36 @@ final class FrameHeader {
     into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE + payload);
   }
 
+  /** The length of the header of an announcement. */
+  static int announcementSize(int flags) {
+    return messageSize(TAGGED, flags) + Long.BYTES;
+  }
+
+  /** Writes an announcement of a message, in the byte order of the buffer. */
+  static void encodeAnnouncement(
+      ByteBuffer into, int flags, int number, int sequence, long length, long data, long tag) {
+    int size = announcementSize(flags);
+    into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) flags);
+    into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
+    if ((flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    into.putLong(tag).putLong(length);
+  }
+
+  /** Writes a clearance, in the byte order of the buffer. */
+  static void encodeClearance(ByteBuffer into, int sequence, int number) {
+    into.put((byte) VERSION).put((byte) CLEARANCE).putShort((short) 0);
+    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
+  }
+
+  /** Writes the header of a message that was announced, in the byte order of the buffer. */
+  static void encodeAnnounced(ByteBuffer into, int flags, int number, int sequence, long payload) {
+    into.put((byte) VERSION).put((byte) ANNOUNCED).putShort((short) flags);
+    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence);
+    into.putLong(BASE + payload);
+  }
+
   /** Writes an acknowledgement, in the byte order of the buffer. */
   static void encodeAcknowledgement(ByteBuffer into, int sequence) {
     into.put((byte) VERSION).put((byte) MESSAGE).putShort((short) 0);
@@ -156,11 +187,18 @@ final class FrameHeader {
     } else {
       data = 0;
     }
-    if (operation == TAGGED) {
+    if (operation == TAGGED || operation == ANNOUNCEMENT) {
       tag = from.getLong(next);
       next += Long.BYTES;
     } else {
       tag = 0;
+    }
+    messageLength = payload;
+    if (operation == ANNOUNCEMENT) {
+      messageLength = from.getLong(next);
+      if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
+        return MALFORMED;
+      }
     }
     for (int i = 0; i < 3 * segments; i++) {
       remote[i] = from.getLong(next);
@@ -180,10 +218,16 @@ final class FrameHeader {
     }
     // What stands there is left over from other frames.
     segments = 0;
-    if (operation == READ_RESPONSE || isAcknowledgement()) {
+    if (operation == READ_RESPONSE
+        || operation == CLEARANCE
+        || operation == ANNOUNCED
+        || isAcknowledgement()) {
       // And so are its flags.
       flags = 0;
       return BASE;
+    }
+    if (operation == ANNOUNCEMENT) {
+      return announcementSize(flags);
     }
     return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
   }
@@ -210,6 +254,16 @@ final class FrameHeader {
 
   long tag() {
     return tag;
+  }
+
+  /** The length of the message that the frame is or announces. */
+  long messageLength() {
+    return messageLength;
+  }
+
+  /** What the sender of a large message calls it. */
+  int number() {
+    return operationData;
   }
 
   /** How many places in our memory the frame reaches. */

@@ -77,20 +77,27 @@ final class FrameMover {
     }
   }
 
+  /** Writes what was queued for a connection just now, unless the kernel has no room. */
+  void write(Connection connection) {
+    if (!connection.writer().isBlocked()) {
+      move(connection, SelectionKey.OP_WRITE);
+    }
+  }
+
   /** Reads and writes frames. */
   void move(Connection connection, int ready) {
     if ((ready & SelectionKey.OP_READ) != 0) {
       tryRead(connection);
     }
-    write(connection);
+    writeFrames(connection);
     for (int i = 0; i < TcpLimits.READS && connection.canAnswer(); i++) {
       read(connection, null);
-      write(connection);
+      writeFrames(connection);
     }
     settle(connection);
   }
 
-  private void write(Connection connection) {
+  private void writeFrames(Connection connection) {
     if (connection.isOpen() && !connection.writer().isIdle()) {
       try {
         connection.write();

@@ -29,6 +29,10 @@ final class FrameWriter {
   private @Nullable Outgoing lastAnswer;
   private int answers;
 
+  // Large messages that were announced, or are about to be.
+  private final Announcements<Send> announced = new Announcements<>();
+  private final Operations<Clearance> idleClearances = new Operations<>();
+
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
   // Acknowledgements owed, of the first of which so many bytes are out.
@@ -57,11 +61,37 @@ final class FrameWriter {
     }
   }
 
+  /** The peer wants a message that was announced to it. */
+  void cleared(int number) throws ProtocolException {
+    Send send = announced.at(number);
+    if (send == null || !send.isAnnouncement() || send.sent < send.total()) {
+      throw new ProtocolException("a clearance came for a message that was not announced");
+    }
+    send.cleared();
+    // It is not behind those any more that were posted after it.
+    overtake(send);
+  }
+
+  /** Tells the peer that a message which it has announced may come. */
+  void clear(int number) {
+    Clearance clearance = idleClearances.poll();
+    if (clearance == null) {
+      clearance = new Clearance();
+    }
+    clearance.number = number;
+    overtake(clearance);
+  }
+
   /**
    * Owes the peer an answer. It overtakes what is posted: two whose read requests wait for answers
    * could otherwise wait for each other.
    */
   void answer(Answer answer) {
+    overtake(answer);
+    answers++;
+  }
+
+  private void overtake(Outgoing answer) {
     Outgoing first = queue.first();
     Outgoing before = lastAnswer;
     if (before == null && first != null && first.isBegun()) {
@@ -69,7 +99,6 @@ final class FrameWriter {
     }
     queue.addAfter(before, answer);
     lastAnswer = answer;
-    answers++;
   }
 
   /** How many answers have not been written. */
@@ -197,11 +226,12 @@ final class FrameWriter {
     Outgoing frame = queue.first();
     int requests = unanswered.size();
     while (frame != null && out.remaining() > FrameHeader.MAX) {
-      if (frame instanceof Send send
-          && send.isRead()
-          && requests++ >= TcpLimits.ANSWERS
-          && !send.isBegun()) {
-        return null;
+      if (frame instanceof Send send) {
+        boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;
+        if (!send.isBegun() && (full || !announce(send))) {
+          // It waits, and what stands behind it too.
+          return null;
+        }
       }
       Outgoing following = queue.after(frame);
       int start = out.position();
@@ -230,7 +260,7 @@ final class FrameWriter {
         }
         before = frame;
       } catch (RuntimeException | InternalError unusable) {
-        if (frame.isBegun() || !(frame instanceof Send send)) {
+        if (frame.isBegun() || !(frame instanceof Send send) || send.isAnnounced()) {
           throw new IOException(
               "the rest of a frame cannot be read any more: " + unusable, unusable);
         }
@@ -242,6 +272,22 @@ final class FrameWriter {
       frame = following;
     }
     return null;
+  }
+
+  /** Has a large message announced; false if that must wait, because too many are. */
+  private boolean announce(Send send) {
+    if (send.operation != FrameHeader.TAGGED
+        || send.payload <= TcpLimits.ANNOUNCED
+        || !connection.isAnnouncing()) {
+      return true;
+    }
+    int number = announced.unused();
+    if (number == 0) {
+      return false;
+    }
+    send.announce(number);
+    announced.put(number, send);
+    return true;
   }
 
   private static int fillHeader(Outgoing frame, ByteBuffer out) {
@@ -313,14 +359,23 @@ final class FrameWriter {
   }
 
   private void end(Outgoing frame) {
+    if (frame.equals(lastAnswer)) {
+      lastAnswer = null;
+    }
     if (frame instanceof Answer answer) {
       answers--;
-      if (answer.equals(lastAnswer)) {
-        lastAnswer = null;
-      }
       answer.written();
+    } else if (frame instanceof Clearance clearance) {
+      clearance.clear();
+      idleClearances.add(clearance);
     } else if (frame instanceof Send send) {
-      if (send.isRead()) {
+      if (send.isAnnounced()) {
+        announced.remove(send.number());
+      }
+      if (send.isAnnouncement()) {
+        // It goes on when the peer says so.
+        return;
+      } else if (send.isRead()) {
         unanswered.add(send);
       } else if (send.isAcknowledged()) {
         unacknowledged.add(send);
@@ -347,13 +402,23 @@ final class FrameWriter {
     for (Outgoing frame = queue.poll(); frame != null; frame = queue.poll()) {
       if (frame instanceof Answer answer) {
         answer.release();
-      } else if (!(frame instanceof Send send)) {
-        throw new IllegalStateException("a frame of which nobody knows what becomes of it");
-      } else if (send.isBegun()) {
+        continue;
+      }
+      if (!(frame instanceof Send send)) {
+        continue;
+      }
+      if (send.number() > 0) {
+        announced.remove(send.number());
+      }
+      if (send.isBegun() || send.isAnnounced()) {
         send.owner().fail(send, errno, reason);
       } else {
+        if (send.isAnnouncement()) {
+          send.retract();
+        }
         untouched.add(send);
       }
     }
+    announced.removeAll(send -> send.owner().fail(send, errno, reason));
   }
 }

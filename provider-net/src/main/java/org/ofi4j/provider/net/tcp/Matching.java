@@ -79,6 +79,17 @@ final class Matching {
         into.unexpected.release(message);
       }
       case PARKED -> resume(message, receive);
+      case ANNOUNCED -> clear(message, receive);
+    }
+  }
+
+  /** Lets an announced message come. */
+  private void clear(Message message, Arrival to) {
+    Announcement announcement = message.announcement;
+    into.unexpected.release(message);
+    if (announcement != null) {
+      announcement.clear(to);
+      mover.write(announcement.connection);
     }
   }
 
@@ -155,6 +166,7 @@ final class Matching {
       case ARRIVING -> message.discarded = true;
       case WHOLE -> into.unexpected.release(message);
       case PARKED -> resume(message, NOWHERE);
+      case ANNOUNCED -> clear(message, NOWHERE);
     }
   }
 
@@ -162,25 +174,49 @@ final class Matching {
 
   /** See {@link FrameHandler#begin}. */
   @Nullable Arrival begin(Connection connection, Peer from, FrameHeader header) {
-    boolean tagged = header.operation() == FrameHeader.TAGGED;
+    boolean announced = header.operation() == FrameHeader.ANNOUNCEMENT;
+    boolean tagged = announced || header.operation() == FrameHeader.TAGGED;
+    long length = header.messageLength();
     boolean hasData = (header.flags() & FrameHeader.HAS_DATA) != 0;
     key.set(tagged, tagged ? header.tag() : 0, from);
-    Receive receive = into.match(key, header.payload(), hasData, header.data());
+    Receive receive = into.match(key, length, hasData, header.data());
     while (receive != null) {
       String refusal = receive.buffer.refusal(Thread.currentThread());
       if (refusal == null) {
         return receive;
       }
       into.refuse(receive, refusal);
-      receive = into.match(key, header.payload(), hasData, header.data());
+      receive = into.match(key, length, hasData, header.data());
     }
     Message message =
-        into.unexpected.add(connection, key, header.payload(), hasData, header.data());
+        into.unexpected.add(
+            connection, key, length, announced ? 0 : length, hasData, header.data());
     if (message.state == Message.State.PARKED) {
       connection.parkedMessage = message;
       return null;
     }
     return message;
+  }
+
+  /** An announcement has come for which there is a receive, or a message to stand for it. */
+  void announced(Connection connection, FrameHeader header, Arrival arrival) {
+    Announcement announcement = new Announcement(connection, header);
+    connection.announced.put(announcement.number, announcement);
+    if (arrival instanceof Message message) {
+      message.state = Message.State.ANNOUNCED;
+      message.connection = null;
+      message.announcement = announcement;
+      announcement.message = message;
+    } else {
+      announcement.clear(arrival);
+    }
+  }
+
+  /** All of a message has come that was announced. */
+  void arrived(Peer from, Announcement announcement) {
+    if (announcement.target() instanceof Receive receive) {
+      into.received(receive, from, announcement.length);
+    }
   }
 
   /** See {@link FrameHandler#whole}. */
@@ -221,8 +257,21 @@ final class Matching {
     }
   }
 
-  /** A connection has been closed: what it was parked for is lost. */
+  /** An announced message will not come any more. */
+  private void lose(Announcement announcement) {
+    Message message = announcement.message;
+    Arrival to = announcement.target();
+    if (message != null) {
+      into.unexpected.remove(message);
+      into.unexpected.release(message);
+    } else if (to != null) {
+      brokeOff(to);
+    }
+  }
+
+  /** A connection has been closed: what it was parked for is lost, and what was announced. */
   void dropped(Connection connection) {
+    connection.announced.removeAll(this::lose);
     Message message = connection.parkedMessage;
     if (message != null) {
       connection.parkedMessage = null;

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
- * or still in the connection, which is not read from then. Its tag and sender are its key.
+ * or still in the connection, which is not read from then, or with a sender who has announced it.
+ * Its tag and sender are its key.
  */
 final class Message extends Matchable implements Arrival {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
@@ -17,7 +18,9 @@ final class Message extends Matchable implements Arrival {
     /** Here. */
     WHOLE,
     /** In the connection. */
-    PARKED
+    PARKED,
+    /** With the sender, who has announced it. */
+    ANNOUNCED
   }
 
   private final MemorySegment block = MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]);
@@ -26,6 +29,12 @@ final class Message extends Matchable implements Arrival {
   State state = State.WHOLE;
   boolean hasData;
   long payload;
+
+  /** How many of its bytes are kept here, once they have come. */
+  long room;
+
+  /** How it gets here, if it is announced. */
+  @Nullable Announcement announcement;
 
   /** Over which it comes, as long as it has not come as a whole. */
   @Nullable Connection connection;
@@ -48,9 +57,7 @@ final class Message extends Matchable implements Arrival {
   /** Makes room for the bytes. */
   void makeRoom() {
     bytes =
-        payload <= TcpLimits.UNEXPECTED_BLOCK
-            ? block
-            : MemorySegment.ofArray(new byte[(int) payload]);
+        room <= TcpLimits.UNEXPECTED_BLOCK ? block : MemorySegment.ofArray(new byte[(int) room]);
   }
 
   /** The bytes, from the first on. */
@@ -80,6 +87,8 @@ final class Message extends Matchable implements Arrival {
     state = State.WHOLE;
     hasData = false;
     payload = 0;
+    room = 0;
+    announcement = null;
     connection = null;
     claimant = null;
     discarded = false;

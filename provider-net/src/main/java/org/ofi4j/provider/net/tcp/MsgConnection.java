@@ -104,7 +104,7 @@ final class MsgConnection implements ConnectionOwner {
       throw new FabricException(
           Errno.ECONNABORTED, wanted + " cannot be accepted: " + gone.getMessage(), gone);
     }
-    accepted.opened(wanted.order());
+    accepted.opened(wanted.order(), false);
     connected(NOTHING);
     traffic.mover().settle(accepted);
   }
@@ -204,7 +204,7 @@ final class MsgConnection implements ConnectionOwner {
     }
     switch (message.type()) {
       case RESPONSE -> {
-        asked.opened(message.order());
+        asked.opened(message.order(), false);
         connected(message.data());
       }
       case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", message.data());

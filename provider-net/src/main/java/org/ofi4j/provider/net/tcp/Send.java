@@ -13,7 +13,8 @@ final class Send extends Outgoing implements Arrival {
 
   /**
    * {@link FrameHeader#MESSAGE}, {@link FrameHeader#TAGGED}, {@link FrameHeader#WRITE} or {@link
-   * FrameHeader#READ_REQUEST}.
+   * FrameHeader#READ_REQUEST}; of a tagged message that is announced first {@link
+   * FrameHeader#ANNOUNCEMENT}, then {@link FrameHeader#ANNOUNCED}.
    */
   int operation;
 
@@ -78,12 +79,44 @@ final class Send extends Outgoing implements Arrival {
     }
   }
 
-  boolean isRead() {
-    return operation == FrameHeader.READ_REQUEST;
+  // What it is called if it is announced.
+  private int number;
+
+  /** Becomes one that is announced. */
+  void announce(int unusedNumber) {
+    number = unusedNumber;
+    operation = FrameHeader.ANNOUNCEMENT;
+    payload = 0;
   }
 
-  private boolean isAccess() {
-    return operation == FrameHeader.READ_REQUEST || operation == FrameHeader.WRITE;
+  /** The announcement has not gone out, and must be made again. */
+  void retract() {
+    number = 0;
+    operation = FrameHeader.TAGGED;
+    payload = message.length();
+  }
+
+  /** The peer wants it now. */
+  void cleared() {
+    operation = FrameHeader.ANNOUNCED;
+    payload = message.length();
+    sent = 0;
+  }
+
+  int number() {
+    return number;
+  }
+
+  boolean isAnnouncement() {
+    return operation == FrameHeader.ANNOUNCEMENT;
+  }
+
+  boolean isAnnounced() {
+    return operation == FrameHeader.ANNOUNCED;
+  }
+
+  boolean isRead() {
+    return operation == FrameHeader.READ_REQUEST;
   }
 
   /** Whether the peer says when it has it; a read is answered anyway. */
@@ -93,27 +126,37 @@ final class Send extends Outgoing implements Arrival {
 
   @Override
   int headerSize() {
-    return isAccess()
-        ? FrameHeader.accessSize(operation, frameFlags)
-        : FrameHeader.messageSize(operation, frameFlags);
+    return switch (operation) {
+      case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
+          FrameHeader.accessSize(operation, frameFlags);
+      case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(frameFlags);
+      case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
+      default -> FrameHeader.messageSize(operation, frameFlags);
+    };
   }
 
   @Override
   void encodeHeader(ByteBuffer into) {
-    if (isAccess()) {
-      FrameHeader.encodeAccess(
-          into,
-          operation,
-          frameFlags,
-          sequence,
-          payload,
-          frameData,
-          remoteAddress,
-          message.length(),
-          remoteKey);
-    } else {
-      FrameHeader.encodeMessage(
-          into, operation, frameFlags, sequence, payload, frameData, frameTag);
+    switch (operation) {
+      case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
+          FrameHeader.encodeAccess(
+              into,
+              operation,
+              frameFlags,
+              sequence,
+              payload,
+              frameData,
+              remoteAddress,
+              message.length(),
+              remoteKey);
+      case FrameHeader.ANNOUNCEMENT ->
+          FrameHeader.encodeAnnouncement(
+              into, frameFlags, number, sequence, message.length(), frameData, frameTag);
+      case FrameHeader.ANNOUNCED ->
+          FrameHeader.encodeAnnounced(into, frameFlags, number, sequence, payload);
+      default ->
+          FrameHeader.encodeMessage(
+              into, operation, frameFlags, sequence, payload, frameData, frameTag);
     }
   }
 
@@ -151,6 +194,7 @@ final class Send extends Outgoing implements Arrival {
   void clear() {
     super.clear();
     operation = 0;
+    number = 0;
     destination = 0;
     frameFlags = 0;
     inject = false;

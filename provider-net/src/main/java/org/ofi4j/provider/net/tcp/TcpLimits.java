@@ -121,6 +121,12 @@ public final class TcpLimits {
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;
 
+  /**
+   * Tagged messages that are longer are announced, if the peer has agreed to that: they would stay
+   * in the connection until a receive takes them, and everything behind them too.
+   */
+  static final long ANNOUNCED = PEER_UNEXPECTED_BYTES;
+
   /** Writes to one connection before others get their turn. */
   static final int WRITES = 16;
 

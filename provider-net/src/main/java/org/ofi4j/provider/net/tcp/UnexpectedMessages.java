@@ -56,9 +56,18 @@ final class UnexpectedMessages {
     return kept < TcpLimits.UNEXPECTED_MESSAGES && payload <= TcpLimits.UNEXPECTED_BYTES - bytes;
   }
 
-  /** Adds a message whose header has come; parked if there is no room for its bytes. */
+  /**
+   * Adds a message whose header has come; parked if there is no room for its bytes.
+   *
+   * @param room how many bytes of it are kept: none if it is only announced
+   */
   Message add(
-      @Nullable Connection connection, MatchKey key, long payload, boolean hasData, long data) {
+      @Nullable Connection connection,
+      MatchKey key,
+      long payload,
+      long room,
+      boolean hasData,
+      long data) {
     Message message = idle.poll();
     if (message == null) {
       message = new Message();
@@ -69,6 +78,7 @@ final class UnexpectedMessages {
     message.hasData = hasData;
     message.data = data;
     message.payload = payload;
+    message.room = room;
     message.state = Message.State.PARKED;
     findRoom(message);
     all.add(message);
@@ -82,11 +92,11 @@ final class UnexpectedMessages {
 
   /** Makes room for the bytes of a parked message if the bounds allow that. */
   private boolean findRoom(Message message) {
-    if (!peerHasRoom(message.sender(), message.payload)) {
+    if (!peerHasRoom(message.sender(), message.room)) {
       return false;
     }
     // Those that wait come first.
-    if (!allHaveRoom(message.payload) || (!waiting.isEmpty() && waiting.first() != message)) {
+    if (!allHaveRoom(message.room) || (!waiting.isEmpty() && waiting.first() != message)) {
       if (!message.stands(Matchable.WAITING)) {
         waiting.add(message);
       }
@@ -118,7 +128,7 @@ final class UnexpectedMessages {
     }
     for (Message first = waiting.first(); first != null; first = waiting.first()) {
       boolean found = findRoom(first);
-      if (!found && peerHasRoom(first.sender(), first.payload)) {
+      if (!found && peerHasRoom(first.sender(), first.room)) {
         return null;
       }
       // If its peer has no room any more, it has its turn when that has.
@@ -229,8 +239,8 @@ final class UnexpectedMessages {
   private void count(Message message, int sign) {
     Peer from = message.sender();
     kept += sign;
-    bytes += sign * message.payload;
+    bytes += sign * message.room;
     from.unexpectedMessages += sign;
-    from.unexpectedBytes += sign * message.payload;
+    from.unexpectedBytes += sign * message.room;
   }
 }

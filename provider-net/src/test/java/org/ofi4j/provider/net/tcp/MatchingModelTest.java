@@ -136,7 +136,7 @@ class MatchingModelTest {
       int choice = random.nextInt(step / 1_000 % 2 == 0 ? 10 : 20);
       if (choice < 6) {
         if (model.size() + aside.size() < 200) {
-          Message message = messages.add(null, key(random), random.nextInt(100), false, step);
+          Message message = messages.add(null, key(random), 100, random.nextInt(100), false, step);
           assertThat(message.state).isEqualTo(Message.State.ARRIVING);
           message.state = Message.State.WHOLE;
           model.add(message);

@@ -25,6 +25,9 @@ final class RawPeer implements AutoCloseable {
   ByteOrder order = ByteOrder.LITTLE_ENDIAN;
   int features;
 
+  /** The version of endpoint data that it asks for and answers. */
+  int version;
+
   RawPeer() throws IOException {
     listener = new ServerSocket();
     listener.setSoTimeout(PATIENCE);
@@ -57,7 +60,7 @@ final class RawPeer implements AutoCloseable {
         .order(order)
         .putLong(type == 6 ? 0 : 1)
         .order(ByteOrder.BIG_ENDIAN)
-        .put((byte) 0)
+        .put((byte) version)
         .put((byte) features)
         .putShort((short) port)
         .putInt(life)

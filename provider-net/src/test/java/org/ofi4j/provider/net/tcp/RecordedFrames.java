@@ -129,7 +129,7 @@ final class RecordedFrames implements FrameHandler {
     RecordedFrames recorded = new RecordedFrames();
     Connection connection =
         new Connection(NEVER_READY, CHANNEL, Connection.State.CONNECTING, NOBODY, recorded, POOL);
-    connection.opened(order);
+    connection.opened(order, false);
     recorded.read(connection.reader(), new Pieces(bytes, ends));
     return recorded.frames;
   }

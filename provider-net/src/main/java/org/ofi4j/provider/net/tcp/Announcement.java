@@ -1,0 +1,75 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A large message that a peer has announced: its bytes come when we say that there is a receive for
+ * them, and go there.
+ */
+final class Announcement implements Arrival {
+  /** What the peer calls it; unique among those of the connection. */
+  final int number;
+
+  /** Over which it comes. */
+  final Connection connection;
+
+  /** How long it is. */
+  final long length;
+
+  /** Whether the peer wants to know when it is in memory. */
+  final boolean acknowledged;
+
+  /** What stands for it as long as no receive takes it. */
+  @Nullable Message message;
+
+  /** Where its bytes go; null as long as the peer does not know that they may come. */
+  private @Nullable Arrival to;
+
+  Announcement(Connection connection, FrameHeader header) {
+    this.connection = connection;
+    number = header.number();
+    length = header.messageLength();
+    acknowledged = (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0;
+  }
+
+  /** Lets the bytes come. */
+  void clear(Arrival target) {
+    message = null;
+    to = target;
+    connection.writer().clear(number);
+  }
+
+  /** Where its bytes go, or null if they may not come yet. */
+  @Nullable Arrival target() {
+    return to;
+  }
+
+  private Arrival present() {
+    Arrival target = to;
+    if (target == null) {
+      throw new IllegalStateException("nobody has asked for the message");
+    }
+    return target;
+  }
+
+  @Override
+  public long wanted(long payload) {
+    return present().wanted(payload);
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long bytes, long offset) {
+    present().take(from, at, bytes, offset);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long bytes) {
+    return present().rest(offset, bytes);
+  }
+
+  @Override
+  public void checkWritable() {
+    present().checkWritable();
+  }
+}

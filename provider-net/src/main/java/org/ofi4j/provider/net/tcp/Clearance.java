@@ -1,0 +1,19 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.nio.ByteBuffer;
+
+/** Tells a peer that a message which it has announced may come. */
+final class Clearance extends Outgoing {
+  /** What the peer calls the message. */
+  int number;
+
+  @Override
+  int headerSize() {
+    return FrameHeader.BASE;
+  }
+
+  @Override
+  void encodeHeader(ByteBuffer into) {
+    FrameHeader.encodeClearance(into, sequence, number);
+  }
+}

@@ -1,0 +1,388 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Completion;
+import org.ofi4j.Errno;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/** Tagged messages of more than a megabyte, which are announced before they are sent. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AnnouncedMessagesTest {
+  private static final int LARGE = (int) TcpLimits.ANNOUNCED + 12_345;
+  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final int TAGGED = 1;
+  private static final int ANNOUNCEMENT = 5;
+  private static final int CLEARANCE = 6;
+  private static final int ANNOUNCED = 7;
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  private static Hints automatic() {
+    return TcpRig.hints("127.0.0.1", Progress.AUTO);
+  }
+
+  private static MemorySegment content(int size, long number) {
+    MemorySegment memory = TcpRig.buffer(size);
+    Content.fill(memory, number);
+    return memory;
+  }
+
+  private static Completion.Success success(Completion completion) {
+    assertThat(completion).isInstanceOf(Completion.Success.class);
+    return (Completion.Success) completion;
+  }
+
+  private static Completion.Failure failure(Completion completion) {
+    assertThat(completion).isInstanceOf(Completion.Failure.class);
+    return (Completion.Failure) completion;
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("They arrive whole, posted for or not, with data and acknowledgement")
+  void arrive(Hints hints) throws InterruptedException {
+    try (TcpRig receiver = new TcpRig(hints);
+        TcpRig sender = new TcpRig(hints)) {
+      long to = sender.insert(receiver);
+      long from = receiver.insert(sender);
+      for (int i = 0; i < 8; i++) {
+        boolean early = (i & 1) != 0;
+        long flags = ((i & 2) != 0 ? DELIVERED : 0) | ((i & 4) != 0 ? DATA : 0);
+        MemorySegment buffer =
+            early ? TcpRig.buffer(LARGE) : MemorySegment.ofArray(new byte[LARGE]);
+        if (!early) {
+          receiver.endpoint.receiveTagged(buffer, 5, 0, "r");
+        }
+        sender.endpoint.sendTagged(content(LARGE, i), 77, to, 5, "s", flags);
+        if (early) {
+          assertThat(sender.next(java.time.Duration.ofMillis(20))).isNull();
+          receiver.move(java.time.Duration.ofMillis(20));
+          receiver.endpoint.receiveTagged(buffer, 5, 0, "r");
+        }
+        Completion.Success received = success(receiver.next(sender));
+        assertThat(received.length()).isEqualTo(LARGE);
+        assertThat(received.tag()).isEqualTo(5);
+        assertThat(received.source()).isEqualTo(from);
+        assertThat(received.data()).isEqualTo((flags & DATA) != 0 ? 77 : 0);
+        Content.verify(buffer, i);
+        assertThat(success(sender.next(receiver)).context()).isEqualTo("s");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("One that nobody wants yet is in nobody's way")
+  void overtaken(Hints hints) throws InterruptedException {
+    try (TcpRig receiver = new TcpRig(hints);
+        TcpRig sender = new TcpRig(hints)) {
+      long to = sender.insert(receiver);
+      sender.endpoint.sendTagged(content(LARGE, 1), to, 1, "large");
+      sender.endpoint.sendTagged(content(LARGE, 2), to, 2, "larger");
+      sender.endpoint.send(TcpRig.message("small"), to, "small");
+      MemorySegment small = TcpRig.buffer(10);
+      receiver.endpoint.receive(small, "small");
+      assertThat(success(receiver.next(sender)).context()).isEqualTo("small");
+      assertThat(success(sender.next(receiver)).context()).isEqualTo("small");
+      MemorySegment large = TcpRig.buffer(LARGE);
+      for (int tag = 2; tag > 0; tag--) {
+        receiver.endpoint.receiveTagged(large, tag, 0, tag);
+        assertThat(success(receiver.next(sender)).context()).isEqualTo(tag);
+        Content.verify(large, tag);
+        success(sender.next(receiver));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("More than there are numbers for, matched in their order")
+  void many(boolean early) throws InterruptedException {
+    int count = 300;
+    try (TcpRig receiver = new TcpRig(automatic());
+        TcpRig sender = new TcpRig(automatic())) {
+      long to = sender.insert(receiver);
+      MemorySegment message = content(LARGE, 3);
+      MemorySegment buffer = TcpRig.buffer(LARGE);
+      for (int i = 0; i < count && !early; i++) {
+        receiver.endpoint.receiveTagged(buffer, i, 0, i);
+      }
+      for (int i = 0; i < count; i++) {
+        sender.endpoint.sendTagged(message, to, i, i);
+      }
+      for (int i = 0; i < count; i++) {
+        if (early) {
+          receiver.endpoint.receiveTagged(buffer, i, 0, i);
+        }
+        assertThat(success(receiver.next()).tag()).isBetween(0L, count - 1L);
+      }
+      for (int i = 0; i < count; i++) {
+        success(sender.next());
+      }
+      Content.verify(buffer, 3);
+    }
+  }
+
+  @Test
+  @DisplayName("They can be peeked at, claimed, discarded and truncated")
+  void lookedAt() throws InterruptedException {
+    long peek = TransferFlag.PEEK.mask();
+    long claim = TransferFlag.CLAIM.mask();
+    try (TcpRig receiver = new TcpRig(automatic());
+        TcpRig sender = new TcpRig(automatic())) {
+      long to = sender.insert(receiver);
+      for (int i = 0; i < 4; i++) {
+        sender.endpoint.sendTagged(content(LARGE, i), 0, to, i, i, DELIVERED);
+      }
+      sender.endpoint.send(TcpRig.message("behind"), to, "behind");
+      receiver.endpoint.receive(TcpRig.buffer(6), "behind");
+      success(receiver.next());
+      success(sender.next());
+      MemorySegment buffer = TcpRig.buffer(LARGE);
+
+      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "peek", peek);
+      assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
+      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "claim", peek | claim);
+      assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
+      receiver.endpoint.receiveTagged(buffer, -1, 0, 0, "claim", claim);
+      assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
+      Content.verify(buffer, 0);
+      assertThat(success(sender.next()).context()).isEqualTo(0);
+
+      long discard = TransferFlag.DISCARD.mask();
+      receiver.endpoint.receiveTagged(buffer, -1, 1, 0, "discard", peek | discard);
+      assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
+      assertThat(success(sender.next()).context()).isEqualTo(1);
+
+      receiver.endpoint.receiveTagged(buffer.asSlice(0, 1_000), 2, 0, "short");
+      Completion.Failure truncated = failure(receiver.next());
+      assertThat(truncated.errno()).isEqualTo(Errno.ETRUNC);
+      assertThat(truncated.overflow()).isEqualTo(LARGE - 1_000);
+      assertThat(success(sender.next()).context()).isEqualTo(2);
+
+      receiver.endpoint.receiveTagged(buffer, 3, 0, "last");
+      assertThat(success(receiver.next()).length()).isEqualTo(LARGE);
+      Content.verify(buffer, 3);
+      success(sender.next());
+    }
+  }
+
+  @Test
+  @DisplayName("An endpoint sends them to itself")
+  void oneself() throws InterruptedException {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+      long self = rig.insert(rig);
+      rig.endpoint.sendTagged(content(LARGE, 9), self, 1, "s");
+      MemorySegment buffer = TcpRig.buffer(LARGE);
+      rig.endpoint.receiveTagged(buffer, 1, 0, "r");
+      success(rig.next());
+      success(rig.next());
+      Content.verify(buffer, 9);
+    }
+  }
+
+  private static byte[] frame(int operation, int flags, int number, long payload, long... words) {
+    int header = 16 + 8 * words.length;
+    ByteBuffer bytes =
+        ByteBuffer.allocate(header)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .put(new byte[] {3, (byte) operation})
+            .putShort((short) flags)
+            .put(new byte[] {(byte) number, 0, (byte) header, 0})
+            .putLong(header + payload);
+    for (long each : words) {
+      bytes.putLong(each);
+    }
+    return bytes.array();
+  }
+
+  /** What came, but for the sequence. */
+  private static byte[] readFrame(Socket socket, int length) throws Exception {
+    byte[] bytes = RawPeer.read(socket, length);
+    bytes[7] = 0;
+    return bytes;
+  }
+
+  @Test
+  @DisplayName("Both sides follow the protocol, byte for byte")
+  void bytes() throws Exception {
+    try (TcpRig rig = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = 0x81;
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.sendTagged(content(LARGE, 4), 0x99, handle, 7, "s", DATA | DELIVERED);
+      try (Socket socket = peer.accept(3)) {
+        byte[] announcement = readFrame(socket, 40);
+        int number = announcement[4];
+        assertThat(number).isNotZero();
+        assertThat(announcement).isEqualTo(frame(ANNOUNCEMENT, 5, number, 0, 0x99, 7, LARGE));
+        OutputStream out = socket.getOutputStream();
+        out.write(frame(CLEARANCE, 0xFFFF, number, 0));
+        assertThat(readFrame(socket, 16)).isEqualTo(frame(ANNOUNCED, 5, number, LARGE));
+        Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
+        byte[] acknowledgement = frame(0, 0, 2, 0);
+        out.write(acknowledgement);
+        assertThat(success(rig.next()).context()).isEqualTo("s");
+
+        // And the other way round; what stands in the flags of the bytes does not count.
+        MemorySegment buffer = TcpRig.buffer(LARGE);
+        out.write(frame(ANNOUNCEMENT, 4, 200, 0, 8, LARGE));
+        rig.endpoint.receiveTagged(buffer, 8, 0, "r");
+        assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 200, 0));
+        out.write(frame(ANNOUNCED, 0xFFFF, 200, LARGE));
+        byte[] content = new byte[LARGE];
+        Content.fill(MemorySegment.ofArray(content), 5);
+        out.write(content);
+        assertThat(readFrame(socket, 16)).isEqualTo(acknowledgement);
+        success(rig.next());
+        Content.verify(buffer, 5);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 0x80, 2})
+  @DisplayName("To peers that have not agreed they go at once, and theirs cost the connection")
+  void notAgreed(int version) throws Exception {
+    try (TcpRig rig = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = version;
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.sendTagged(content(LARGE, 4), handle, 7, "s");
+      try (Socket socket = peer.accept(3)) {
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
+        Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
+        success(rig.next());
+        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        assertThat(RawPeer.isClosed(socket)).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Nonsense about them costs the connection")
+  void nonsense() throws Exception {
+    List<byte[]> frames =
+        List.of(
+            frame(CLEARANCE, 0, 1, 0),
+            frame(CLEARANCE, 0, 0, 0),
+            frame(ANNOUNCED, 0, 9, 0),
+            frame(ANNOUNCED, 0, 1, LARGE),
+            frame(ANNOUNCEMENT, 0, 0, 0, 8, LARGE),
+            frame(ANNOUNCEMENT, 0, 1, 0, 8, -1),
+            frame(ANNOUNCEMENT, 0, 1, 1, 8, LARGE),
+            frame(ANNOUNCEMENT, 0, 1, 0, 8));
+    try (TcpRig rig = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = 1;
+      int life = 3;
+      for (byte[] each : frames) {
+        try (Socket socket = peer.join(rig.name(), life++)) {
+          socket.getOutputStream().write(each);
+          assertThat(RawPeer.isClosed(socket)).as(Arrays.toString(each)).isTrue();
+        }
+      }
+      // The same number twice.
+      try (Socket socket = peer.join(rig.name(), life++)) {
+        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        assertThat(RawPeer.isClosed(socket)).isTrue();
+      }
+      // Bytes before they were asked for, and other bytes than were asked for.
+      try (Socket socket = peer.join(rig.name(), life++)) {
+        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE));
+        assertThat(RawPeer.isClosed(socket)).isTrue();
+      }
+      rig.endpoint.receiveTagged(TcpRig.buffer(LARGE), 8, 0, "r");
+      for (int shorter = 1; shorter <= LARGE; shorter += LARGE - 1) {
+        try (Socket socket = peer.join(rig.name(), life++)) {
+          socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 1, 0));
+          socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE - shorter));
+          assertThat(RawPeer.isClosed(socket)).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("When the sender leaves, receives wait for another message, and none is left over")
+  void senderLeaves() throws Exception {
+    try (TcpRig rig = new TcpRig(automatic());
+        TcpRig other = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = 1;
+      MemorySegment buffer = TcpRig.buffer(LARGE);
+      rig.endpoint.receiveTagged(buffer, 8, 0, "posted");
+      for (int sent : new int[] {-1, 0, 1_000}) {
+        try (Socket socket = peer.join(rig.name(), 10 + sent)) {
+          OutputStream out = socket.getOutputStream();
+          out.write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+          out.write(frame(ANNOUNCEMENT, 0, 2, 0, 9, LARGE));
+          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 1, 0));
+          if (sent >= 0) {
+            out.write(frame(ANNOUNCED, 0, 1, LARGE));
+            out.write(new byte[sent]);
+          }
+        }
+      }
+      other.endpoint.sendTagged(content(LARGE, 6), other.insert(rig), 8, "s");
+      Completion.Success received = success(rig.next());
+      assertThat(received.context()).isEqualTo("posted");
+      Content.verify(buffer, 6);
+      success(other.next());
+      // What was announced and not taken is gone.
+      rig.endpoint.receiveTagged(buffer, -1, 9, 0, "peek", TransferFlag.PEEK.mask());
+      assertThat(failure(rig.next()).errno()).isEqualTo(Errno.ENOMSG);
+    }
+  }
+
+  @Test
+  @DisplayName("When the receiver leaves, what was announced fails, and what was not waits")
+  void receiverLeaves() throws Exception {
+    try (TcpRig rig = new TcpRig(automatic());
+        RawPeer peer = new RawPeer()) {
+      peer.version = 0x81;
+      long handle = rig.vector.insert(peer.name());
+      MemorySegment large = content(LARGE, 4);
+      rig.endpoint.sendTagged(large, handle, 7, "first");
+      rig.endpoint.sendTagged(large, 0, handle, 7, "second", DELIVERED);
+      try (Socket socket = peer.accept(3)) {
+        readFrame(socket, 32);
+        byte[] second = readFrame(socket, 32);
+        socket.getOutputStream().write(frame(CLEARANCE, 0, second[4], 0));
+        readFrame(socket, 16 + 1_000);
+      }
+      List<Object> contexts = List.of(failure(rig.next()).context(), failure(rig.next()).context());
+      assertThat(contexts).containsExactlyInAnyOrder("first", "second");
+      rig.endpoint.sendTagged(large, handle, 7, "third");
+      try (Socket socket = peer.accept(3)) {
+        byte[] third = readFrame(socket, 32);
+        socket.getOutputStream().write(frame(CLEARANCE, 0, third[4], 0));
+        RawPeer.read(socket, 16 + LARGE);
+        assertThat(success(rig.next()).context()).isEqualTo("third");
+      }
+    }
+  }
+}
