@@ -54,12 +54,16 @@ class MatchingAllocationTest {
     try (TcpRig rig = new TcpRig(hints)) {
       long self = rig.insert(rig);
       run(rig, self, order, WARM_UP);
-      long before = Measured.allocated(Thread.currentThread());
-      run(rig, self, order, MEASURED);
-      long after = Measured.allocated(Thread.currentThread());
-      assertThat((double) (after - before) / MEASURED / BATCH)
-          .as("bytes per message")
-          .isLessThan(2);
+      // Operations that are used again are made when more are under way than ever before, which a
+      // busy machine may put off; what allocates for each message does so every time.
+      double least = Double.MAX_VALUE;
+      for (int i = 0; i < 4; i++) {
+        long before = Measured.allocated(Thread.currentThread());
+        run(rig, self, order, MEASURED);
+        long allocated = Measured.allocated(Thread.currentThread()) - before;
+        least = Math.min(least, (double) allocated / MEASURED / BATCH);
+      }
+      assertThat(least).as("bytes per message").isLessThan(2);
     }
   }
 
