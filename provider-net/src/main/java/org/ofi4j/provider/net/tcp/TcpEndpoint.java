@@ -8,13 +8,9 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Flag;
-import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
-import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Required;
-import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
  * An endpoint over TCP, whichever way it comes by its connections: the checks of what is posted.
@@ -22,44 +18,6 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
-  private static final long COMPLETION = TransferFlag.COMPLETION.mask();
-  private static final long INJECT = TransferFlag.INJECT.mask();
-  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
-  private static final long MORE = TransferFlag.MORE.mask();
-  private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
-  private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
-  private static final long SEND_FLAGS =
-      Flag.maskOf(
-          TransferFlag.REMOTE_CQ_DATA,
-          TransferFlag.MORE,
-          TransferFlag.COMPLETION,
-          TransferFlag.INJECT,
-          TransferFlag.INJECT_COMPLETE,
-          TransferFlag.TRANSMIT_COMPLETE,
-          TransferFlag.DELIVERY_COMPLETE);
-  private static final long WRITE_FLAGS = SEND_FLAGS | COMMIT;
-
-  /** A read has ended when its bytes are here, so it does not matter what else it waits for. */
-  private static final long READ_FLAGS =
-      Flag.maskOf(
-          TransferFlag.MORE,
-          TransferFlag.COMPLETION,
-          TransferFlag.INJECT_COMPLETE,
-          TransferFlag.TRANSMIT_COMPLETE,
-          TransferFlag.DELIVERY_COMPLETE);
-
-  private static final long PEEK = TransferFlag.PEEK.mask();
-  private static final long CLAIM = TransferFlag.CLAIM.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
-  private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
-  private static final long RECEIVE_FLAGS =
-      Flag.maskOf(
-          TransferFlag.COMPLETION,
-          TransferFlag.MORE,
-          TransferFlag.PEEK,
-          TransferFlag.CLAIM,
-          TransferFlag.DISCARD);
-
   private final DirectedReceives directed;
 
   // Guarded by the monitor of this object, which enabling takes.
@@ -106,7 +64,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   @Override
   public final void send(
       MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
-    checkParts(parts);
+    PostedPieces.checkCount(parts);
     post(MemorySegment.NULL, parts, FrameHeader.MESSAGE, data, 0, destination, context, flags);
   }
 
@@ -139,7 +97,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long tag,
       @Nullable Object context,
       long flags) {
-    checkParts(parts);
+    PostedPieces.checkCount(parts);
     post(MemorySegment.NULL, parts, FrameHeader.TAGGED, data, tag, destination, context, flags);
   }
 
@@ -172,7 +130,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long key,
       @Nullable Object context,
       long flags) {
-    checkParts(parts);
+    PostedPieces.checkCount(parts);
     read(MemorySegment.NULL, parts, source, address, key, context, flags);
   }
 
@@ -185,9 +143,9 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot read yet");
-    checkFlags(flags, READ_FLAGS, "read");
+    checkFlags(flags, TcpFlags.READ, "read");
     TransmitContext from = accessing(traffic, Capability.READ);
-    checkWritable(into, parts, "into");
+    PostedPieces.checkWritable(into, parts, "into", mover());
     traffic.access(
         from,
         into,
@@ -199,7 +157,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
         address,
         key,
         context,
-        from.isSelective() && (flags & COMPLETION) == 0,
+        TcpFlags.isSilent(from, flags),
         false);
   }
 
@@ -224,7 +182,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long key,
       @Nullable Object context,
       long flags) {
-    checkParts(parts);
+    PostedPieces.checkCount(parts);
     write(MemorySegment.NULL, parts, data, destination, address, key, context, flags);
   }
 
@@ -238,22 +196,22 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot write yet");
-    checkFlags(flags, WRITE_FLAGS, "write");
+    checkFlags(flags, TcpFlags.WRITE, "write");
     TransmitContext from = accessing(traffic, Capability.WRITE);
-    boolean inject = (flags & INJECT) != 0;
-    check(local, parts, inject);
+    boolean inject = (flags & TcpFlags.INJECT) != 0;
+    PostedPieces.check(local, parts, inject, mover());
     traffic.access(
         from,
         local,
         parts,
         FrameHeader.WRITE,
-        frameFlags(flags),
+        TcpFlags.ofFrame(flags),
         data,
         destination,
         address,
         key,
         context,
-        from.isSelective() && (flags & COMPLETION) == 0,
+        TcpFlags.isSilent(from, flags),
         inject);
   }
 
@@ -272,7 +230,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       MemorySegment local, int frameFlags, long data, long destination, long address, long key) {
     T traffic = ready("cannot write yet");
     TransmitContext from = accessing(traffic, Capability.WRITE);
-    check(local, null, true);
+    PostedPieces.check(local, null, true, mover());
     traffic.access(
         from,
         local,
@@ -297,15 +255,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
     return from;
   }
 
-  private static void checkParts(MemorySegment @Nullable [] parts) {
-    int count = Required.value(parts, "parts").length;
-    if (count > TcpLimits.IOV_LIMIT) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "a message of " + count + " parts: there can be " + TcpLimits.IOV_LIMIT + " at most");
-    }
-  }
-
   private void post(
       MemorySegment message,
       MemorySegment @Nullable [] parts,
@@ -316,37 +265,31 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot send yet");
-    checkFlags(flags, SEND_FLAGS, "send");
+    checkFlags(flags, TcpFlags.SEND, "send");
     TransmitContext from = sending(traffic.transmit());
-    boolean inject = (flags & INJECT) != 0;
-    check(message, parts, inject);
-    boolean silent = from.isSelective() && (flags & COMPLETION) == 0;
+    boolean inject = (flags & TcpFlags.INJECT) != 0;
+    PostedPieces.check(message, parts, inject, mover());
+    boolean silent = TcpFlags.isSilent(from, flags);
     traffic.send(
         from,
         message,
         parts,
         operation,
-        frameFlags(flags),
+        TcpFlags.ofFrame(flags),
         data,
         tag,
         destination,
         context,
         silent,
         inject,
-        (flags & MORE) != 0);
-  }
-
-  private static int frameFlags(long flags) {
-    return ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
-        | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0)
-        | ((flags & COMMIT) != 0 ? FrameHeader.COMMIT_COMPLETE : 0);
+        (flags & TcpFlags.MORE) != 0);
   }
 
   private void inject(
       MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     T traffic = ready("cannot send yet");
     TransmitContext from = sending(traffic.transmit());
-    check(message, null, true);
+    PostedPieces.check(message, null, true, mover());
     traffic.send(
         from,
         message,
@@ -362,26 +305,12 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
         false);
   }
 
-  private void check(MemorySegment message, MemorySegment @Nullable [] parts, boolean inject) {
-    // An injected message is sent or copied within this call.
-    ProgressThread mover = inject ? null : mover();
-    long length = PostedMemory.usable(message, "message", mover).byteSize();
-    if (parts != null) {
-      for (int i = 0; i < parts.length; i++) {
-        length += PostedMemory.usable(parts[i], "parts[" + i + "]", mover).byteSize();
-      }
-    }
-    if (inject) {
-      PostedMemory.checkLength("injected message", length, TcpLimits.INJECT_SIZE);
-    }
-  }
-
   @Override
   public final void receive(
       MemorySegment buffer, long source, @Nullable Object context, long flags) {
     T traffic = ready("cannot receive yet");
-    long known = info().has(Capability.MULTI_RECEIVE) ? MULTI_RECEIVE : 0;
-    checkFlags(flags, RECEIVE_FLAGS | known, "receive");
+    long known = info().has(Capability.MULTI_RECEIVE) ? TcpFlags.MULTI_RECEIVE : 0;
+    checkFlags(flags, TcpFlags.RECEIVE | known, "receive");
     post(traffic, buffer, null, false, source, 0, 0, context, flags);
   }
 
@@ -389,8 +318,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   public final void receive(
       MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     T traffic = ready("cannot receive yet");
-    checkFlags(flags, RECEIVE_FLAGS, "receive into several parts");
-    checkParts(parts);
+    checkFlags(flags, TcpFlags.RECEIVE, "receive into several parts");
+    PostedPieces.checkCount(parts);
     post(traffic, MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
   }
 
@@ -403,7 +332,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot receive yet");
-    checkFlags(flags, RECEIVE_FLAGS, "tagged receive");
+    checkFlags(flags, TcpFlags.RECEIVE, "tagged receive");
     post(traffic, buffer, null, true, source, tag, ignore, context, flags);
   }
 
@@ -416,8 +345,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot receive yet");
-    checkFlags(flags, RECEIVE_FLAGS, "tagged receive");
-    checkParts(parts);
+    checkFlags(flags, TcpFlags.RECEIVE, "tagged receive");
+    PostedPieces.checkCount(parts);
     post(traffic, MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
   }
 
@@ -432,13 +361,13 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       @Nullable Object context,
       long flags) {
     ReceiveContext into = receiving(traffic.receive());
-    checkSearch(context, flags);
-    boolean unused = (flags & (PEEK | DISCARD)) != 0;
+    TcpFlags.checkSearch(context, flags);
+    boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
     if (!unused) {
-      checkWritable(buffer, parts, "buffer");
+      PostedPieces.checkWritable(buffer, parts, "buffer", mover());
     }
     long from = directed.source(tagged, source);
-    boolean silent = into.isSelective() && (flags & COMPLETION) == 0;
+    boolean silent = TcpFlags.isSilent(into, flags);
     traffic.receive(
         into,
         unused ? MemorySegment.NULL : buffer,
@@ -450,32 +379,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
         context,
         silent,
         flags);
-  }
-
-  private void checkWritable(MemorySegment buffer, MemorySegment @Nullable [] parts, String name) {
-    if (parts == null) {
-      PostedMemory.writable(buffer, name, mover());
-    } else {
-      for (int i = 0; i < parts.length; i++) {
-        PostedMemory.writable(parts[i], "parts[" + i + "]", mover());
-      }
-    }
-  }
-
-  /** Refuses what makes no sense when a receive asks for messages that have come. */
-  private static void checkSearch(@Nullable Object context, long flags) {
-    if ((flags & DISCARD) != 0 && ((flags & PEEK) == 0) == ((flags & CLAIM) == 0)) {
-      throw new FabricException(
-          Errno.EBADFLAGS, "flag DISCARD goes with one of PEEK and CLAIM: say which to discard");
-    }
-    if ((flags & CLAIM) != 0 && context == null) {
-      throw new FabricException(
-          Errno.EINVAL, "context is null, but a claimed message is known by its context");
-    }
-    if ((flags & MULTI_RECEIVE) != 0 && (flags & (PEEK | CLAIM)) != 0) {
-      throw new FabricException(
-          Errno.EBADFLAGS, "flag MULTI_RECEIVE does not go with PEEK or CLAIM");
-    }
   }
 
   @Override

@@ -1,0 +1,62 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.progress.ProgressThread;
+
+/** Checks of the memory, in one piece or several, that operations over TCP are posted with. */
+final class PostedPieces {
+  private PostedPieces() {}
+
+  /** Refuses more pieces than an operation can have. */
+  static void checkCount(MemorySegment @Nullable [] parts) {
+    int count = Required.value(parts, "parts").length;
+    if (count > TcpLimits.IOV_LIMIT) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "a message of " + count + " parts: there can be " + TcpLimits.IOV_LIMIT + " at most");
+    }
+  }
+
+  /**
+   * Refuses memory that cannot be read, or is too long to be injected.
+   *
+   * @param mover the thread that will read it; null if any may
+   */
+  static void check(
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      boolean inject,
+      @Nullable ProgressThread mover) {
+    // An injected message is sent or copied within this call.
+    ProgressThread reader = inject ? null : mover;
+    long length = PostedMemory.usable(message, "message", reader).byteSize();
+    if (parts != null) {
+      for (int i = 0; i < parts.length; i++) {
+        length += PostedMemory.usable(parts[i], "parts[" + i + "]", reader).byteSize();
+      }
+    }
+    if (inject) {
+      PostedMemory.checkLength("injected message", length, TcpLimits.INJECT_SIZE);
+    }
+  }
+
+  /** Refuses memory that cannot be written to by the thread that will, or null for any. */
+  static void checkWritable(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      String name,
+      @Nullable ProgressThread mover) {
+    if (parts == null) {
+      PostedMemory.writable(buffer, name, mover);
+    } else {
+      for (int i = 0; i < parts.length; i++) {
+        PostedMemory.writable(parts[i], "parts[" + i + "]", mover);
+      }
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.TransferFlag;
+
+/** The flags that operations over TCP take, and what they mean for frames and completions. */
+final class TcpFlags {
+  static final long INJECT = TransferFlag.INJECT.mask();
+  static final long MORE = TransferFlag.MORE.mask();
+  static final long PEEK = TransferFlag.PEEK.mask();
+  static final long DISCARD = TransferFlag.DISCARD.mask();
+  static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
+
+  private static final long COMPLETION = TransferFlag.COMPLETION.mask();
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
+
+  static final long SEND =
+      Flag.maskOf(
+          TransferFlag.REMOTE_CQ_DATA,
+          TransferFlag.MORE,
+          TransferFlag.COMPLETION,
+          TransferFlag.INJECT,
+          TransferFlag.INJECT_COMPLETE,
+          TransferFlag.TRANSMIT_COMPLETE,
+          TransferFlag.DELIVERY_COMPLETE);
+
+  static final long WRITE = SEND | COMMIT;
+
+  /** A read has ended when its bytes are here, so it does not matter what else it waits for. */
+  static final long READ =
+      Flag.maskOf(
+          TransferFlag.MORE,
+          TransferFlag.COMPLETION,
+          TransferFlag.INJECT_COMPLETE,
+          TransferFlag.TRANSMIT_COMPLETE,
+          TransferFlag.DELIVERY_COMPLETE);
+
+  /** Of receives; {@link #MULTI_RECEIVE} only where the endpoint has the capability. */
+  static final long RECEIVE =
+      Flag.maskOf(
+          TransferFlag.COMPLETION,
+          TransferFlag.MORE,
+          TransferFlag.PEEK,
+          TransferFlag.CLAIM,
+          TransferFlag.DISCARD);
+
+  private TcpFlags() {}
+
+  /** Whether nothing is reported of an operation that succeeds. */
+  static boolean isSilent(Outcomes<?> reportedTo, long flags) {
+    return reportedTo.isSelective() && (flags & COMPLETION) == 0;
+  }
+
+  /** The flags of a frame that carries a message or a write. */
+  static int ofFrame(long flags) {
+    return ((flags & DATA) != 0 ? FrameHeader.HAS_DATA : 0)
+        | ((flags & DELIVERY) != 0 ? FrameHeader.DELIVERY_COMPLETE : 0)
+        | ((flags & COMMIT) != 0 ? FrameHeader.COMMIT_COMPLETE : 0);
+  }
+
+  /** Refuses what makes no sense when a receive asks for messages that have come. */
+  static void checkSearch(@Nullable Object context, long flags) {
+    if ((flags & DISCARD) != 0 && ((flags & PEEK) == 0) == ((flags & CLAIM) == 0)) {
+      throw new FabricException(
+          Errno.EBADFLAGS, "flag DISCARD goes with one of PEEK and CLAIM: say which to discard");
+    }
+    if ((flags & CLAIM) != 0 && context == null) {
+      throw new FabricException(
+          Errno.EINVAL, "context is null, but a claimed message is known by its context");
+    }
+    if ((flags & MULTI_RECEIVE) != 0 && (flags & (PEEK | CLAIM)) != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS, "flag MULTI_RECEIVE does not go with PEEK or CLAIM");
+    }
+  }
+}
