@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * {@link FabricException} and changes nothing.
  */
 public interface AddressVector extends FabricObject {
+  /** The size of an authorization key in bytes. Keys should be random: they are not passwords. */
+  int AUTH_KEY_SIZE = 32;
+
   /**
    * The domain that the vector belongs to.
    *
@@ -242,20 +245,51 @@ public interface AddressVector extends FabricObject {
       @Nullable Object context);
 
   /**
-   * {@code fi_av_insert_auth_key}: adds an authorization key.
+   * {@code fi_av_insert_auth_key} without flags.
    *
-   * @param key the key's bytes
-   * @param flags must be 0
+   * @param key the key's bytes, {@value #AUTH_KEY_SIZE} of them
    * @return the key's handle
+   */
+  default long insertAuthKey(byte[] key) {
+    return insertAuthKey(key, 0);
+  }
+
+  /**
+   * {@code fi_av_insert_auth_key}: adds an authorization key, for a domain that has the keys of its
+   * endpoints in vectors ({@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}). Endpoints take the
+   * keys when they are enabled, and memory regions when they are registered; later ones do not
+   * reach them.
+   *
+   * <p>A key that is in the vector already keeps its handle, and has to be removed as often as it
+   * was inserted. The vector keeps a copy of its own; the caller may clear the array.
+   *
+   * @param key the key's bytes, {@value #AUTH_KEY_SIZE} of them
+   * @param flags must be 0
+   * @return the key's handle, which is one only in calls that say {@code FI_AUTH_KEY}
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
-   *     the domain was not opened for keys in the vector
+   *     the domain was not opened for keys in the vector, or for a wrong length or flags, {@link
+   *     Errno#ENOSPC} if there are as many keys as {@link
+   *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows
    */
   long insertAuthKey(byte[] key, long flags);
 
   /**
    * {@code fi_av_lookup_auth_key}: the authorization key of a handle.
    *
-   * @param handle handle of a key, or of an address inserted with one
+   * @param handle handle of a key, or of an address inserted under one
+   * @return the key's bytes, in an array of the caller's own
+   * @throws FabricException as {@link #lookupAuthKey(long, MemorySegment)}
+   */
+  default byte[] lookupAuthKey(long handle) {
+    byte[] key = new byte[AUTH_KEY_SIZE];
+    lookupAuthKey(handle, MemorySegment.ofArray(key));
+    return key;
+  }
+
+  /**
+   * {@code fi_av_lookup_auth_key} into a buffer.
+   *
+   * @param handle handle of a key, or of an address inserted under one
    * @param buffer takes as much of the key as fits
    * @return the key's full length in bytes
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} for
@@ -286,16 +320,29 @@ public interface AddressVector extends FabricObject {
   }
 
   /**
+   * {@code fi_av_remove} of one authorization key, or of one of the insertions that share it.
+   *
+   * @param key the key's handle
+   * @throws FabricException with {@link Errno#EINVAL} if it names no key, {@link Errno#EBUSY} if
+   *     the key is in use: by an enabled endpoint, a memory region, or an address inserted under it
+   */
+  default void removeAuthKey(long key) {
+    remove(MemorySegment.ofArray(new long[] {key}), 1, RemoveFlag.AUTH_KEY.mask());
+  }
+
+  /**
    * {@code fi_av_remove}. All handles that name an entry are removed, whatever the others do. Does
    * not allocate when all do.
    *
-   * @param handles the handles, 8 bytes each in native order
+   * @param handles the handles, 8 bytes each in native order: of entries, or with {@link
+   *     RemoveFlag#AUTH_KEY} of authorization keys
    * @param count how many, at least 0
    * @param flags bits of {@link RemoveFlag}
    * @throws FabricException with the first error, after the whole list was worked through: {@link
    *     Errno#EINVAL} for a handle that names no entry, {@link Errno#ENOMEM} for an entry of a
-   *     range if there is no memory to record that it is gone, and then it stays; or with {@link
-   *     Errno#EINVAL} for bad flags, and then nothing was removed
+   *     range if there is no memory to record that it is gone, and then it stays; {@link
+   *     Errno#EBUSY} for a key that is in use; or with {@link Errno#EINVAL} for bad flags, and then
+   *     nothing was removed
    */
   void remove(@Nullable MemorySegment handles, int count, long flags);
 
@@ -334,7 +381,8 @@ public interface AddressVector extends FabricObject {
   int lookup(long handle, MemorySegment buffer, long flags, @Nullable Object consumer);
 
   /**
-   * Reverse lookup: the handle of an address. libfabric has no such call.
+   * Reverse lookup: the handle of an address. libfabric has no such call. Addresses that were
+   * inserted under an authorization key are others: see {@link #find(FabricAddress, long)}.
    *
    * @param address the address
    * @return the handle; with several entries for the address the one with the lowest index; {@link
@@ -349,6 +397,40 @@ public interface AddressVector extends FabricObject {
    * @return the handle, or {@link Handles#NOT_AVAILABLE} if it is not in the vector
    */
   long find(MemorySegment address);
+
+  /**
+   * Reverse lookup of an address under an authorization key.
+   *
+   * @param address the address
+   * @param authKey the handle of the key
+   * @return the handle of the address under that key, or {@link Handles#NOT_AVAILABLE} if it is not
+   *     in the vector
+   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key
+   */
+  long find(FabricAddress address, long authKey);
+
+  /**
+   * Reverse lookup of a packed address under an authorization key. Allocates nothing for socket
+   * addresses.
+   *
+   * @param address one packed address in the vector's format
+   * @param authKey the handle of the key
+   * @return the handle, or {@link Handles#NOT_AVAILABLE} if it is not in the vector
+   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key
+   */
+  long find(MemorySegment address, long authKey);
+
+  /**
+   * {@code fi_av_set}: opens an ordered subset of the entries. The vector cannot be closed before
+   * it.
+   *
+   * @param attributes what it begins with
+   * @return a new set
+   * @throws FabricException with {@link Errno#ENOSYS} below version 1.9, {@link Errno#EINVAL} for a
+   *     range on a vector that is not of type TABLE, one end of a range without the other, a count
+   *     that is smaller than what the set begins with, or unknown flags
+   */
+  AddressVectorSet openSet(AvSetAttributes attributes);
 
   /**
    * The handle of the n-th entry, whatever the type of the vector: what a shared vector's {@code

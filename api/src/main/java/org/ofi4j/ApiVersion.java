@@ -19,6 +19,9 @@ public record ApiVersion(int major, int minor) implements Comparable<ApiVersion>
   /** Brought {@code FI_SYNC_ERR}, {@code FI_ADDR_STR} and {@code FI_SOURCE_ERR}. */
   public static final ApiVersion V1_5 = new ApiVersion(1, 5);
 
+  /** Brought sets of addresses of a vector. */
+  public static final ApiVersion V1_9 = new ApiVersion(1, 9);
+
   /** Restricted inserting an address that is already there. */
   public static final ApiVersion V1_15 = new ApiVersion(1, 15);
 

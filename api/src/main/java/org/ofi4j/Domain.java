@@ -78,6 +78,69 @@ public interface Domain extends FabricObject {
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context);
 
   /**
+   * {@code fi_mr_regattr} with a key of the provider's choice, for peers under any authorization
+   * key that a vector has now.
+   *
+   * @param memory the memory, of any kind
+   * @param vector the vector of the endpoints through which peers will come
+   * @param access what it may be used for
+   * @return a region that such peers can use from now on
+   */
+  default MemoryRegion register(MemorySegment memory, AddressVector vector, Access... access) {
+    return register(memory, Flag.maskOf(access), null, vector, Handles.UNSPECIFIED, null, 0);
+  }
+
+  /**
+   * {@code fi_mr_regattr} with a key of the provider's choice, for peers under one authorization
+   * key.
+   *
+   * @param memory the memory, of any kind
+   * @param vector the vector of the endpoints through which peers will come
+   * @param authKey the handle of the authorization key
+   * @param access what it may be used for
+   * @return a region that such peers can use from now on
+   */
+  default MemoryRegion register(
+      MemorySegment memory, AddressVector vector, long authKey, Access... access) {
+    return register(
+        memory, Flag.maskOf(access), null, vector, authKey, null, RegisterFlag.AUTH_KEY.mask());
+  }
+
+  /**
+   * {@code fi_mr_regattr} with {@code fi_mr_auth_key}: lets peers read or write memory, if they
+   * come under one of certain authorization keys. For domains that have the keys of their endpoints
+   * in vectors ({@link FabricInfo.DomainAttributes#KEYS_IN_VECTOR}); memory is registered there in
+   * no other way.
+   *
+   * <p>The region takes the keys now: it does not get those that are inserted later, and those that
+   * it has are not removed before it is closed. Whoever comes under another key loses the
+   * connection, before a byte is moved.
+   *
+   * @param memory the memory, of any kind, at least one byte
+   * @param access bits of {@link Access}
+   * @param key what peers will name the region by, as there; it is no authorization key
+   * @param vector the vector whose keys count, which is that of the endpoints through which peers
+   *     will come
+   * @param authKey {@link Handles#UNSPECIFIED} for all keys that the vector has; with {@link
+   *     RegisterFlag#AUTH_KEY} the handle of the only one
+   * @param context what {@link MemoryRegion#context} will say
+   * @param flags bits of {@link RegisterFlag}
+   * @return a region that peers can use from now on
+   * @throws FabricException as {@link #register(MemorySegment, long, Long, Object)}; {@link
+   *     Errno#EINVAL} also if the domain has no keys in vectors, the vector is of another domain or
+   *     has no key, the handle names none, or is given to a domain without {@link
+   *     Capability#DIRECTED_RECEIVE}; and for other flags
+   */
+  MemoryRegion register(
+      MemorySegment memory,
+      long access,
+      @Nullable Long key,
+      AddressVector vector,
+      long authKey,
+      @Nullable Object context,
+      long flags);
+
+  /**
    * {@code fi_cntr_open} without a context.
    *
    * @return a new counter, at 0
@@ -115,4 +178,46 @@ public interface Domain extends FabricObject {
    *     Errno#ECONNABORTED} if the peer of the request has gone
    */
   Endpoint openEndpoint(FabricInfo info);
+
+  /**
+   * {@code fi_scalable_ep} with the information that the domain was opened with.
+   *
+   * @return a new scalable endpoint, not yet enabled
+   */
+  default ScalableEndpoint openScalableEndpoint() {
+    return openScalableEndpoint(info());
+  }
+
+  /**
+   * {@code fi_scalable_ep}: an endpoint with several transmit and receive contexts.
+   *
+   * @param info an answer of {@link Fabrics#info} for this domain; how many contexts there are is
+   *     in its {@link FabricInfo.EndpointAttributes}
+   * @return a new scalable endpoint, not yet enabled
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
+   *     provider, or asks for more contexts than the domain has; {@link Errno#ENOSYS} if there are
+   *     no scalable endpoints of that type
+   */
+  ScalableEndpoint openScalableEndpoint(FabricInfo info);
+
+  /**
+   * {@code fi_srx_context} with the information that the domain was opened with.
+   *
+   * @return a new shared receive context
+   */
+  default SharedReceiveContext openSharedReceiveContext() {
+    return openSharedReceiveContext(info());
+  }
+
+  /**
+   * {@code fi_srx_context}: receives that several endpoints share.
+   *
+   * @param info an answer of {@link Fabrics#info} for this domain; its {@link FabricInfo.Receive}
+   *     says how many receives may be posted
+   * @return a new shared receive context
+   * @throws FabricException with {@link Errno#EINVAL} if the information is of another domain or
+   *     provider; {@link Errno#EOPNOTSUPP} without {@link Capability#RECEIVE}; {@link Errno#ENOSYS}
+   *     if endpoints of that type share no receives
+   */
+  SharedReceiveContext openSharedReceiveContext(FabricInfo info);
 }

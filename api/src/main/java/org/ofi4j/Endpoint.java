@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tagged messages go to tagged receives only, other messages to other receives.
  *
+ * <p>The contexts of a {@link ScalableEndpoint} are endpoints too, each of which does one half: a
+ * transmit context sends, a receive context receives.
+ *
  * <p>An endpoint of type {@link EndpointType#MSG} has one peer. Bind an event queue instead of a
  * vector, then {@link #connect connect} or {@link #accept accept}; it can send once {@link
  * Event.Connected} was reported. It takes no notice of handles: any number will do (AV-214). When
  * the connection ends, for whatever reason, what is posted fails and {@link Event.Shutdown} is
  * reported, once; the endpoint is of no use any more then.
  */
-public interface Endpoint extends FabricObject {
+public interface Endpoint extends FabricObject, Receiver {
   /**
    * The domain that the endpoint belongs to.
    *
@@ -87,7 +90,8 @@ public interface Endpoint extends FabricObject {
   /**
    * {@code fi_ep_bind} of a counter, before {@link #enable}. Each kind of operation has one counter
    * at most; one counter may count several kinds, also of several endpoints. It counts beside the
-   * completion queue, which is needed in any case.
+   * completion queue. An endpoint over TCP can do without that one: a direction of which something
+   * is counted needs no queue, and then nobody is told what has failed, but that something has.
    *
    * @param counter the counter, of the same domain
    * @param flags bits of {@link CounterFlag}, at least one
@@ -108,12 +112,25 @@ public interface Endpoint extends FabricObject {
   void bind(EventQueue queue);
 
   /**
+   * {@code fi_ep_bind} of a shared receive context, once and before {@link #enable}: messages that
+   * come to this endpoint take receives that are posted there. Their completions go to the queue
+   * that this endpoint has for receives. The endpoint itself takes no receives then.
+   *
+   * @param context the shared receive context, of the same domain
+   * @throws FabricException with {@link Errno#EINVAL} if one is bound already, the domain is
+   *     another or the endpoint is enabled; {@link Errno#EOPNOTSUPP} if the endpoint only sends;
+   *     {@link Errno#ENOSYS} if the endpoint cannot share its receives
+   */
+  void bind(SharedReceiveContext context);
+
+  /**
    * {@code fi_enable}: opens the endpoint for traffic. One that connects then takes receives, and
    * need not be enabled: {@link #connect connect} and {@link #accept accept} do it.
    *
-   * @throws FabricException with {@link Errno#ENOCQ} without completion queues, {@link Errno#ENOAV}
-   *     without address vector or, if it connects, {@link Errno#ENOEQ} without event queue; or the
-   *     errno of the network when its address cannot be used
+   * @throws FabricException with {@link Errno#ENOCQ} without completion queues, or counters in
+   *     their place, {@link Errno#ENOAV} without address vector or, if it connects, {@link
+   *     Errno#ENOEQ} without event queue; or the errno of the network when its address cannot be
+   *     used
    */
   void enable();
 
@@ -209,6 +226,17 @@ public interface Endpoint extends FabricObject {
    *     enabled; {@link Errno#ENOSYS} if it opens no connections
    */
   void connectTimeout(Duration timeout);
+
+  /**
+   * Has all connections of the endpoint encrypted, before {@link #enable}. Peers need the same: one
+   * that has it and one that has not do not connect. An endpoint that accepts a connection has what
+   * the passive endpoint has.
+   *
+   * @param security who we are, and whom we trust
+   * @throws FabricException with {@link Errno#EINVAL} if the endpoint is enabled or was opened for
+   *     a connection request; {@link Errno#ENOSYS} if it opens no connections
+   */
+  void secure(TransportSecurity security);
 
   /**
    * Connects to peers before anything is sent to them, so that the first message need not wait for
@@ -375,123 +403,6 @@ public interface Endpoint extends FabricObject {
   void injectTagged(MemorySegment message, long data, long destination, long tag);
 
   /**
-   * {@code fi_recv}: posts a buffer for one message.
-   *
-   * @param buffer takes the message
-   * @param context comes back in the completion
-   */
-  default void receive(MemorySegment buffer, @Nullable Object context) {
-    receive(buffer, Handles.UNSPECIFIED, context, 0);
-  }
-
-  /**
-   * {@code fi_recvmsg}: posts a buffer for one message, from one source if the endpoint can select;
-   * or for several messages, with {@link TransferFlag#MULTI_RECEIVE}.
-   *
-   * <p>A receive with a source takes messages of that entry only, also such as came before the
-   * entry was inserted. When the entry is removed the receive takes nothing any more, whatever is
-   * inserted in its place; withdraw it with {@link #cancel}.
-   *
-   * @param buffer takes the message
-   * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
-   *     Capability#DIRECTED_RECEIVE}, and mandatory with {@link Capability#EXACT_DIRECTED_RECEIVE}
-   * @param context comes back in the completion
-   * @param flags bits of {@link TransferFlag}
-   * @throws TryAgainException if the receive queue is full
-   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
-   *     Errno#EINVAL} if the source is looked at and names no entry, {@link Errno#EBADFLAGS} for
-   *     flags that the endpoint does not know or that do not go together
-   */
-  void receive(MemorySegment buffer, long source, @Nullable Object context, long flags);
-
-  /**
-   * {@code fi_recvv}, or {@code fi_recvmsg} with several pieces of memory: posts them for one
-   * message that is scattered over them.
-   *
-   * @param parts take the message, one after the other, at most {@link FabricInfo.Receive#iovLimit}
-   *     pieces; the array is not looked at after the call
-   * @param source handle of the sender, as in {@link #receive(MemorySegment, long, Object, long)}
-   * @param context comes back in the completion
-   * @param flags bits of {@link TransferFlag}, without {@link TransferFlag#MULTI_RECEIVE}
-   * @throws TryAgainException if the receive queue is full
-   * @throws FabricException as {@link #receive(MemorySegment, long, Object, long)}; {@link
-   *     Errno#EINVAL} for too many pieces, {@link Errno#ENOSYS} if the endpoint does not scatter
-   */
-  void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags);
-
-  /**
-   * {@code fi_trecv}: posts a buffer for one tagged message.
-   *
-   * @param buffer takes the message
-   * @param tag the tag that the message must have
-   * @param ignore bits of the tag that may differ
-   * @param context comes back in the completion
-   */
-  default void receiveTagged(
-      MemorySegment buffer, long tag, long ignore, @Nullable Object context) {
-    receiveTagged(buffer, Handles.UNSPECIFIED, tag, ignore, context, 0);
-  }
-
-  /**
-   * {@code fi_trecvmsg}: posts a buffer for one tagged message, from one source if the endpoint can
-   * select.
-   *
-   * @param buffer takes the message
-   * @param source handle of the sender or {@link Handles#UNSPECIFIED}; ignored without {@link
-   *     Capability#DIRECTED_RECEIVE} and {@link Capability#TAGGED_DIRECTED_RECEIVE}, mandatory with
-   *     {@link Capability#EXACT_DIRECTED_RECEIVE}
-   * @param tag the tag that the message must have
-   * @param ignore bits of the tag that may differ
-   * @param context comes back in the completion
-   * @param flags bits of {@link TransferFlag}
-   * @throws TryAgainException if the receive queue is full
-   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
-   *     Errno#ENOSYS} if the endpoint has no tagged messages, else as {@link
-   *     #receive(MemorySegment, long, Object, long)}
-   */
-  void receiveTagged(
-      MemorySegment buffer,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags);
-
-  /**
-   * {@code fi_trecvv}, or {@code fi_trecvmsg} with several pieces of memory: posts them for one
-   * tagged message that is scattered over them.
-   *
-   * @param parts take the message, one after the other, at most {@link FabricInfo.Receive#iovLimit}
-   *     pieces; the array is not looked at after the call
-   * @param source handle of the sender, as in {@link #receiveTagged(MemorySegment, long, long,
-   *     long, Object, long)}
-   * @param tag the tag that the message must have
-   * @param ignore bits of the tag that may differ
-   * @param context comes back in the completion
-   * @param flags bits of {@link TransferFlag}
-   * @throws TryAgainException if the receive queue is full
-   * @throws FabricException as {@link #receive(MemorySegment[], long, Object, long)}
-   */
-  void receiveTagged(
-      MemorySegment[] parts,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags);
-
-  /**
-   * {@code fi_setopt} with {@code FI_OPT_MIN_MULTI_RECV}: how much of a buffer that was posted with
-   * {@link TransferFlag#MULTI_RECEIVE} must be left for it to take another message. A message that
-   * is longer than what is left is truncated; so this should be the length of the longest message.
-   *
-   * @param bytes the least that must be left, 1 or more
-   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
-   *     Errno#EINVAL} for less than 1, {@link Errno#ENOSYS} if the endpoint has no such receives
-   */
-  void minMultiReceive(long bytes);
-
-  /**
    * {@code fi_read}: copies from a peer's memory. Completes when the bytes are here.
    *
    * @param into takes the bytes, and says how many; must be left alone until the completion was
@@ -653,12 +564,4 @@ public interface Endpoint extends FabricObject {
    * @throws FabricException as {@link #injectWrite(MemorySegment, long, long, long)}
    */
   void injectWrite(MemorySegment from, long data, long destination, long address, long key);
-
-  /**
-   * {@code fi_cancel}: withdraws a posted receive; it completes with {@link Errno#ECANCELED}.
-   *
-   * @param context the context that it was posted with, compared by identity
-   * @return false if no such receive is waiting
-   */
-  boolean cancel(@Nullable Object context);
 }

@@ -130,15 +130,22 @@ public record FabricInfo(
    * @param type what the endpoint promises
    * @param protocol the wire protocol in words
    * @param maxMessageSize {@code max_msg_size}: the longest message in bytes
-   * @param transmitContexts {@code tx_ctx_cnt}
-   * @param receiveContexts {@code rx_ctx_cnt}
+   * @param transmitContexts {@code tx_ctx_cnt}: how many a {@link ScalableEndpoint} has
+   * @param receiveContexts {@code rx_ctx_cnt}: how many a {@link ScalableEndpoint} has; or {@link
+   *     #SHARED_CONTEXT}
    */
   public record EndpointAttributes(
       EndpointType type,
       String protocol,
       long maxMessageSize,
       int transmitContexts,
-      int receiveContexts) {}
+      int receiveContexts) {
+    /**
+     * {@code FI_SHARED_CONTEXT}: the number of receive contexts that says endpoints have none of
+     * their own, but must be bound to a {@link SharedReceiveContext}.
+     */
+    public static final int SHARED_CONTEXT = -1;
+  }
 
   /**
    * {@code struct fi_tx_attr}.
@@ -167,6 +174,28 @@ public record FabricInfo(
    */
   public boolean has(Capability capability) {
     return (caps & capability.mask()) != 0;
+  }
+
+  /**
+   * A copy with other capabilities.
+   *
+   * @param caps bits of {@link Capability}
+   * @return the changed copy
+   */
+  public FabricInfo caps(long caps) {
+    return new FabricInfo(
+        apiVersion,
+        profile,
+        caps,
+        addressFormat,
+        source,
+        destination,
+        fabric,
+        domain,
+        endpoint,
+        transmit,
+        receive,
+        handle);
   }
 
   /**

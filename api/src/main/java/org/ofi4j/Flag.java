@@ -8,6 +8,7 @@ package org.ofi4j;
 public sealed interface Flag
     permits Access,
         AvFlag,
+        AvSetFlag,
         BindFlag,
         Capability,
         CompletionFlag,
@@ -15,6 +16,7 @@ public sealed interface Flag
         InfoFlag,
         InsertFlag,
         MemoryRegionMode,
+        RegisterFlag,
         RemoveFlag,
         TransferFlag {
   /**

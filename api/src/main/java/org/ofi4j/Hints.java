@@ -25,6 +25,8 @@ public final class Hints {
   private Progress progress = Progress.UNSPECIFIED;
   private int maxGroupId;
   private long authKeySize;
+  private byte @Nullable [] authKey;
+  private byte @Nullable [] endpointAuthKey;
   private int maxEndpointAuthKeys;
   private int transmitContexts;
   private int receiveContexts;
@@ -58,6 +60,8 @@ public final class Hints {
     progress = other.progress;
     maxGroupId = other.maxGroupId;
     authKeySize = other.authKeySize;
+    authKey = other.authKey;
+    endpointAuthKey = other.endpointAuthKey;
     maxEndpointAuthKeys = other.maxEndpointAuthKeys;
     transmitContexts = other.transmitContexts;
     receiveContexts = other.receiveContexts;
@@ -400,6 +404,40 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
+   * @param authKey the domain's {@code auth_key}, which keys in the vector exclude (AV-156); null
+   *     for none
+   */
+  public Hints authKey(byte @Nullable [] authKey) {
+    Hints copy = new Hints(this);
+    copy.authKey = authKey == null ? null : authKey.clone();
+    return copy;
+  }
+
+  /** {@return the domain's {@code auth_key}, or null if there is none} */
+  public byte @Nullable [] authKey() {
+    return authKey == null ? null : authKey.clone();
+  }
+
+  /**
+   * {@return a copy with another hint}
+   *
+   * @param endpointAuthKey the endpoint's {@code auth_key}, which keys in the vector exclude
+   *     (AV-157); null for none
+   */
+  public Hints endpointAuthKey(byte @Nullable [] endpointAuthKey) {
+    Hints copy = new Hints(this);
+    copy.endpointAuthKey = endpointAuthKey == null ? null : endpointAuthKey.clone();
+    return copy;
+  }
+
+  /** {@return the endpoint's {@code auth_key}, or null if there is none} */
+  public byte @Nullable [] endpointAuthKey() {
+    return endpointAuthKey == null ? null : endpointAuthKey.clone();
+  }
+
+  /**
+   * {@return a copy with another hint}
+   *
    * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint
    */
   public Hints maxEndpointAuthKeys(int maxEndpointAuthKeys) {
@@ -432,7 +470,9 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
-   * @param receiveContexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one
+   * @param receiveContexts {@code rx_ctx_cnt}: receive contexts needed on one endpoint, 0 for one;
+   *     {@link FabricInfo.EndpointAttributes#SHARED_CONTEXT} for endpoints that share their
+   *     receives
    */
   public Hints receiveContexts(int receiveContexts) {
     Hints copy = new Hints(this);

@@ -1,5 +1,6 @@
 package org.ofi4j;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,33 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
   public InsertOptions userIds(long... userIds) {
     Arguments.required(userIds, "userIds");
     return new InsertOptions(flags | InsertFlag.USER_ID.mask(), userIds.clone(), context);
+  }
+
+  /**
+   * Adds the handle of an authorization key for each address, which is then inserted under it.
+   *
+   * @param authKeys as many as there are addresses, from {@link AddressVector#insertAuthKey}
+   * @return the changed copy
+   */
+  public InsertOptions authKeys(long... authKeys) {
+    Arguments.required(authKeys, "authKeys");
+    return new InsertOptions(flags | InsertFlag.AUTH_KEY.mask(), authKeys.clone(), context);
+  }
+
+  /**
+   * Adds one authorization key for all addresses.
+   *
+   * @param authKey the handle of the key, from {@link AddressVector#insertAuthKey}
+   * @param addresses how many addresses there are, at least 0
+   * @return the changed copy
+   */
+  public InsertOptions authKey(long authKey, int addresses) {
+    if (addresses < 0) {
+      throw new FabricException(Errno.EINVAL, "addresses " + addresses + " is negative");
+    }
+    long[] all = new long[addresses];
+    Arrays.fill(all, authKey);
+    return new InsertOptions(flags | InsertFlag.AUTH_KEY.mask(), all, context);
   }
 
   /**

@@ -49,6 +49,15 @@ public interface PassiveEndpoint extends FabricObject {
   void backlog(int requests);
 
   /**
+   * Has all connections that are accepted encrypted, before {@link #listen}; see {@link
+   * Endpoint#secure}.
+   *
+   * @param security who we are, and whom we trust
+   * @throws FabricException with {@link Errno#EINVAL} if it listens
+   */
+  void secure(TransportSecurity security);
+
+  /**
    * {@code fi_listen}: takes connections from now on.
    *
    * @throws FabricException with {@link Errno#ENOEQ} without event queue, {@link Errno#EINVAL} if

@@ -39,6 +39,11 @@ public enum TransferFlag implements Flag {
    */
   COMMIT_COMPLETE(30),
   /**
+   * {@code FI_AUTH_KEY}: the source of a receive is the handle of an authorization key, and any
+   * sender under that key will do. For receives of endpoints that can select their source.
+   */
+  AUTH_KEY(57),
+  /**
    * {@code FI_DISCARD}: with {@link #PEEK} or {@link #CLAIM}, drops the message that is found. The
    * buffer is not used.
    */

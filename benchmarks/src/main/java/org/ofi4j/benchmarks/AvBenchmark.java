@@ -63,15 +63,19 @@ public final class AvBenchmark {
     for (List<Stage> stages : sizes) {
       perform(schedule, stages);
     }
-    double seconds = (System.nanoTime() - begin) / 1e9;
     List<Row> rows = results.rows();
+    List<Bar> bars = new Bars(rows).all();
+    if (options.profile()) {
+      bars = new Profiles(jvms, listener).of(bars);
+    }
+    double seconds = (System.nanoTime() - begin) / 1e9;
     return new BenchmarkReport(
         Machine.describe(),
         Machine.java(),
         libfabric == null ? null : libfabric.describe(),
         SizeUnit.PEERS,
         rows,
-        new Bars(rows).all(),
+        bars,
         seconds);
   }
 

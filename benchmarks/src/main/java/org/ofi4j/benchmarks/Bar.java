@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param measured the figure, or null if nothing was measured
  * @param limit what the figure is held against
  * @param atLeast whether the figure must not be smaller; otherwise it must not be larger
+ * @param explanation why it is not met, or null
  */
 public record Bar(
     Quantity quantity,
@@ -18,7 +19,24 @@ public record Bar(
     String text,
     @Nullable Double measured,
     double limit,
-    boolean atLeast) {
+    boolean atLeast,
+    @Nullable Explanation explanation) {
+  /** A bar that needs no explanation. */
+  Bar(
+      Quantity quantity,
+      long size,
+      String text,
+      @Nullable Double measured,
+      double limit,
+      boolean atLeast) {
+    this(quantity, size, text, measured, limit, atLeast, null);
+  }
+
+  /** The same with an explanation. */
+  Bar with(Explanation why) {
+    return new Bar(quantity, size, text, measured, limit, atLeast, why);
+  }
+
   /**
    * Whether the bar is met.
    *

@@ -37,7 +37,8 @@ final class Bars {
     growth();
     churn();
     add(Quantity.READER_RATE, rowOfOurs(Quantity.READER_RATE), "at least 95 %", 95);
-    return bars;
+    Explanations explanations = new Explanations(rows);
+    return bars.stream().map(explanations::explained).toList();
   }
 
   private void faster(Quantity quantity, double times) {

@@ -12,9 +12,16 @@ import java.util.List;
  *     udp provider that is only shown
  * @param range how many addresses insertsym inserts at once where it needs no array
  * @param time what time is measured by
+ * @param profile whether to make a profile of the work whose bar is not met
  */
 public record BenchmarkOptions(
-    List<Long> sizes, boolean libfabric, int rounds, int otherRounds, int range, TimeSource time) {
+    List<Long> sizes,
+    boolean libfabric,
+    int rounds,
+    int otherRounds,
+    int range,
+    TimeSource time,
+    boolean profile) {
   /** Beyond this ofi4j is measured alone. */
   public static final long MOST_COMPARED = 2_000_000;
 

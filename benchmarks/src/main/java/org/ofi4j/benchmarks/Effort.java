@@ -5,36 +5,45 @@ package org.ofi4j.benchmarks;
  *
  * @param ofi4j rounds of this library
  * @param udp rounds of libfabric's udp provider
+ * @param memory rounds of memory alone, in either language
  * @param nanos after this time no further round begins; each side does one in any case
  */
-record Effort(int ofi4j, int udp, long nanos) {
+record Effort(int ofi4j, int udp, int memory, long nanos) {
+  /** Of so many rounds one is memory's too. */
+  private static final int MEMORY_SHARE = 3;
+
   /** For what no bar rests on: with few peers that is time enough for all rounds. */
   private static final long SHOWN_NANOS = 80_000_000;
 
   /** Work that bars compare. */
   static Effort compared(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.rounds(), Long.MAX_VALUE);
+    return new Effort(
+        options.rounds(),
+        options.rounds(),
+        Math.ceilDiv(options.rounds(), MEMORY_SHARE),
+        Long.MAX_VALUE);
   }
 
   /** Work that bars of ofi4j alone rest on. */
   static Effort required(BenchmarkOptions options) {
-    return new Effort(options.rounds(), 0, Long.MAX_VALUE);
+    return new Effort(options.rounds(), 0, 0, Long.MAX_VALUE);
   }
 
   /** Work that is shown, as often as there is time for. */
   static Effort shown(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.otherRounds(), SHOWN_NANOS);
+    return new Effort(options.rounds(), options.otherRounds(), 0, SHOWN_NANOS);
   }
 
   /** Work of libfabric that is shown beside work of this library done at another time. */
   static Effort ofUdp(BenchmarkOptions options) {
-    return new Effort(0, options.otherRounds(), SHOWN_NANOS);
+    return new Effort(0, options.otherRounds(), 0, SHOWN_NANOS);
   }
 
   int of(Side side) {
     return switch (side) {
       case OFI4J -> ofi4j;
       case UDP -> udp;
+      case MEMORY, MEMORY_IN_C -> memory;
       case OFI4J_FIRST, TCP -> 0;
     };
   }

@@ -1,9 +1,14 @@
 package org.ofi4j.benchmarks;
 
+import java.io.IOException;
 import java.io.PrintStream;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What runs in a JVM of its own, started by {@link FreshJvmProcess}: the compiler has seen nothing
@@ -12,13 +17,14 @@ import java.util.concurrent.BlockingQueue;
  * #DONE}, or by {@link #FAILURE} and the reason.
  *
  * <pre>
- *   load PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
- *   round NUMBER                          does it once
- *   prepare WHAT PEERS ROUNDS             makes something ready to be measured
- *   measure                               measures what was prepared first
- *   resident PEERS                        {@link ResidentMemory}
- *   sweep PEERS                           {@link MemorySweep}
- *   large PEERS ROUNDS PATTERN            {@link LargeSize}
+ *   load SIDE PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
+ *   round NUMBER                               does it once
+ *   prepare WHAT PEERS ROUNDS                  makes something ready to be measured
+ *   measure                                    measures what was prepared first
+ *   resident PEERS                             {@link ResidentMemory}
+ *   sweep PEERS                                {@link MemorySweep}
+ *   profile PEERS WORK                         {@link ExecutionProfile} of {@link ProfiledWork}
+ *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
  * </pre>
  */
 final class FreshJvm {
@@ -34,14 +40,14 @@ final class FreshJvm {
   private final TimeSource time;
   private final PrintStream out;
   private final FigureSink figures;
-  private final WarmRounds work;
+  private final Map<Side, WarmRounds> sides = new EnumMap<>(Side.class);
+  private @Nullable WarmRounds work;
   private final Queue<Prepared> prepared = new ArrayDeque<>();
 
   private FreshJvm(TimeSource time, PrintStream out) {
     this.time = time;
     this.out = out;
     this.figures = figure -> out.println(FIGURE + figure.line());
-    this.work = new WarmRounds(time);
   }
 
   /**
@@ -69,24 +75,34 @@ final class FreshJvm {
     out.flush();
   }
 
-  private void obey(String[] words) throws InterruptedException {
+  private void obey(String[] words) throws IOException, InterruptedException {
     switch (words[0]) {
-      case "load" ->
-          work.load(
-              RoundWork.valueOf(words[2]),
-              number(words[1]),
-              number(words[3]),
-              new WarmUp(Long.parseLong(words[4]), number(words[5])));
-      case "round" -> work.round(number(words[1]), figures);
+      case "load" -> {
+        WarmRounds next = sides.computeIfAbsent(Side.valueOf(words[1]), this::rounds);
+        work = next;
+        next.load(
+            RoundWork.valueOf(words[3]),
+            number(words[2]),
+            number(words[4]),
+            new WarmUp(Long.parseLong(words[5]), number(words[6])));
+      }
+      case "round" ->
+          Objects.requireNonNull(work, "nothing was loaded").round(number(words[1]), figures);
       case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
       case "measure" -> measure();
       case "resident" -> new ResidentMemory(figures).run(number(words[1]));
       case "sweep" -> new MemorySweep(figures).run(number(words[1]));
+      case "profile" ->
+          new ExecutionProfile(figures, time).run(ProfiledWork.valueOf(words[2]), number(words[1]));
       case "large" ->
           new LargeSize(figures, time, number(words[2]), number(words[1]))
               .measure(AddressPattern.valueOf(words[3]));
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
+  }
+
+  private WarmRounds rounds(Side side) {
+    return new WarmRounds(side == Side.MEMORY ? new MemorySubject(time) : new Ofi4jSubject(time));
   }
 
   private static int number(String word) {

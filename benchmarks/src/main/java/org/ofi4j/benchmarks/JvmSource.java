@@ -35,9 +35,23 @@ final class JvmSource {
     return start(jvmOptions);
   }
 
-  /** Rounds in a JVM, which warms up for each work. */
-  Ofi4jContender contender(FreshJvmProcess process, WarmUp warmUp) {
-    return new Ofi4jContender(process, options.rounds(), warmUp.scaled(options.rounds()));
+  /** One whose samples say exactly where it is. */
+  FreshJvmProcess startForProfile() throws IOException {
+    return start(List.of(ExecutionProfile.JVM_OPTIONS));
+  }
+
+  /** Rounds of this library in a JVM, which warms up for each work. */
+  JvmContender contender(FreshJvmProcess process, WarmUp warmUp) {
+    return contender(Side.OFI4J, process, warmUp);
+  }
+
+  /** Rounds of memory alone in a JVM. */
+  JvmContender memory(FreshJvmProcess process) {
+    return contender(Side.MEMORY, process, WarmUp.MEMORY);
+  }
+
+  private JvmContender contender(Side side, FreshJvmProcess process, WarmUp warmUp) {
+    return new JvmContender(side, process, options.rounds(), warmUp.scaled(options.rounds()));
   }
 
   private FreshJvmProcess start(List<String> jvmOptions) throws IOException {

@@ -26,7 +26,8 @@ final class Libfabric {
   private final BenchmarkOptions options;
   private final OpenProcesses processes;
   private @Nullable LibfabricProgram program;
-  private @Nullable LibfabricContender udp;
+  private @Nullable LibfabricProgram memory;
+  private @Nullable NativeContender udp;
   private String version = "";
   private String tcpProvider = "";
 
@@ -35,13 +36,22 @@ final class Libfabric {
     this.processes = processes;
   }
 
-  /** Compiles the program that drives it. */
+  /** Compiles the program that drives it, and the one for memory alone. */
   void compile(Path directory) throws IOException, InterruptedException {
     program = LibfabricProgram.compile(directory, System.getenv());
+    memory = LibfabricProgram.compileMemory(directory, System.getenv());
   }
 
-  private LibfabricSubject start(Side side) throws IOException {
-    LibfabricSubject subject =
+  /** A process for memory alone. */
+  NativeContender startMemory() throws IOException {
+    NativeSubject subject =
+        Objects.requireNonNull(memory, "not compiled").start(Side.MEMORY_IN_C, options.time());
+    processes.add(subject, subject::close);
+    return new NativeContender(subject, options.rounds());
+  }
+
+  private NativeSubject start(Side side) throws IOException {
+    NativeSubject subject =
         Objects.requireNonNull(program, "not compiled").start(side, options.time());
     return processes.add(subject, subject::close);
   }
@@ -54,7 +64,7 @@ final class Libfabric {
     if (udp != null) {
       udp.close();
     }
-    LibfabricSubject subject = start(Side.UDP);
+    NativeSubject subject = start(Side.UDP);
     version = subject.version();
     if (peers >= LEAST_RESIDENT) {
       loadScattered(subject, peers);
@@ -64,17 +74,17 @@ final class Libfabric {
       subject.closeVector();
     }
     warmUp(subject);
-    udp = new LibfabricContender(subject, options.rounds());
+    udp = new NativeContender(subject, options.rounds());
   }
 
-  private static void loadScattered(LibfabricSubject subject, int peers) {
+  private static void loadScattered(NativeSubject subject, int peers) {
     try (Arena arena = Arena.ofConfined()) {
       subject.load(Workload.of(arena, AddressPattern.SCATTERED, Family.IPV4, peers));
     }
   }
 
   /** Loads what its provider loads late, and lets the process have memory once. */
-  private static void warmUp(LibfabricSubject subject) {
+  private static void warmUp(NativeSubject subject) {
     loadScattered(subject, FEW_PEERS);
     for (int round = 0; round < WARM_UP_ROUNDS; round++) {
       subject.insert(true);
@@ -93,7 +103,7 @@ final class Libfabric {
   }
 
   /** The udp provider. */
-  LibfabricContender udp() {
+  NativeContender udp() {
     return Objects.requireNonNull(udp, "not started");
   }
 
@@ -102,7 +112,7 @@ final class Libfabric {
    * million inserts of its take seconds.
    */
   void tcp(int peers, FigureSink figures) throws IOException {
-    try (LibfabricSubject subject = start(Side.TCP)) {
+    try (NativeSubject subject = start(Side.TCP)) {
       if (peers < LEAST_RESIDENT) {
         warmUp(subject);
       }

@@ -4,15 +4,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
-/** A program of ours that drives libfabric, compiled against the libfabric of this machine. */
+/** A program of ours in C, compiled against the libfabric of this machine. */
 final class LibfabricProgram {
   private static final String ADDRESS_VECTOR = "address-vector";
+  private static final String MEMORY = "memory";
+  private static final List<String> HEADERS = List.of("program.h", "libfabric.h", "lists.h");
   private static final String ADVICE =
       "To compare with libfabric, install a C compiler and libfabric's headers:"
           + " apt-get install gcc libc6-dev libfabric-dev (Debian, Ubuntu), dnf install gcc"
@@ -33,6 +36,12 @@ final class LibfabricProgram {
     return compile(directory, ADDRESS_VECTOR, environment);
   }
 
+  /** Compiles the one for memory alone. */
+  static LibfabricProgram compileMemory(Path directory, Map<String, String> environment)
+      throws IOException, InterruptedException {
+    return compile(directory, MEMORY, environment);
+  }
+
   /**
    * Compiles a program.
    *
@@ -44,9 +53,9 @@ final class LibfabricProgram {
   static LibfabricProgram compile(Path directory, String name, Map<String, String> environment)
       throws IOException, InterruptedException {
     String file = name + ".c";
-    Path source = directory.resolve(file);
-    try (InputStream resource = LibfabricProgram.class.getResourceAsStream(file)) {
-      Files.copy(Objects.requireNonNull(resource, file), source);
+    Path source = copy(file, directory);
+    for (String header : HEADERS) {
+      copy(header, directory);
     }
     Path program = directory.resolve(name);
     Path messages = directory.resolve("cc.txt");
@@ -87,16 +96,24 @@ final class LibfabricProgram {
     return new LibfabricProgram(directory, program);
   }
 
+  private static Path copy(String file, Path directory) throws IOException {
+    Path copy = directory.resolve(file);
+    try (InputStream resource = LibfabricProgram.class.getResourceAsStream(file)) {
+      Files.copy(Objects.requireNonNull(resource, file), copy, StandardCopyOption.REPLACE_EXISTING);
+    }
+    return copy;
+  }
+
   /** The executable file. */
   Path path() {
     return program;
   }
 
-  /** Starts the one for address vectors, with a directory of its own for addresses. */
-  LibfabricSubject start(Side side, TimeSource time) throws IOException {
-    return new LibfabricSubject(
+  /** Starts one that works on addresses, with a directory of its own for them. */
+  NativeSubject start(Side side, TimeSource time) throws IOException {
+    return new NativeSubject(
         side,
-        new LibfabricProcess(program, side.provider(), time),
+        new NativeProcess(program, side, time),
         Files.createTempDirectory(directory, side.id()));
   }
 

@@ -11,11 +11,6 @@ import org.ofi4j.MemoryUse;
 
 /** This library, through its public interface. For one thread. */
 final class Ofi4jSubject implements Subject {
-  private static final int MOST_SEARCHED = 250_000;
-
-  /** One in so many addresses is searched for before the time begins. */
-  private static final int SEARCHED_BEFORE = 8;
-
   private final Arena room = Arena.ofConfined();
   private final MemorySegment buffer = room.allocate(64, 64);
   private @Nullable Arena arena;
@@ -105,7 +100,7 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     int inserted = into.insert(packed, workload.count(), work.handles(), null, 0, null);
     long nanos = time.now() - begin;
-    check(inserted, workload.count(), "addresses inserted");
+    Subject.check(inserted, workload.count(), "addresses inserted");
     return nanos;
   }
 
@@ -117,7 +112,7 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     int inserted = VectorWork.insertSingly(into, workload.addresses(), work.handles());
     long nanos = time.now() - begin;
-    check(inserted, workload.count(), "addresses inserted");
+    Subject.check(inserted, workload.count(), "addresses inserted");
     return nanos;
   }
 
@@ -138,17 +133,17 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     long sum = VectorWork.lookup(from, handles, buffer);
     long nanos = time.now() - begin;
-    check(sum, loaded().workload().sum(), "sum of all addresses looked up");
+    Subject.check(sum, loaded().workload().sum(), "sum of all addresses looked up");
     return nanos;
   }
 
-  /** How many addresses a reverse lookup is timed with: with many, a random part of them. */
-  int searched() {
+  @Override
+  public int searched() {
     return Math.min(count(), MOST_SEARCHED);
   }
 
-  /** Reverse lookup of {@link #searched} addresses in random order, which libfabric has not. */
-  long find() {
+  @Override
+  public long find() {
     // Others are searched for first, which find the caches full of other things.
     int before = count() / SEARCHED_BEFORE;
     find(count() - before, before);
@@ -180,7 +175,7 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     long sum = VectorWork.find(from, sources);
     long nanos = time.now() - begin;
-    check(sum, expected, "sum of all handles found");
+    Subject.check(sum, expected, "sum of all handles found");
     return nanos;
   }
 
@@ -203,7 +198,7 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     from.remove(handles, work.workload().count(), 0);
     long nanos = time.now() - begin;
-    check(from.size(), 0, "entries left after removal");
+    Subject.check(from.size(), 0, "entries left after removal");
     return nanos;
   }
 
@@ -220,8 +215,8 @@ final class Ofi4jSubject implements Subject {
     long begin = time.now();
     int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
     long nanos = time.now() - begin;
-    check(done, cycles, "addresses exchanged");
-    check(in.size(), workload.count(), "entries after exchanging addresses");
+    Subject.check(done, cycles, "addresses exchanged");
+    Subject.check(in.size(), workload.count(), "entries after exchanging addresses");
     exchanged = !exchanged;
     return nanos;
   }
@@ -236,8 +231,9 @@ final class Ofi4jSubject implements Subject {
       long begin = time.now();
       int inserted = into.insertSymmetric(node, nodes, first, services, answers, null, 0, null);
       long nanos = time.now() - begin;
-      check(inserted, count, "addresses inserted");
-      check(answers.getAtIndex(ValueLayout.JAVA_LONG, count - 1L), count - 1L, "last handle");
+      Subject.check(inserted, count, "addresses inserted");
+      Subject.check(
+          answers.getAtIndex(ValueLayout.JAVA_LONG, count - 1L), count - 1L, "last handle");
       return nanos;
     }
   }
@@ -283,12 +279,5 @@ final class Ofi4jSubject implements Subject {
       isInOrder = true;
     }
     return loaded().inOrder();
-  }
-
-  /** A figure about work that was not done would be worth nothing. */
-  private static void check(long found, long expected, String what) {
-    if (found != expected) {
-      throw new IllegalStateException(what + ": " + found + ", but it should be " + expected);
-    }
   }
 }

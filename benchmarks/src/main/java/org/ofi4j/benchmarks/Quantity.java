@@ -21,6 +21,8 @@ public record Quantity(String id, String title, Unit unit) {
   static final Quantity FIND = nanos("find", "reverse lookup of a random address");
   static final Quantity FIND_IN_LOOKUPS =
       new Quantity("find-in-lookups", "reverse lookup, in lookups", Unit.TIMES);
+  static final Quantity FIND_IN_TURN =
+      nanos("find-in-turn", "loads of a reverse lookup, one at a time");
   static final Quantity LOOKUP_CONSECUTIVE =
       nanos("lookup-consecutive", "lookup, consecutive addresses");
   static final Quantity FIND_CONSECUTIVE =

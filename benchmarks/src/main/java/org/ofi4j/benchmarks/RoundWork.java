@@ -20,14 +20,17 @@ enum RoundWork {
       }
       long lookup = subject.lookup();
       recorder.nanos(Quantity.LOOKUP, lookup);
-      if (subject instanceof Ofi4jSubject ofi4j) {
-        long find = ofi4j.find();
-        recorder.nanos(Quantity.FIND, find, ofi4j.searched());
-        double inLookups = (double) find / ofi4j.searched() / ((double) lookup / ofi4j.count());
+      if (subject.searched() > 0) {
+        long find = subject.find();
+        recorder.nanos(Quantity.FIND, find, subject.searched());
+        double inLookups = (double) find / subject.searched() / ((double) lookup / subject.count());
         recorder.figure(Quantity.FIND_IN_LOOKUPS, inLookups);
       }
+      if (subject instanceof MemorySubject memory) {
+        recorder.nanos(Quantity.FIND_IN_TURN, memory.findInTurn(), memory.searchedInTurn());
+      }
       recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());
-      if (subject.side() == Side.OFI4J) {
+      if (subject.side() != Side.UDP) {
         recorder.nanos(insertion(false), subject.insert(false));
         memory(subject, recorder);
         recorder.nanos(Quantity.REMOVE_RANDOMLY, subject.removeRandomly());
@@ -45,6 +48,8 @@ enum RoundWork {
         recorder.nanos(Quantity.LOOKUP_CONSECUTIVE, subject.lookup());
         recorder.nanos(Quantity.FIND_CONSECUTIVE, ofi4j.find(), ofi4j.searched());
         recorder.nanos(insertion(true), subject.insert(true));
+      }
+      if (subject.side() != Side.UDP) {
         insertSymmetric(subject, recorder);
       }
     }
@@ -129,8 +134,8 @@ enum RoundWork {
     void on(Subject subject, Recorder recorder) {
       recorder.nanos(insertion(true), subject.insert(true));
       recorder.nanos(Quantity.LOOKUP.of(Family.IPV6), subject.lookup());
-      if (subject instanceof Ofi4jSubject ofi4j) {
-        recorder.nanos(Quantity.FIND.of(Family.IPV6), ofi4j.find(), ofi4j.searched());
+      if (subject.side() == Side.OFI4J) {
+        recorder.nanos(Quantity.FIND.of(Family.IPV6), subject.find(), subject.searched());
         recorder.nanos(Quantity.REMOVE_IN_ORDER.of(Family.IPV6), subject.removeInOrder());
         recorder.nanos(insertion(false), subject.insert(false));
         memory(subject, recorder);

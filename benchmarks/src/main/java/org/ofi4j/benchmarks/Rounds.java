@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * Runs work in rounds: in each round every side does it once, one after the other, so that all see
- * the same machine.
+ * the same machine. A side that does fewer rounds than the others does them spread over the time.
  */
 final class Rounds {
   private final List<Contender> contenders;
@@ -30,10 +30,15 @@ final class Rounds {
         break;
       }
       for (Contender contender : able) {
-        if (round < effort.of(contender.side())) {
+        if (isTurn(round, most, effort.of(contender.side()))) {
           contender.round(round, figures);
         }
       }
     }
+  }
+
+  /** Whether one of a few rounds, of which the first is the first of all, is this of many. */
+  private static boolean isTurn(int round, int most, int few) {
+    return Math.ceilDiv(round * few, most) < Math.ceilDiv((round + 1) * few, most);
   }
 }

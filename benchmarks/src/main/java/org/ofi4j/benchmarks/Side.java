@@ -9,7 +9,11 @@ public enum Side {
   /** libfabric's udp provider: what the bars are about. */
   UDP("udp", "libfabric udp"),
   /** libfabric's tcp provider. */
-  TCP("tcp", "libfabric tcp");
+  TCP("tcp", "libfabric tcp"),
+  /** The loads and stores that the work cannot do without, and nothing else. */
+  MEMORY("memory", "memory alone"),
+  /** The same in C. */
+  MEMORY_IN_C("memoryInC", "memory alone, in C");
 
   private final String id;
   private final String title;
@@ -40,8 +44,8 @@ public enum Side {
   /** The provider's name in libfabric. */
   String provider() {
     return switch (this) {
-      case OFI4J, OFI4J_FIRST ->
-          throw new IllegalStateException("ofi4j is no provider of libfabric");
+      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C ->
+          throw new IllegalStateException(title + " is no provider of libfabric");
       case UDP -> "udp";
       case TCP -> "tcp";
     };

@@ -1,8 +1,10 @@
 package org.ofi4j.benchmarks;
 
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,11 +54,7 @@ final class SizeStages {
    * @param churnForLong whether entries go and come ten million times
    */
   List<Stage> compared(List<String> prepared, boolean churnForLong) {
-    jvm(
-        "scattered",
-        (jvm, figures) -> compared(jvm).load(RoundWork.SCATTERED, peers),
-        (jvm, figures) -> byTurns(RoundWork.SCATTERED, jvm, figures),
-        null);
+    byTurns("scattered", RoundWork.SCATTERED, null);
     // Of what comes late this takes longest, so it is the first.
     JvmWork single =
         (jvm, figures) -> {
@@ -72,10 +70,9 @@ final class SizeStages {
     } else {
       prepared(SINGLE_CALLS, prepared, single);
     }
-    jvm(
+    byTurns(
         "consecutive",
-        (jvm, figures) -> compared(jvm).load(RoundWork.CONSECUTIVE, peers),
-        (jvm, figures) -> byTurns(RoundWork.CONSECUTIVE, jvm, figures),
+        RoundWork.CONSECUTIVE,
         peers < LEAST_REGULAR
             ? null
             : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.SHOWN, figures));
@@ -199,16 +196,41 @@ final class SizeStages {
     }
   }
 
-  private Ofi4jContender compared(FreshJvmProcess jvm) {
+  private JvmContender compared(FreshJvmProcess jvm) {
     return jvms.contender(jvm, WarmUp.COMPARED);
   }
 
-  /** What bars compare, both sides in each round. */
-  private void byTurns(RoundWork work, FreshJvmProcess jvm, FigureSink figures) {
-    Ofi4jContender ofi4j = compared(jvm);
-    List<Contender> contenders =
-        libfabric == null ? List.of(ofi4j) : List.of(ofi4j, libfabric.udp());
-    new Rounds(contenders, figures).run(work, peers, Effort.compared(options));
+  /** What bars compare, both sides in each round, and in some of them memory alone. */
+  private void byTurns(String title, RoundWork work, @Nullable JvmWork late) {
+    Deque<Contender> memory = new ConcurrentLinkedDeque<>();
+    stage(
+        "memory alone, " + title,
+        Stage.Place.EARLY,
+        figures -> memory.addFirst(loaded(jvms.memory(jvms.start()), work)));
+    Libfabric other = libfabric;
+    if (other != null) {
+      libfabric(
+          "memory alone in C, " + title,
+          figures -> memory.addLast(loaded(other.startMemory(), work)));
+    }
+    jvm(
+        title,
+        (jvm, figures) -> compared(jvm).load(work, peers),
+        (jvm, figures) -> {
+          List<Contender> contenders = new ArrayList<>(List.of(compared(jvm)));
+          if (other != null) {
+            contenders.add(other.udp());
+          }
+          contenders.addAll(memory);
+          new Rounds(contenders, figures).run(work, peers, Effort.compared(options));
+          memory.forEach(Contender::close);
+        },
+        late);
+  }
+
+  private Contender loaded(Contender contender, RoundWork work) {
+    contender.load(work, peers);
+    return contender;
   }
 
   /** This library alone, as often as there is time for. */

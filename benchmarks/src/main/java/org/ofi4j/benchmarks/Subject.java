@@ -5,6 +5,19 @@ package org.ofi4j.benchmarks;
  * took, without what prepares and checks. There is one open vector at a time.
  */
 interface Subject extends AutoCloseable {
+  /** The most addresses that a reverse lookup is timed with. */
+  int MOST_SEARCHED = 250_000;
+
+  /** One in so many addresses is searched for before the time begins. */
+  int SEARCHED_BEFORE = 8;
+
+  /** Ends a round over work that was not done: a figure about it would be worth nothing. */
+  static void check(long found, long expected, String what) {
+    if (found != expected) {
+      throw new IllegalStateException(what + ": " + found + ", but it should be " + expected);
+    }
+  }
+
   Side side();
 
   /** Takes over what the next calls work on. */
@@ -24,6 +37,16 @@ interface Subject extends AutoCloseable {
 
   /** Looks up all handles in random order. */
   long lookup();
+
+  /** How many addresses {@link #find} looks up: with many, a random part of them. 0 for none. */
+  default int searched() {
+    return 0;
+  }
+
+  /** Looks up addresses in random order, where the side can. */
+  default long find() {
+    throw new UnsupportedOperationException(side() + " has no reverse lookup");
+  }
 
   /** Removes all entries in one call that names them in the order of insertion. */
   long removeInOrder();

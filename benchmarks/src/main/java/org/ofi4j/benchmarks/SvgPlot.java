@@ -38,6 +38,8 @@ public final class SvgPlot {
         .panel { font-size: 13px; font-weight: 600 }
         .small, .value { font-size: 11px; fill: #57606a }
         .line { stroke: #d0d7de; stroke-width: 1 }
+        .memory { stroke: #0550ae; stroke-width: 2 }
+        .missed { stroke: #cf222e; stroke-width: 2; stroke-dasharray: 3 2 }
         .whisker { stroke: #24292f; stroke-opacity: 0.5; stroke-width: 1 }
         .times { font-weight: 600 }
         .back { fill: #ffffff }
@@ -48,6 +50,8 @@ public final class SvgPlot {
           text { fill: #e6edf3 }
           .small, .value { fill: #9ea7b3 }
           .line { stroke: #343b44 }
+          .memory { stroke: #79c0ff }
+          .missed { stroke: #ff7b72 }
           .whisker { stroke: #e6edf3 }
           .back { fill: #0d1117 }
           .ofi4j { fill: #3fb98a }
@@ -118,6 +122,7 @@ public final class SvgPlot {
         report.java()
             + (report.libfabric() == null ? "" : "; libfabric " + report.libfabric())
             + "; medians, whiskers from least to most; ~ beside other work");
+    explainMarks();
     int height = y + 14;
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 "
         + WIDTH
@@ -134,6 +139,20 @@ public final class SvgPlot {
         + format("<rect class=\"back\" width=\"%d\" height=\"%d\" rx=\"6\"/>%n", WIDTH, height)
         + body
         + "</svg>\n";
+  }
+
+  private void explainMarks() {
+    List<String> marks = new ArrayList<>();
+    if (body.indexOf("class=\"memory\"") >= 0) {
+      marks.add("blue line: the same loads and stores with nothing else");
+    }
+    if (body.indexOf("class=\"missed\"") >= 0) {
+      marks.add("dashed red line: what would meet a bar that is not met");
+    }
+    if (!marks.isEmpty()) {
+      y += 16;
+      text(16, y, "small", String.join("; ", marks));
+    }
   }
 
   private boolean ofMessages() {
@@ -257,8 +276,35 @@ public final class SvgPlot {
         y += STEP;
       }
     }
+    limits(row, scale, first);
     text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", label(row));
     y += GAP;
+  }
+
+  /** What memory alone takes, and what would meet a bar that is not met. */
+  private void limits(Row row, Scale scale, int top) {
+    Series memory = row.of(Side.MEMORY);
+    if (memory != null && row.of(Side.OFI4J) != null) {
+      mark("memory", scale.x(memory.median()), top);
+    }
+    for (Bar bar : report.bars()) {
+      Explanation why = bar.explanation();
+      Double allowed = why == null ? null : why.figures().get(Explanation.ALLOWED);
+      if (why != null
+          && allowed != null
+          && bar.size() == row.size()
+          && why.work().equals(row.quantity())) {
+        mark("missed", scale.x(allowed), top);
+      }
+    }
+  }
+
+  /** A line across the bar that begins there. */
+  private void mark(String style, double x, int top) {
+    body.append(
+        format(
+            "<line class=\"%s\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
+            style, x, top - 2, x, top + BAR + 2));
   }
 
   /** The side that the bars are about. */

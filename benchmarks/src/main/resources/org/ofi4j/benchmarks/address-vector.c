@@ -16,19 +16,9 @@
  *
  * What only prepares or checks happens outside the time.
  */
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <rdma/fabric.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
-#include <rdma/fi_errno.h>
-
-#define VERSION FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION)
+#include "program.h"
+#include "libfabric.h"
+#include "lists.h"
 
 /* One domain for each length of address. */
 struct opened {
@@ -38,53 +28,19 @@ struct opened {
 };
 
 static const char *provider;
-static clockid_t time_source = CLOCK_MONOTONIC;
 static struct opened opened[2];
 static struct opened *current;
 static struct fid_av *vector;
 
-static size_t count, length;
-static unsigned char *lists[2];
 static fi_addr_t *handles;
 /* Handles in the order of lookups and removals. */
 static fi_addr_t *ordered;
-static uint32_t *order;
 static int list_in_use;
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(time_source, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void fail(const char *what, long code)
-{
-	printf("error %s: %s (%ld)\n", what, fi_strerror((int)(code < 0 ? -code : code)), code);
-	fflush(stdout);
-	exit(1);
-}
-
-static void fail_plain(const char *what)
-{
-	printf("error %s\n", what);
-	fflush(stdout);
-	exit(1);
-}
-
-static void *need(void *memory)
-{
-	if (!memory)
-		fail_plain("no memory");
-	return memory;
-}
 
 static struct opened *open_domain(size_t address_length)
 {
 	struct opened *o = &opened[address_length == 16 ? 0 : 1];
 	struct fi_info *hints;
-	int ret;
 
 	if (o->domain)
 		return o;
@@ -95,67 +51,38 @@ static struct opened *open_domain(size_t address_length)
 	hints->mode = ~0ull;
 	hints->domain_attr->mode = ~0ull;
 	hints->domain_attr->mr_mode = ~3;
-	ret = fi_getinfo(VERSION, NULL, NULL, 0, hints, &o->info);
-	if (ret)
-		fail("fi_getinfo", ret);
+	check("fi_getinfo", fi_getinfo(VERSION, NULL, NULL, 0, hints, &o->info));
 	fi_freeinfo(hints);
-	ret = fi_fabric(o->info->fabric_attr, &o->fabric, NULL);
-	if (ret)
-		fail("fi_fabric", ret);
-	ret = fi_domain(o->fabric, o->info, &o->domain, NULL);
-	if (ret)
-		fail("fi_domain", ret);
+	check("fi_fabric", fi_fabric(o->info->fabric_attr, &o->fabric, NULL));
+	check("fi_domain", fi_domain(o->fabric, o->info, &o->domain, NULL));
 	return o;
 }
 
 static void close_vector(void)
 {
-	int ret;
-
 	if (!vector)
 		return;
-	ret = fi_close(&vector->fid);
-	if (ret)
-		fail("fi_close of the vector", ret);
+	check("fi_close of the vector", fi_close(&vector->fid));
 	vector = NULL;
 }
 
 static void open_vector(size_t hint)
 {
 	struct fi_av_attr attr = { .type = FI_AV_TABLE, .count = hint };
-	int ret;
 
 	close_vector();
 	if (!current)
 		fail_plain("nothing was loaded");
-	ret = fi_av_open(current->domain, &attr, &vector, NULL);
-	if (ret)
-		fail("fi_av_open", ret);
+	check("fi_av_open", fi_av_open(current->domain, &attr, &vector, NULL));
 	list_in_use = 0;
-}
-
-static void *read_file(const char *name, size_t bytes)
-{
-	FILE *file = fopen(name, "rb");
-	void *memory = need(malloc(bytes ? bytes : 1));
-
-	if (!file)
-		fail_plain("cannot open the file");
-	if (fread(memory, 1, bytes, file) != bytes)
-		fail_plain("the file is too short");
-	fclose(file);
-	return memory;
 }
 
 static void load(int list, size_t new_count, size_t new_length, const char *name)
 {
 	close_vector();
 	current = open_domain(new_length);
-	free(lists[list]);
-	lists[list] = read_file(name, new_count * new_length);
+	load_list(list, new_count, new_length, name);
 	if (list == 0) {
-		count = new_count;
-		length = new_length;
 		free(handles);
 		free(ordered);
 		handles = need(malloc((count + 1) * sizeof *handles));
@@ -275,8 +202,7 @@ static uint64_t remove_all(fi_addr_t *which)
 	int ret = fi_av_remove(vector, which, count, 0);
 
 	nanos = now() - begin;
-	if (ret)
-		fail("fi_av_remove", ret);
+	check("fi_av_remove", ret);
 	return nanos;
 }
 
@@ -293,11 +219,6 @@ static uint64_t resident(void)
 			break;
 	fclose(file);
 	return (uint64_t)kilobytes * 1024;
-}
-
-static void ok(uint64_t number)
-{
-	printf("ok %" PRIu64 "\n", number);
 }
 
 static void need_vector(void)
@@ -317,10 +238,7 @@ static void obey(char *line)
 		load(list, a, b, name);
 		printf("ok %s\n", current->info->fabric_attr->prov_name);
 	} else if (sscanf(line, "order %zu %4095[^\n]", &a, name) == 2) {
-		if (a != count)
-			fail_plain("the order has another length than list 0");
-		free(order);
-		order = read_file(name, a * sizeof *order);
+		load_order(a, name);
 		ok(a);
 	} else if (sscanf(line, "insert %zu", &a) == 1) {
 		ok(insert(a));

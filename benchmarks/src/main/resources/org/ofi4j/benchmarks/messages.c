@@ -15,20 +15,10 @@
  * Arguments: how many messages are under way at a time, and the longest one. What only prepares or
  * checks happens outside the time.
  */
-#include <inttypes.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
-#include <rdma/fabric.h>
+#include "program.h"
+#include "libfabric.h"
 #include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
-#include <rdma/fi_errno.h>
 
-#define VERSION FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION)
 #define AT_A_TIME 16
 #define PATIENCE_NANOS 20000000000u
 #define POLLS_BETWEEN_LOOKS 4000000
@@ -48,41 +38,6 @@ static unsigned char *inputs[2];
 
 /* Completions so far. */
 static uint64_t sent, received, received_bytes;
-
-static uint64_t now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void fail(const char *what, long code)
-{
-	printf("error %s: %s (%ld)\n", what, fi_strerror((int)(code < 0 ? -code : code)), code);
-	fflush(stdout);
-	exit(1);
-}
-
-static void fail_plain(const char *what)
-{
-	printf("error %s\n", what);
-	fflush(stdout);
-	exit(1);
-}
-
-static void *need(void *memory)
-{
-	if (!memory)
-		fail_plain("no memory");
-	return memory;
-}
-
-static void check(const char *what, int ret)
-{
-	if (ret)
-		fail(what, ret);
-}
 
 static unsigned char *buffer(void)
 {

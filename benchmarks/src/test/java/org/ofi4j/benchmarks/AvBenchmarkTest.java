@@ -1,13 +1,16 @@
 package org.ofi4j.benchmarks;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -59,10 +62,29 @@ class AvBenchmarkTest {
             Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false))) {
       assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
     }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.FIND_IN_TURN,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.SYMMETRIC_ARRAY)) {
+      Row row = row(report, quantity);
+      assertThat(series(row, Side.MEMORY).rounds()).as(quantity.id()).hasSize(1);
+      assertThat(series(row, Side.MEMORY).least()).as(quantity.id()).isPositive();
+      assertThat(row.of(Side.MEMORY_IN_C)).as(quantity.id()).isNull();
+    }
     assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
         .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
     assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
     for (Bar bar : report.bars()) {
+      assertThat(bar.explanation() != null)
+          .as("only what is not met is explained: %s", bar.quantity().id())
+          .isEqualTo(Boolean.FALSE.equals(bar.met()));
       if (bar.met() != null) {
         assertThat(row(report, bar.quantity()).disturbed(Side.OFI4J))
             .as("something runs beside what a bar on time rests on: %s", bar.quantity().id())
@@ -86,6 +108,17 @@ class AvBenchmarkTest {
       assertThat(row(report, quantity).ratio()).isPresent();
       assertThat(row(report, quantity).disturbed(Side.UDP)).as(quantity.id()).isFalse();
     }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.FIND,
+            Quantity.REMOVE_RANDOMLY)) {
+      Row row = row(report, quantity);
+      assertThat(series(row, Side.MEMORY_IN_C).least()).as(quantity.id()).isPositive();
+      assertThat(row.disturbed(Side.MEMORY_IN_C)).as(quantity.id()).isFalse();
+    }
     assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
     assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
     assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
@@ -93,7 +126,8 @@ class AvBenchmarkTest {
         List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
     }
-    plotIsWellFormed(report, "class=\"udp\"", "class=\"tcp\"", "× ofi4j");
+    plotIsWellFormed(
+        report, "class=\"udp\"", "class=\"tcp\"", "× ofi4j", "class=\"memory\"", "blue line");
   }
 
   /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
@@ -128,13 +162,32 @@ class AvBenchmarkTest {
         .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
   }
 
+  /** Whatever the work consists of: shares of classes of this library, together all of it. */
+  @Test
+  void profilesSayInWhichClassesWorkIsDone() throws Exception {
+    BenchmarkOptions options = options(1000, false);
+    Explanation missed = new Explanation(Quantity.REMOVE_RANDOMLY, "because", Map.of());
+    Bar one = new Bar(Quantity.REMOVE_RANDOMLY, 2000, "bar", 1.0, 2, true, missed);
+    Bar met = new Bar(Quantity.LOOKUP, 2000, "bar", 2.0, 1, true);
+    try (OpenProcesses processes = new OpenProcesses()) {
+      Profiles profiles = new Profiles(new JvmSource(options, processes), (what, at, all) -> {});
+      List<Bar> profiled = profiles.of(List.of(met, one, one));
+      assertThat(profiled.getFirst()).isSameAs(met);
+      Map<String, Double> parts = requireNonNull(profiled.get(1).explanation()).profile();
+      assertThat(parts.values().stream().mapToDouble(share -> share).sum())
+          .isCloseTo(100, within(0.01));
+      assertThat(parts).containsKey("ScatteredRemovals").doesNotContainKey("Ipv4Insertions");
+      assertThat(requireNonNull(profiled.get(2).explanation()).profile()).isEqualTo(parts);
+    }
+  }
+
   @Test
   void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
     try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, List.of())) {
       assertThatThrownBy(() -> process.tell("round 0"))
           .hasMessageContaining("nothing was loaded")
           .hasMessageContaining("\"round 0\"");
-      process.tell("load 10 DESCENDING 1 0 0");
+      process.tell("load OFI4J 10 DESCENDING 1 0 0");
       assertThatThrownBy(() -> process.tell("round 0")).hasMessageContaining("without a round");
     }
   }
@@ -156,7 +209,8 @@ class AvBenchmarkTest {
   }
 
   private static BenchmarkOptions options(int peers, boolean libfabric) {
-    return new BenchmarkOptions(List.of((long) peers), libfabric, ROUNDS, 1, 1000, TimeSource.CPU);
+    return new BenchmarkOptions(
+        List.of((long) peers), libfabric, ROUNDS, 1, 1000, TimeSource.CPU, false);
   }
 
   private static Row row(BenchmarkReport report, Quantity quantity) {

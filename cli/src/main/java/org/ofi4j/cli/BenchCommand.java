@@ -200,6 +200,13 @@ final class BenchCommand implements Callable<Integer> {
   private Time time = Time.WALL;
 
   @Option(
+      names = "--profile",
+      description =
+          "av: say of each bar on time that is not met in which classes its work is done: samples"
+              + " of JDK Flight Recorder, in a JVM of its own, after all else, some seconds each.")
+  private boolean profile;
+
+  @Option(
       names = "--strict",
       description = "End with exit status 1 if a bar that was measured is not met.")
   private boolean strict;
@@ -248,13 +255,14 @@ final class BenchCommand implements Callable<Integer> {
         rounds,
         otherRounds,
         (int) range,
-        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
+        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL,
+        profile);
   }
 
   private PingpongOptions messages() {
-    if (peers != null || large) {
-      throw new CommandException(
-          ExitCode.USAGE, (large ? "--large" : "--peers") + " goes with av, not with pingpong");
+    if (peers != null || large || profile) {
+      String option = large ? "--large" : profile ? "--profile" : "--peers";
+      throw new CommandException(ExitCode.USAGE, option + " goes with av, not with pingpong");
     }
     return new PingpongOptions(
         BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);

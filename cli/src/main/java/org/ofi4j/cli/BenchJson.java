@@ -1,8 +1,10 @@
 package org.ofi4j.cli;
 
 import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.Bar;
 import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.Explanation;
 import org.ofi4j.benchmarks.Row;
 import org.ofi4j.benchmarks.Series;
 import org.ofi4j.benchmarks.Side;
@@ -80,6 +82,23 @@ final class BenchJson {
       json.value((String) null).field("met", (String) null);
     } else {
       json.value((double) measured).field("met", (boolean) met);
+    }
+    explanation(json, bar.explanation());
+    json.end();
+  }
+
+  private static void explanation(Json json, @Nullable Explanation why) {
+    json.name("explanation");
+    if (why == null) {
+      json.value((String) null);
+      return;
+    }
+    json.object().field("text", why.text());
+    why.figures().forEach((name, figure) -> json.field(name, (double) figure));
+    if (!why.profile().isEmpty()) {
+      json.name("profile").object();
+      why.profile().forEach((part, share) -> json.field(part, (double) share));
+      json.end();
     }
     json.end();
   }

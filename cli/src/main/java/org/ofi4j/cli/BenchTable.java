@@ -16,7 +16,7 @@ import org.ofi4j.cli.output.Terminal;
 
 /** The report of {@code ofi4j bench av} for people: a table for each size, then the bars. */
 final class BenchTable {
-  private static final String LINE = "  %-43s %-5s %8s %-17s %8s";
+  private static final String LINE = "  %-43s %-5s %8s %-17s %8s %8s";
   private static final String COMPARED = " %8s %8s %8s";
   private static final String ROUNDS = "  %-7s";
 
@@ -41,7 +41,7 @@ final class BenchTable {
     sizes.forEach((peers, rows) -> {
       out.println();
       out.println(terminal.bold(Numbers.count(peers, "peer")));
-      String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most", "first");
+      String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most", "first", "memory");
       if (compared) {
         heading += Numbers.format(COMPARED, "udp", "tcp", "times");
       }
@@ -58,6 +58,9 @@ final class BenchTable {
     boolean busy =
         rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed));
     out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
+    if (rows.stream().anyMatch(row -> row.of(Side.MEMORY) != null)) {
+      out.println("memory: the loads and stores that the work cannot do without, alone");
+    }
     if (busy) {
       out.println(BUSY + " while other work of the run went on: no bar on time rests on it");
     }
@@ -76,7 +79,8 @@ final class BenchTable {
                 ours == null || ours.rounds().size() == 1
                     ? ""
                     : BenchBars.number(ours.least()) + " to " + BenchBars.number(ours.most()),
-                median(row, Side.OFI4J_FIRST)));
+                median(row, Side.OFI4J_FIRST),
+                median(row, Side.MEMORY)));
     if (compared) {
       line.append(
           Numbers.format(

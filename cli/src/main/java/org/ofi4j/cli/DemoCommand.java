@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
           + " jar too) and shows which lines failed and why; inserts a million peers; starts a"
           + " second JVM and exchanges datagrams with it by handle; removes it from the vector,"
           + " inserts it again and exchanges more; exchanges reliable messages with a third one,"
-          + " which it kills and starts again. Checks all of that, and needs neither network nor"
+          + " which it kills and starts again; has messages of two peer groups come to one"
+          + " endpoint. Checks all of that, and needs neither network nor"
           + " name server.",
       ""
     },

@@ -21,11 +21,23 @@ final class DemoPeerCommand implements Callable<Integer> {
   private boolean reliable;
 
   @Option(
+      names = "--key",
+      description = "Do so under the authorization key that the first line of input names.")
+  private boolean key;
+
+  @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "0",
       description = "Where to listen for them. Default: any port.")
   private int port;
+
+  @Option(
+      names = "--groups",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Their largest peer group. Default: none.")
+  private int groups;
 
   DemoPeerCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -33,7 +45,11 @@ final class DemoPeerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    DemoPeer.serve(terminal, reliable, port);
+    if (key) {
+      DemoPeer.serveUnderKey(terminal);
+    } else {
+      DemoPeer.serve(terminal, reliable, port, groups);
+    }
     return ExitCode.OK;
   }
 }

@@ -56,10 +56,20 @@ class BenchCommandTest {
     assertThat(bars).hasSizeGreaterThan(15);
     assertThat(bars).anyMatch(bar -> bar.get("met").isNull() && bar.get("measured").isNull());
     assertThat(bars).anyMatch(bar -> !bar.get("met").isNull() && !bar.get("measured").isNull());
+    assertThat(bars).allSatisfy(bar -> explainedIfMissed(bar));
+    assertThat(lookup.get("sides").get("memory").get("median").number()).isPositive();
     assertThat(Files.readString(plot))
         .startsWith("<svg ")
         .contains("1,000 IPv4 peers")
         .endsWith("</svg>\n");
+  }
+
+  private static void explainedIfMissed(Value bar) {
+    boolean missed = !bar.get("met").isNull() && !bar.get("met").isTrue();
+    assertThat(bar.get("explanation").isNull()).isEqualTo(!missed);
+    if (missed) {
+      assertThat(bar.get("explanation").get("text").text()).contains("docs/");
+    }
   }
 
   @Test
@@ -67,10 +77,12 @@ class BenchCommandTest {
     CommandRun run =
         CommandRun.of("bench", "av", "--sizes", "1k", "--rounds", "1", "--range", "1k", "--strict");
     assertThat(run.out())
-        .contains("1,000 peers", "lookup of a random handle", "least to most", "first", "Bars")
+        .contains(
+            "1,000 peers", "lookup of a random handle", "least to most", "first", "memory", "Bars")
         .contains("not measured  insert, scattered, count hint", " bars met, ")
         .doesNotContain("null", "NaN", "libfabric 1");
     boolean missed = run.out().contains("  not met ");
+    assertThat(run.out().contains("docs/")).as("what is missed is explained").isEqualTo(missed);
     assertThat(run.code()).as(run.out()).isEqualTo(missed ? 1 : 0);
   }
 
@@ -120,6 +132,7 @@ class BenchCommandTest {
     "bench, ofi4j bench: WHAT needs a value: WHAT",
     "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong]'",
     "bench pingpong --peers 1k, 'ofi4j bench: --peers goes with av, not with pingpong'",
+    "bench pingpong --profile, 'ofi4j bench: --profile goes with av, not with pingpong'",
     "bench pingpong --large, 'ofi4j bench: --large goes with av, not with pingpong'",
     "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
         + " number from 1 to 64M, such as 64k'",

@@ -15,7 +15,9 @@ class DemoCommandTest {
     CommandRun run = CommandRun.of("demo");
     assertThat(run.out()).contains("All ", " checks hold").doesNotContain("✗", "\033");
     assertThat(run.code()).as(run.out()).isZero();
-    assertThat(run.err()).isEmpty();
+    // Where the machine is held up, a step that takes long says how far it is.
+    assertThat(run.err().lines().filter(line -> !line.matches("ofi4j: inserting, .* after \\d+ s")))
+        .isEmpty();
     assertThat(ProcessHandle.current().children().filter(ProcessHandle::isAlive)).isEmpty();
   }
 
@@ -25,7 +27,7 @@ class DemoCommandTest {
     assertThat(run.code()).as(run.out()).isZero();
     Value json = run.json();
     List<Value> steps = json.get("steps").list();
-    assertThat(steps).hasSize(6);
+    assertThat(steps).hasSize(8);
     long checks =
         steps.stream()
             .flatMap(step -> step.get("lines").list().stream())

@@ -14,7 +14,9 @@ public final class Demo {
           new FirstContactStep(),
           new ExchangeStep(),
           new RemovalStep(),
-          new ReliableStep());
+          new ReliableStep(),
+          new GroupsStep(),
+          new TenantsStep());
 
   private Demo() {}
 

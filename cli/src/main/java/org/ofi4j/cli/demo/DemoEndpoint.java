@@ -14,6 +14,7 @@ import org.ofi4j.CompletionHandler;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
@@ -27,7 +28,10 @@ import org.ofi4j.TransferFlag;
 final class DemoEndpoint implements AutoCloseable {
   private static final int LONGEST = 256;
   private static final int LOOKS = 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  // No measure of anything: it only says that something is wrong, also where the machine is held
+  // up for seconds and a JVM starts in the meantime.
+  static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Arena arena = Arena.ofShared();
   private final MemorySegment input = arena.allocate(LONGEST, 8);
@@ -49,11 +53,23 @@ final class DemoEndpoint implements AutoCloseable {
   record Message(String text, long source, @Nullable FabricAddress sender) {}
 
   DemoEndpoint(Domain domain, AddressVector vector) {
+    this(domain, vector, PATIENCE);
+  }
+
+  /**
+   * An endpoint whose sends fail sooner.
+   *
+   * @param connectTimeout how long they wait for a connection; datagrams need none
+   */
+  DemoEndpoint(Domain domain, AddressVector vector, Duration connectTimeout) {
     this.vector = vector;
     queue = domain.openCompletionQueue();
     endpoint = domain.openEndpoint();
     endpoint.bind(vector);
     endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    if (domain.info().endpoint().type() == EndpointType.RDM) {
+      endpoint.connectTimeout(connectTimeout);
+    }
     endpoint.enable();
     endpoint.receive(input, this);
   }
@@ -119,9 +135,10 @@ final class DemoEndpoint implements AutoCloseable {
 
   /** As {@link #receive}, but a missing message is a failure. */
   Message expect(String what) throws IOException, InterruptedException {
-    Message message = receive(Duration.ofSeconds(2));
+    Message message = receive(PATIENCE);
     if (message == null) {
-      throw new IOException("no message for 2 s where " + what + " should come");
+      throw new IOException(
+          "no message for " + PATIENCE.toSeconds() + " s where " + what + " should come");
     }
     return message;
   }

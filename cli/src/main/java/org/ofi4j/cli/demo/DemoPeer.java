@@ -8,12 +8,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 
@@ -23,24 +27,34 @@ import org.ofi4j.cli.peers.VectorSession;
  * <pre>
  *   insert ADDRESS   inserted HANDLE         inserts the address and sends to it from now on
  *   send TEXT        sent                    sends a message
+ *   send-in N TEXT   sent                    sends a message in peer group N
+ *   deliver TEXT     delivered, or refused   sends a message and waits until the other side has it
  *   receive          received HANDLE TEXT    waits for a message; HANDLE is "unknown" for a sender
  *                                            that is not in the vector
  *   echo COUNT       echoing, then echoed N  sends COUNT messages back as they come
  * </pre>
  *
- * What goes wrong is answered with {@code error} and the reason. Ends with its input.
+ * With an authorization key, its first line is the key in hexadecimal digits, and it inserts
+ * addresses under that key. What goes wrong is answered with {@code error} and the reason. Ends
+ * with its input.
  */
 public final class DemoPeer {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+  // Messages to send back come one after the other, but a machine may be held up between two.
+  private static final Duration LONG_PATIENCE = Duration.ofSeconds(30);
+
   private final PrintWriter out;
   private final DemoEndpoint endpoint;
   private final VectorSession session;
+  private final InsertOptions options;
   private long handle = Handles.NOT_AVAILABLE;
 
-  private DemoPeer(PrintWriter out, VectorSession session, DemoEndpoint endpoint) {
+  private DemoPeer(
+      PrintWriter out, VectorSession session, InsertOptions options, DemoEndpoint endpoint) {
     this.out = out;
     this.session = session;
+    this.options = options;
     this.endpoint = endpoint;
   }
 
@@ -50,25 +64,51 @@ public final class DemoPeer {
    * @param terminal the lines
    * @param reliable whether messages go over TCP
    * @param port where to listen for them, 0 for any port
+   * @param groups the largest peer group of them, 0 for none
    * @throws IOException if the input breaks
    * @throws InterruptedException if somebody wants it to end
    */
-  public static void serve(Terminal terminal, boolean reliable, int port)
+  public static void serve(Terminal terminal, boolean reliable, int port, int groups)
       throws IOException, InterruptedException {
     AvAttributes attributes = AvAttributes.table();
-    Hints hints = reliable ? DemoStage.reliableHints(port) : DemoStage.hints();
+    Hints hints = reliable ? DemoStage.reliableHints(port).maxGroupId(groups) : DemoStage.hints();
     try (VectorSession session = VectorSession.open(hints, attributes);
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
-      DemoPeer peer = new DemoPeer(terminal.out(), session, endpoint);
-      peer.answer("address " + endpoint.name());
-      BufferedReader lines =
-          new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        try {
-          peer.answer(peer.obey(line));
-        } catch (FabricException refused) {
-          peer.answer("error " + refused.getMessage());
-        }
+      new DemoPeer(terminal.out(), session, InsertOptions.none(), endpoint).serve(lines(terminal));
+    }
+  }
+
+  /**
+   * Serves until the input ends, under the authorization key that its first line names.
+   *
+   * @param terminal the lines
+   * @throws IOException if the input breaks
+   * @throws InterruptedException if somebody wants it to end
+   */
+  public static void serveUnderKey(Terminal terminal) throws IOException, InterruptedException {
+    BufferedReader lines = lines(terminal);
+    byte[] key = HexFormat.of().parseHex(String.valueOf(lines.readLine()));
+    try (VectorSession session = VectorSession.open(DemoStage.keyedHints(), AvAttributes.table())) {
+      long handle = session.vector().insertAuthKey(key);
+      Arrays.fill(key, (byte) 0);
+      InsertOptions options = InsertOptions.none().authKeys(handle);
+      try (DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector(), PATIENCE)) {
+        new DemoPeer(terminal.out(), session, options, endpoint).serve(lines);
+      }
+    }
+  }
+
+  private static BufferedReader lines(Terminal terminal) {
+    return new BufferedReader(new InputStreamReader(terminal.in(), StandardCharsets.UTF_8));
+  }
+
+  private void serve(BufferedReader lines) throws IOException, InterruptedException {
+    answer("address " + endpoint.name());
+    for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+      try {
+        answer(obey(line));
+      } catch (FabricException refused) {
+        answer("error " + refused.getMessage());
       }
     }
   }
@@ -79,13 +119,21 @@ public final class DemoPeer {
     String rest = line.substring(space + 1);
     return switch (verb) {
       case "insert" -> {
-        handle = session.vector().insert(FabricAddress.parse(rest));
+        FabricAddress address = FabricAddress.parse(rest);
+        handle = session.vector().insert(List.of(address), options).handles()[0];
         yield "inserted " + handle;
       }
       case "send" -> {
         endpoint.send(rest, handle);
         yield "sent";
       }
+      case "send-in" -> {
+        int end = rest.indexOf(' ');
+        int group = Integer.parseInt(rest.substring(0, end));
+        endpoint.send(rest.substring(end + 1), Handles.groupAddress(handle, group));
+        yield "sent";
+      }
+      case "deliver" -> delivered(rest);
       case "receive" -> received(endpoint.receive(PATIENCE));
       case "echo" -> {
         answer("echoing");
@@ -93,6 +141,16 @@ public final class DemoPeer {
       }
       default -> "error unknown command " + verb;
     };
+  }
+
+  private String delivered(String text) throws InterruptedException {
+    endpoint.post(text, handle);
+    try {
+      endpoint.awaitDelivery(handle);
+      return "delivered";
+    } catch (IOException refused) {
+      return "refused " + refused.getMessage();
+    }
   }
 
   private static String received(DemoEndpoint.@Nullable Message message) {
@@ -107,7 +165,7 @@ public final class DemoPeer {
     try (Arena arena = Arena.ofShared()) {
       MemorySegment message = arena.allocate(8, 8);
       int echoed = 0;
-      while (echoed < count && endpoint.receiveFrom(handle, PATIENCE)) {
+      while (echoed < count && endpoint.receiveFrom(handle, LONG_PATIENCE)) {
         endpoint.send(message, handle);
         echoed++;
       }

@@ -13,6 +13,7 @@ import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.cli.output.Terminal;
@@ -65,6 +66,13 @@ final class DemoStage implements AutoCloseable {
         .capabilities(Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR)
         .progress(Progress.AUTO)
         .source(loopback);
+  }
+
+  /** Reliable messages between those who hold the same authorization key. */
+  static Hints keyedHints() {
+    return reliableHints(0)
+        .authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
+        .maxEndpointAuthKeys(2);
   }
 
   /** The names of the list: the demonstration asks no name server. */

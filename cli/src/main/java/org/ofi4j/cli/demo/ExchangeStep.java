@@ -3,7 +3,6 @@ package org.ofi4j.cli.demo;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.time.Duration;
 import org.HdrHistogram.Histogram;
 import org.ofi4j.cli.output.Numbers;
 
@@ -48,7 +47,7 @@ final class ExchangeStep implements DemoStep {
       for (int i = 0; i < WARM_UP + ROUND_TRIPS; i++) {
         long begin = System.nanoTime();
         endpoint.send(message, handle);
-        if (!endpoint.receiveFrom(handle, Duration.ofSeconds(2))) {
+        if (!endpoint.receiveFrom(handle, DemoEndpoint.PATIENCE)) {
           break;
         }
         returned++;

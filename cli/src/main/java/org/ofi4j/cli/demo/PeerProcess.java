@@ -7,10 +7,12 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 
 /**
@@ -20,16 +22,20 @@ import org.ofi4j.FabricAddress;
  */
 final class PeerProcess implements AutoCloseable {
   private static final String END = "";
-  private static final int PATIENCE_SECONDS = 10;
+  private static final int PATIENCE_SECONDS = 60;
 
   private final Process process;
   private final PrintWriter commands;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private final FabricAddress address;
 
-  private PeerProcess(Process process) throws IOException, InterruptedException {
+  private PeerProcess(Process process, @Nullable String firstLine)
+      throws IOException, InterruptedException {
     this.process = process;
     commands = new PrintWriter(process.outputWriter(), true);
+    if (firstLine != null) {
+      commands.println(firstLine);
+    }
     Thread.ofVirtual().name("demo-peer answers").start(this::readAnswers);
     try {
       address = FabricAddress.parse(answer("address"));
@@ -45,11 +51,21 @@ final class PeerProcess implements AutoCloseable {
    * @param options of the hidden command that it runs
    */
   static PeerProcess start(String... options) throws IOException, InterruptedException {
+    return launch(null, options);
+  }
+
+  /** Starts one that holds an authorization key, which is told to it alone. */
+  static PeerProcess startUnderKey(byte[] key) throws IOException, InterruptedException {
+    return launch(HexFormat.of().formatHex(key), "--key");
+  }
+
+  private static PeerProcess launch(@Nullable String firstLine, String... options)
+      throws IOException, InterruptedException {
     List<String> command = commandLine();
     command.addAll(List.of(options));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.redirectError(ProcessBuilder.Redirect.INHERIT);
-    return new PeerProcess(builder.start());
+    return new PeerProcess(builder.start(), firstLine);
   }
 
   private static List<String> commandLine() {

@@ -1,12 +1,20 @@
 package org.ofi4j.cli.demo;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.util.Random;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Messages over TCP, with a peer that is killed and started again. */
 final class ReliableStep implements DemoStep {
+  private static final int FIRST_PORT = 10_000;
+  private static final int LAST_PORT = 32_000;
+  private static final int MOST_PORTS = 100;
+
   @Override
   public String title() {
     return "Reliable messages, and a peer that is killed";
@@ -17,10 +25,10 @@ final class ReliableStep implements DemoStep {
     try (VectorSession session =
             VectorSession.open(DemoStage.reliableHints(0), AvAttributes.table());
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
-      FabricAddress address;
       long handle;
-      try (PeerProcess peer = PeerProcess.start("--reliable")) {
-        address = peer.address();
+      String port = String.valueOf(portToComeBackTo());
+      try (PeerProcess peer = PeerProcess.start("--reliable", "--port", port)) {
+        FabricAddress address = peer.address();
         handle = session.vector().insert(address);
         stage
             .report()
@@ -32,10 +40,28 @@ final class ReliableStep implements DemoStep {
       }
       stage.report().say("that process is killed; a message to handle " + handle + " waits");
       endpoint.post("anybody there", handle);
-      String port = String.valueOf(((FabricAddress.SocketAddress4) address).port());
       try (PeerProcess peer = PeerProcess.start("--reliable", "--port", port)) {
         stage.report().say("process " + peer.pid() + " listens at the same address");
         exchange(endpoint, peer, handle, "anybody there", stage.report());
+      }
+    }
+  }
+
+  /**
+   * A free port below those that systems pick from: one of those might be picked for somebody
+   * else's connection while nobody listens there.
+   */
+  private static int portToComeBackTo() throws IOException {
+    Random random = new Random();
+    for (int i = 0; ; i++) {
+      int port = random.nextInt(FIRST_PORT, LAST_PORT);
+      try (ServerSocket probe = new ServerSocket()) {
+        probe.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        return port;
+      } catch (IOException taken) {
+        if (i == MOST_PORTS) {
+          throw taken;
+        }
       }
     }
   }

@@ -25,6 +25,7 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
+import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.spi.FabricProvider;
 
 /**
@@ -155,6 +156,11 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /** Opens an endpoint and does nothing else with it. */
   public Endpoint endpoint(Domain domain) {
     return keep(domain.openEndpoint(Loopback.at(domain.info())));
+  }
+
+  /** Opens a scalable endpoint and does nothing else with it. */
+  public ScalableEndpoint scalableEndpoint(Domain domain) {
+    return keep(domain.openScalableEndpoint(Loopback.at(domain.info())));
   }
 
   /** Opens an endpoint on the loopback interface with a queue of its own, ready for traffic. */

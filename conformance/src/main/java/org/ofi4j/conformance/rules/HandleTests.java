@@ -64,7 +64,7 @@ class HandleTests {
     assertThat(none.size()).isEqualTo(1);
   }
 
-  @Proves(value = "AV-141", partial = true)
+  @Proves("AV-141")
   @ParameterizedTest
   @CsvSource({
     "5, 3, 8, 0300000000000005",
@@ -80,7 +80,7 @@ class HandleTests {
         .isEqualTo(Long.parseUnsignedLong(expected, 16));
   }
 
-  @Proves(value = "AV-142", partial = true)
+  @Proves("AV-142")
   @Variants
   void handlesAndIndicesMayBeAddressed(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment, AvAttributes.defaults().rxContextBits(8));
@@ -94,7 +94,7 @@ class HandleTests {
     }
   }
 
-  @Proves(value = "AV-144", partial = true)
+  @Proves("AV-144")
   @Test
   void noHandleKeepsTheIndex() {
     assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 3, 8)).isEqualTo(0x03FFFFFFFFFFFFFFL);
@@ -102,7 +102,7 @@ class HandleTests {
     assertThat(Handles.rxAddress(Handles.NOT_AVAILABLE, 1, 1)).isEqualTo(-1L);
   }
 
-  @Proves(value = "AV-145", partial = true)
+  @Proves("AV-145")
   @ParameterizedTest
   @CsvSource({
     "256, 8",
@@ -120,7 +120,7 @@ class HandleTests {
     assertThat(Handles.rxAddress(5, index, bits)).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(value = "AV-146", partial = true)
+  @Proves("AV-146")
   @Test
   void groupsAreOredIn() {
     assertThat(Handles.groupAddress(5, 7)).isEqualTo(0x0000000700000005L);
@@ -130,7 +130,7 @@ class HandleTests {
     assertThat((int) Handles.groupAddress(1234, 99)).isEqualTo(1234);
   }
 
-  @Proves(value = "AV-147", partial = true)
+  @Proves("AV-147")
   @Test
   void groupsThatWereNotNegotiatedAreRefused(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();

@@ -41,7 +41,7 @@ class ReceiveContextBitsTests {
     Expect.entries(some, fi, variant.list(1, 3));
   }
 
-  @Proves(value = "AV-032", partial = true)
+  @Proves("AV-032")
   @Variants
   void topBitsOfEveryHandleAreZero(Variant variant, ConformanceEnvironment environment) {
     Domain domain = environment.domain(variant.setup());

@@ -36,9 +36,13 @@ public final class RuleTests {
         TextTests.class,
         ParserTests.class,
         UserIdTests.class,
+        AuthKeyTests.class,
+        SetTests.class,
         NoteTests.class,
         TrafficTests.class,
         DirectedReceiveTests.class,
+        GroupTests.class,
+        AuthKeyTrafficTests.class,
         ReliableUserIdTests.class,
         ReturnTests.class,
         EndpointTests.class,
@@ -52,6 +56,7 @@ public final class RuleTests {
         SourceTests.class,
         ConcurrencyTests.class,
         ConnectedEndpointTests.class,
+        ScalableEndpointTests.class,
         RandomModelTests.class);
   }
 }

@@ -1,5 +1,6 @@
 package org.ofi4j.conformance.fault;
 
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +22,8 @@ final class EndpointFaults {
 
   static List<PlantedFault> all() {
     return List.of(
+        new PlantedFault("GRP", "a group beyond the largest means another one", new Folded()),
+        new PlantedFault("PG", "receives take messages of every group", new Ungrouped()),
         new PlantedFault("OBJ", "unknown senders are inserted unasked", new Inserting()),
         new PlantedFault("OBJ", "a second vector is taken and ignored", new SecondVector()),
         new PlantedFault("OBJ", "the source is never reported", new NoSource()));
@@ -85,6 +88,64 @@ final class EndpointFaults {
           }
         }
       };
+    }
+  }
+
+  /** Changes handles before the endpoint sees them. */
+  private abstract static class Rewriting extends Wrapping {
+    abstract long rewritten(long handle);
+
+    @Override
+    public Endpoint endpoint(Endpoint real, StandIns standIns) {
+      return new ForwardingEndpoint(real, standIns) {
+        @Override
+        public void send(
+            MemorySegment message, long data, long destination, Object context, long flags) {
+          super.send(message, data, rewritten(destination), context, flags);
+        }
+
+        @Override
+        public void inject(MemorySegment message, long destination) {
+          super.inject(message, rewritten(destination));
+        }
+
+        @Override
+        public void sendTagged(
+            MemorySegment message,
+            long data,
+            long destination,
+            long tag,
+            Object context,
+            long flags) {
+          super.sendTagged(message, data, rewritten(destination), tag, context, flags);
+        }
+
+        @Override
+        public void receive(MemorySegment buffer, long source, Object context, long flags) {
+          super.receive(buffer, rewritten(source), context, flags);
+        }
+
+        @Override
+        public void receiveTagged(
+            MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
+          super.receiveTagged(buffer, rewritten(source), tag, ignore, context, flags);
+        }
+      };
+    }
+  }
+
+  private static final class Ungrouped extends Rewriting {
+    @Override
+    long rewritten(long handle) {
+      boolean any = (int) handle == -1;
+      return any ? Handles.UNSPECIFIED : handle & 0xFFFF_FFFFL;
+    }
+  }
+
+  private static final class Folded extends Rewriting {
+    @Override
+    long rewritten(long handle) {
+      return handle == Handles.UNSPECIFIED ? handle : handle & 0xFF_FFFF_FFFFL;
     }
   }
 

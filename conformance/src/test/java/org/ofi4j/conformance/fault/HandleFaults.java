@@ -32,10 +32,34 @@ final class HandleFaults {
         PlantedFault.ofVector("STR", "a text cut off has no terminator", NoTerminator::new),
         PlantedFault.ofVector("UID", "the first id that is set stays", FirstIdStays::new),
         PlantedFault.ofVector("UID", "an id outlives its entry", StaleId::new),
+        PlantedFault.ofVector("IAK", "flags of insertAuthKey are ignored", KeyFlagsIgnored::new),
+        PlantedFault.ofVector("LAK", "the length of a key is that of what fits", KeyCutShort::new),
         PlantedFault.ofVector("UI", "ids at insert are taken and ignored", IdsForgotten::new),
         PlantedFault.ofVector("NOTE", "one remove kills a shared entry", NoSharing::new),
         PlantedFault.ofVector("EXT", "removing an unset handle is no error", SilentRemove::new),
         PlantedFault.ofVector("EXT", "flags of later versions are ignored", FirewallIgnored::new));
+  }
+
+  private static final class KeyFlagsIgnored extends ForwardingAddressVector {
+    KeyFlagsIgnored(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public long insertAuthKey(byte[] key, long flags) {
+      return super.insertAuthKey(key, 0);
+    }
+  }
+
+  private static final class KeyCutShort extends ForwardingAddressVector {
+    KeyCutShort(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int lookupAuthKey(long handle, MemorySegment buffer) {
+      return (int) Math.min(super.lookupAuthKey(handle, buffer), buffer.byteSize());
+    }
   }
 
   private static final class StopsEarly extends ForwardingAddressVector {

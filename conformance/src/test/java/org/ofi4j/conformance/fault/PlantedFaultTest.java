@@ -31,10 +31,10 @@ import org.ofi4j.spi.FabricProvider;
  */
 class PlantedFaultTest {
   /**
-   * Sections of pure static functions of the API, which a provider cannot get wrong; unit tests of
+   * A section of pure static functions of the API, which a provider cannot get wrong; unit tests of
    * the API hold them.
    */
-  private static final Set<String> WITHOUT_PROVIDER = Set.of("RXA", "GRP");
+  private static final Set<String> WITHOUT_PROVIDER = Set.of("RXA");
 
   /** Short, because a test that fails by waiting in vain is what is wanted here. */
   private static final Duration PATIENCE = Duration.ofMillis(400);

@@ -8,7 +8,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AddressVectorSet;
 import org.ofi4j.AvFlag;
+import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
@@ -188,6 +190,13 @@ final class FurnishedVector extends ForwardingAddressVector implements Furniture
   @Override
   public long size() {
     return real().size() - shares.size();
+  }
+
+  @Override
+  public AddressVectorSet openSet(AvSetAttributes attributes) {
+    AddressVectorSet set = super.openSet(attributes);
+    shares.keySet().stream().filter(set::contains).forEach(set::remove);
+    return set;
   }
 
   @Override

@@ -5,7 +5,9 @@ import java.util.List;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AddressVectorSet;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -162,6 +164,21 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   @Override
   public long find(MemorySegment address) {
     return real().find(address);
+  }
+
+  @Override
+  public long find(FabricAddress address, long authKey) {
+    return real().find(address, authKey);
+  }
+
+  @Override
+  public long find(MemorySegment address, long authKey) {
+    return real().find(address, authKey);
+  }
+
+  @Override
+  public AddressVectorSet openSet(AvSetAttributes attributes) {
+    return real().openSet(attributes);
   }
 
   @Override

@@ -12,6 +12,8 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
 
 /** Stands in for a domain. */
 public class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
@@ -47,6 +49,18 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
     return standIns().add(queue, wrapping.completionQueue(queue, standIns()));
   }
 
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo info) {
+    ScalableEndpoint endpoint = real().openScalableEndpoint(info);
+    return standIns().add(endpoint, wrapping.scalableEndpoint(endpoint, standIns()));
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(FabricInfo info) {
+    SharedReceiveContext context = real().openSharedReceiveContext(info);
+    return standIns().add(context, wrapping.sharedReceiveContext(context, standIns()));
+  }
+
   /** No rule of the suite is about counters: they are the real ones. */
   @Override
   public Counter openCounter(@Nullable Object context) {
@@ -56,6 +70,18 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   @Override
   public MemoryRegion register(MemorySegment memory, long access, Long key, Object context) {
     return real().register(memory, access, key, context);
+  }
+
+  @Override
+  public MemoryRegion register(
+      MemorySegment memory,
+      long access,
+      Long key,
+      AddressVector vector,
+      long authKey,
+      Object context,
+      long flags) {
+    return real().register(memory, access, key, StandIns.real(vector), authKey, context, flags);
   }
 
   @Override

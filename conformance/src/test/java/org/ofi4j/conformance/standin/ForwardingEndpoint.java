@@ -10,6 +10,8 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransportSecurity;
 
 /** Stands in for an endpoint. */
 public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements Endpoint {
@@ -46,6 +48,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public void bind(EventQueue queue) {
     real().bind(StandIns.real(queue));
+  }
+
+  @Override
+  public void bind(SharedReceiveContext context) {
+    real().bind(StandIns.real(context));
   }
 
   @Override
@@ -86,6 +93,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public void connectTimeout(Duration timeout) {
     real().connectTimeout(timeout);
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
+    real().secure(security);
   }
 
   @Override

@@ -6,6 +6,7 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.TransportSecurity;
 
 /** Stands in for a passive endpoint. */
 public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
@@ -33,6 +34,11 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   @Override
   public void backlog(int requests) {
     real().backlog(requests);
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
+    real().secure(security);
   }
 
   @Override

@@ -6,6 +6,8 @@ import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
 
 /** Makes the stand-ins. As it is they are healthy; a fault overrides one of these methods. */
 public class Wrapping {
@@ -23,6 +25,14 @@ public class Wrapping {
 
   public CompletionQueue completionQueue(CompletionQueue real, StandIns standIns) {
     return new ForwardingCompletionQueue(real, standIns);
+  }
+
+  public ScalableEndpoint scalableEndpoint(ScalableEndpoint real, StandIns standIns) {
+    return new ForwardingScalableEndpoint(real, standIns, this);
+  }
+
+  public SharedReceiveContext sharedReceiveContext(SharedReceiveContext real, StandIns standIns) {
+    return new ForwardingSharedReceiveContext(real, standIns);
   }
 
   public Endpoint endpoint(Endpoint real, StandIns standIns) {

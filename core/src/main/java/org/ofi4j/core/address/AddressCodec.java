@@ -280,6 +280,8 @@ public final class AddressCodec {
         yield key.byteCount() + 1;
       }
       case EMPTY -> 0;
+      // No format has room for a key.
+      case KEYED -> throw new IllegalArgumentException("the key was not taken from the address");
     };
   }
 

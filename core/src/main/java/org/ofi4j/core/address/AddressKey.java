@@ -24,7 +24,13 @@ import org.ofi4j.AddressFormat;
  *           InfiniBand with its flow label cleared               pointer (EFA)
  *   TEXT    those of the address that it spells                  as there
  *   OPAQUE  none, the bytes count instead                        none
+ *   KEYED   those of the address, then the number of a key;      as there
+ *           of OPAQUE none, and four bytes more, the number
  * </pre>
+ *
+ * <p>KEYED is any of the others under an authorization key, which is known by a small number: the
+ * same address under two keys, or under none, is not the same. Its format is that of the address
+ * plus 128.
  *
  * <p>TEXT and OPAQUE carry bytes as well: the spelling without its terminating zero, or the address
  * itself. A record, the form in which a vector keeps what is not IPv4, is
@@ -49,7 +55,9 @@ public final class AddressKey {
     /** The caller's spelling of another kind's address. */
     TEXT(4),
     /** Bytes that mean nothing here. */
-    OPAQUE(5);
+    OPAQUE(5),
+    /** Another kind's address under an authorization key. */
+    KEYED(6);
 
     private final int number;
 
@@ -69,6 +77,9 @@ public final class AddressKey {
 
   private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
   private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
+
+  private static final int KEYED_FORMAT = 128;
+  private static final ValueLayout.OfInt NUMBER = ValueLayout.JAVA_INT_UNALIGNED;
 
   private Kind kind = Kind.EMPTY;
   private int format;
@@ -93,7 +104,7 @@ public final class AddressKey {
   /**
    * The format of the address; of text, that of the address it spells.
    *
-   * @return the number of an {@link AddressFormat}
+   * @return the number of an {@link AddressFormat}; under an authorization key, that and 128
    */
   public int format() {
     return format;
@@ -211,6 +222,55 @@ public final class AddressKey {
   }
 
   /**
+   * Becomes the same address under an authorization key.
+   *
+   * @param authKey the number of the key, at least 0; the address has none yet
+   */
+  public void putUnder(int authKey) {
+    if (countingWords == 0) {
+      bytes = Arrays.copyOf(bytes, padded(byteCount + Integer.BYTES));
+      MemorySegment.ofArray(bytes).set(NUMBER, byteCount, authKey);
+      byteCount += Integer.BYTES;
+    } else {
+      int rest = wordCount - countingWords;
+      System.arraycopy(words, countingWords, words, countingWords + 1, rest);
+      words[countingWords++] = authKey;
+      wordCount++;
+    }
+    format |= KEYED_FORMAT;
+    kind = Kind.KEYED;
+  }
+
+  /**
+   * Becomes the address alone.
+   *
+   * @return the number of the key that it was under, or -1
+   */
+  public int takeAuthKey() {
+    if (kind != Kind.KEYED) {
+      return -1;
+    }
+    format &= ~KEYED_FORMAT;
+    if (countingWords == 0) {
+      kind = Kind.OPAQUE;
+      byteCount -= Integer.BYTES;
+      return MemorySegment.ofArray(bytes).get(NUMBER, byteCount);
+    }
+    int authKey = (int) words[--countingWords];
+    wordCount--;
+    int rest = wordCount - countingWords;
+    System.arraycopy(words, countingWords + 1, words, countingWords, rest);
+    if (byteCount > 0) {
+      kind = Kind.TEXT;
+    } else if (isIpv4()) {
+      kind = Kind.IPV4;
+    } else {
+      kind = isIpv6() ? Kind.IPV6 : Kind.WIDE;
+    }
+    return authKey;
+  }
+
+  /**
    * Whether both are the same address. Text and the address that it spells are.
    *
    * @param other the other key
@@ -315,7 +375,7 @@ public final class AddressKey {
         || total > MAX_WORDS
         || counting > total
         || length < 0
-        || length > MAX_BYTES
+        || length > MAX_BYTES + Integer.BYTES
         || room < 8L * total + length) {
       return false;
     }

@@ -100,7 +100,8 @@ final class AddressValues {
       case TEXT ->
           new TextAddress(new String(key.bytes(), 0, key.byteCount(), StandardCharsets.UTF_8));
       case OPAQUE -> new ProviderAddress(format, Arrays.copyOf(key.bytes(), key.byteCount()));
-      case EMPTY -> throw new FabricException(Errno.EINVAL, "the key holds no address");
+      case EMPTY, KEYED ->
+          throw new FabricException(Errno.EINVAL, "the key holds no address, or one under a key");
     };
   }
 

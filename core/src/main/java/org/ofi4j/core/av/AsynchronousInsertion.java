@@ -34,7 +34,7 @@ final class AsynchronousInsertion implements Runnable {
   private final CoreEventQueue queue;
   private final AddressSource source;
   private final int[] outcomes;
-  private final @Nullable MemorySegment userIds;
+  private final @Nullable MemorySegment input;
   private final @Nullable MemorySegment handles;
   private final @Nullable ArrayInsertion insertion;
   private final long flags;
@@ -65,7 +65,7 @@ final class AsynchronousInsertion implements Runnable {
     this.writer = writer;
     this.queue = queue;
     this.source = request.source();
-    this.userIds = request.userIds();
+    this.input = request.input();
     this.handles = request.handles();
     this.insertion = request.insertion();
     this.flags = request.flags();
@@ -81,7 +81,7 @@ final class AsynchronousInsertion implements Runnable {
    */
   void reserve(@Nullable AsynchronousInsertion before) {
     predecessor = before;
-    writer.reserve(outcomes);
+    writer.reserve(outcomes, input, flags);
   }
 
   /** Ends it without a trace, instead of running it. */
@@ -91,6 +91,7 @@ final class AsynchronousInsertion implements Runnable {
       for (int i = 0; i < outcomes.length; i++) {
         outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
       }
+      writer.letGo(input, outcomes.length, flags);
     } finally {
       writer.unlock();
       ended.countDown();
@@ -120,6 +121,7 @@ final class AsynchronousInsertion implements Runnable {
         writer.giveWay();
       }
     } finally {
+      letGoOfKeys();
       if (insertion != null) {
         insertion.complete(inserted);
       }
@@ -131,6 +133,19 @@ final class AsynchronousInsertion implements Runnable {
       } finally {
         ended.countDown();
       }
+    }
+  }
+
+  /** Whoever hears of the end may remove the keys. */
+  private void letGoOfKeys() {
+    if (!Attachments.in(flags)) {
+      return;
+    }
+    writer.lockAnyway();
+    try {
+      writer.letGo(input, outcomes.length, flags);
+    } finally {
+      writer.unlock();
     }
   }
 
@@ -181,8 +196,8 @@ final class AsynchronousInsertion implements Runnable {
   private int insert(int position) {
     int outcome;
     try {
-      long id = userIds == null ? 0 : userIds.getAtIndex(JAVA_LONG_UNALIGNED, position);
-      outcome = writer.publish(source, position, outcomes[position], id, flags);
+      long value = input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
+      outcome = writer.publish(source, position, outcomes[position], value, flags);
     } catch (Throwable failed) { // an address that could not even be looked at
       outcome = writer.cancel(outcomes[position], errno(failed));
       next = NOT_TRIED;

@@ -96,8 +96,8 @@ final class AsynchronousInsertions {
         });
     writer.lock();
     try {
-      pending.put(insertion, thread);
       insertion.reserve(inCallOrder ? last : null);
+      pending.put(insertion, thread);
       last = insertion;
     } finally {
       writer.unlock();

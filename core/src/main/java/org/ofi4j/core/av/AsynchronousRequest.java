@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * for the array that takes handles (AV-081).
  *
  * @param source the addresses
- * @param userIds a user id for each, copied when the call was made
+ * @param input a user id or the handle of a key for each, copied when the call was made
  * @param handles takes the handles, usable from any thread
  * @param insertion takes the outcome in the form with values
  * @param flags bits of {@link org.ofi4j.InsertFlag}
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 record AsynchronousRequest(
     AddressSource source,
-    @Nullable MemorySegment userIds,
+    @Nullable MemorySegment input,
     @Nullable MemorySegment handles,
     @Nullable ArrayInsertion insertion,
     long flags,

@@ -1,16 +1,27 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressKey;
 
 /**
- * User ids and firewall marks that come with an insertion: readers see them together with the
- * address. For whoever holds the vector's lock.
+ * What comes with the addresses of an insertion: user ids and firewall marks, which readers see
+ * together with the address, and authorization keys, which make another address of it. For whoever
+ * holds the vector's lock.
  *
  * @param store the entries
+ * @param keys the authorization keys
  */
-record Attachments(EntryStore store) {
-  private static final long ALL = InsertFlag.USER_ID.mask() | InsertFlag.FIREWALL_ADDRESS.mask();
+record Attachments(EntryStore store, AuthKeys keys) {
+  private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();
+  private static final long RECORDED =
+      InsertFlag.USER_ID.mask() | InsertFlag.FIREWALL_ADDRESS.mask();
+  private static final long ALL = RECORDED | AUTH_KEY;
 
   /** Whether flags attach something to addresses, so that each has to be looked at for itself. */
   static boolean in(long flags) {
@@ -18,27 +29,63 @@ record Attachments(EntryStore store) {
   }
 
   /**
+   * Refuses an insertion if what it brought with its addresses are not handles of keys (AV-091).
+   *
+   * @throws FabricException with {@link Errno#EINVAL}; then nothing has changed
+   */
+  void check(@Nullable MemorySegment input, int count, long flags) {
+    if ((flags & AUTH_KEY) == 0 || input == null) {
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      long handle = input.getAtIndex(JAVA_LONG_UNALIGNED, i);
+      if (keys.number(handle) < 0) {
+        throw new FabricException(
+            Errno.EINVAL,
+            keys.refusal(handle) + " (element " + i + " of " + count + "; nothing was inserted)");
+      }
+    }
+  }
+
+  /** Keeps the keys of an insertion that is under way, or lets them go. */
+  void countInsertion(@Nullable MemorySegment input, int count, long flags, int change) {
+    if ((flags & AUTH_KEY) != 0 && input != null) {
+      for (int i = 0; i < count; i++) {
+        keys.countInsertions(keys.number(input.getAtIndex(JAVA_LONG_UNALIGNED, i)), change);
+      }
+    }
+  }
+
+  /**
    * Inserts an address with what comes with it.
    *
+   * @param value its user id or the handle of its authorization key, as flags say
    * @return the index; or a negative errno, and then nothing has changed
    */
-  int insert(AddressKey key, long userId, long flags) {
+  int insert(AddressKey key, long value, long flags) {
+    if ((flags & RECORDED) == 0) {
+      int authKey = putUnder(key, value, flags);
+      long before = store.size();
+      return counted(authKey, before, store.insert(key));
+    }
     int reserved = store.reserve();
-    return reserved < 0 ? reserved : publish(reserved, key, userId, flags);
+    return reserved < 0 ? reserved : publish(reserved, key, value, flags);
   }
 
   /** As {@link #insert}, ending a reservation in any case. */
-  int publish(int reserved, AddressKey key, long userId, long flags) {
-    int attached = attach(reserved, userId, flags);
+  int publish(int reserved, AddressKey key, long value, long flags) {
+    int authKey = putUnder(key, value, flags);
+    int attached = attach(reserved, value, flags);
     if (attached < 0) {
       store.cancel(reserved);
       return attached;
     }
-    int index = store.publish(reserved, key);
+    long before = store.size();
+    int index = counted(authKey, before, store.publish(reserved, key));
     if (index >= 0 && index != reserved) {
       // A duplicate shares the older entry, and the last user id wins. The entry has room
       // for one more share; if there is none for the id, the share goes too.
-      int shared = attach(index, userId, flags);
+      int shared = attach(index, value, flags);
       if (shared < 0) {
         store.remove(index);
         return shared;
@@ -47,10 +94,27 @@ record Attachments(EntryStore store) {
     return index;
   }
 
-  private int attach(int index, long userId, long flags) {
+  private int putUnder(AddressKey key, long value, long flags) {
+    if ((flags & AUTH_KEY) == 0) {
+      return AuthKeys.NONE;
+    }
+    int authKey = keys.number(value);
+    key.putUnder(authKey);
+    return authKey;
+  }
+
+  /** Counts an entry that is new with its key. */
+  private int counted(int authKey, long before, int outcome) {
+    if (authKey >= 0 && store.size() > before) {
+      keys.countEntries(authKey, 1);
+    }
+    return outcome;
+  }
+
+  private int attach(int index, long value, long flags) {
     int outcome = 0;
     if ((flags & InsertFlag.USER_ID.mask()) != 0) {
-      outcome = store.setUserId(index, userId);
+      outcome = store.setUserId(index, value);
     }
     if (outcome >= 0 && (flags & InsertFlag.FIREWALL_ADDRESS.mask()) != 0) {
       outcome = store.markFirewall(index);

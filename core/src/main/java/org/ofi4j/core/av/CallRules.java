@@ -8,7 +8,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.FabricInfo.DomainAttributes;
 import org.ofi4j.Profile;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.queue.CoreEventQueue;
@@ -44,11 +43,7 @@ final class CallRules {
     return core;
   }
 
-  /**
-   * {@code fi_av_remove} (AV-134, AV-135); the handles, or null if there are none.
-   *
-   * <p>Without authorization keys in the vector no handle can be one's.
-   */
+  /** {@code fi_av_remove} (AV-134, AV-135); the handles, or null if there are none. */
   @Nullable MemorySegment checkRemove(@Nullable MemorySegment handles, int count, long flags) {
     boolean keys = flags == RemoveFlag.AUTH_KEY.mask() && behaviour.authKeys();
     if (flags != 0 && !keys) {
@@ -60,7 +55,7 @@ final class CallRules {
     }
     MemorySegment readable = SegmentChecks.readable(handles, "handles");
     SegmentChecks.array(readable, "handles", count, Long.BYTES);
-    if (keys) {
+    if (keys && !behaviour.keysInVector(info)) {
       throw invalid("FI_AUTH_KEY says that handles name keys, of which this vector has none");
     }
     return readable;
@@ -74,10 +69,10 @@ final class CallRules {
     if ((attributes.flags() & AvFlag.USER_ID.mask()) == 0) {
       throw invalid("the vector was not opened with FI_AV_USER_ID, so ids cannot be set later");
     }
-    if (flags == RemoveFlag.AUTH_KEY.mask()) {
+    if (flags == RemoveFlag.AUTH_KEY.mask() && !behaviour.keysInVector(info)) {
       throw invalid(HandleLayout.text(handle) + " is no authorization key of this vector");
     }
-    if (flags != 0) {
+    if ((flags & ~RemoveFlag.AUTH_KEY.mask()) != 0) {
       throw invalid(text(flags) + " are not for user ids");
     }
   }
@@ -89,24 +84,34 @@ final class CallRules {
     }
   }
 
-  /**
-   * {@code fi_av_insert_auth_key} (AV-156, AV-170): always an exception, without keys in vectors.
-   */
-  FabricException refusedKey(byte @Nullable [] key, long flags) {
+  /** {@code fi_av_insert_auth_key} (AV-156, AV-160, AV-161, AV-170). No text shows the key. */
+  void checkInsertKey(byte @Nullable [] key, long flags) {
     checkKeyCall("insertAuthKey");
     if (key == null) {
-      return invalid("key is null, but its bytes are needed");
+      throw invalid("key is null, but its bytes are needed");
     }
     if (flags != 0) {
-      return invalid(text(flags) + " are given, but none exist for keys");
+      throw invalid(text(flags) + " are given, but none exist for keys");
     }
-    return info.domain().authKeySize() == DomainAttributes.KEYS_IN_VECTOR
-        ? new FabricException(
-            Errno.ENOSYS, "authorization keys in the vector are not supported by this provider")
-        : invalid(
-            "domain "
-                + info.domain().name()
-                + " was not opened for authorization keys in the vector (FI_AV_AUTH_KEY)");
+    if (!behaviour.keysInVector(info)) {
+      throw invalid(
+          "domain "
+              + info.domain().name()
+              + " was not opened for authorization keys in the vector: ask for FI_AV_AUTH_KEY in"
+              + " the hints");
+    }
+    if (key.length != AuthKeys.SIZE) {
+      throw invalid("key has " + key.length + " bytes, but keys here have " + AuthKeys.SIZE);
+    }
+  }
+
+  /** {@code fi_av_set} came late (AV-226). */
+  void checkSet() {
+    if (!behaviour.sets()) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "sets came with API version 1.9, but " + info.apiVersion() + " was asked for");
+    }
   }
 
   /** {@code fi_av_lookup2} (AV-225, decision 10). */

@@ -33,6 +33,12 @@ final class CellLine {
 
   private static final long LOW_HALF = 0xFFFF_FFFFL;
 
+  /** A factor that makes both halves of a word of one half. */
+  private static final long BOTH = 0x1_0000_0001L;
+
+  /** The bits of all cells in an answer. */
+  private static final long ALL = 0xFF00_0000_FF00_0000L;
+
   private static final int WORD_BITS = 3;
   private static final int FIRST_BIT = 24;
 
@@ -48,38 +54,45 @@ final class CellLine {
    * @param block the memory of a block
    * @param line where the line is
    * @param tag the tag
-   * @param mask the bits that are none of the tag's; free cells may be among the answer
+   * @param numberBits how many bits are none of the tag's; free cells may be among the answer
    * @return the cells
    */
-  static long tagged(MemorySegment block, long line, int tag, int mask) {
-    long tags = both(tag);
-    // A bit lower, so that the highest bit is left for the answer.
-    long bits = both(~mask) >>> 1 & ~HIGHEST;
+  static long tagged(MemorySegment block, long line, int tag, int numberBits) {
+    long tags = (tag & LOW_HALF) * BOTH;
+    long bits = tagBits(numberBits);
     // Written out, as the compiler does not unroll loops with so much in them.
-    long found = same(word(block, line, 0), tags, bits);
-    found = found >>> 1 | same(word(block, line, 1), tags, bits);
-    found = found >>> 1 | same(word(block, line, 2), tags, bits);
-    found = found >>> 1 | same(word(block, line, 3), tags, bits);
-    found = found >>> 1 | same(word(block, line, 4), tags, bits);
-    found = found >>> 1 | same(word(block, line, 5), tags, bits);
-    found = found >>> 1 | same(word(block, line, 6), tags, bits);
-    found = found >>> 1 | same(word(block, line, 7), tags, bits);
-    return found;
+    long others = distinct(word(block, line, 0), tags, bits) & HIGHEST;
+    others = others >>> 1 | (distinct(word(block, line, 1), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 2), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 3), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 4), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 5), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 6), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 7), tags, bits) & HIGHEST);
+    return others ^ ALL;
   }
 
-  /** Whether {@link #tagged} would have an answer, in fewer instructions. */
-  static boolean hasTagged(MemorySegment block, long line, int tag, int mask) {
-    long tags = both(tag);
-    long bits = both(~mask) >>> 1 & ~HIGHEST;
-    long found = distance(word(block, line, 0), tags, bits);
-    found |= distance(word(block, line, 1), tags, bits);
-    found |= distance(word(block, line, 2), tags, bits);
-    found |= distance(word(block, line, 3), tags, bits);
-    found |= distance(word(block, line, 4), tags, bits);
-    found |= distance(word(block, line, 5), tags, bits);
-    found |= distance(word(block, line, 6), tags, bits);
-    found |= distance(word(block, line, 7), tags, bits);
-    return (found & HIGHEST) != 0;
+  /**
+   * Whether there are cells with a tag, in fewer instructions than {@link #tagged}.
+   *
+   * @param block the memory of a block
+   * @param line where the line is
+   * @param tag the tag
+   * @param numberBits how many bits are none of the tag's
+   * @return true also for free cells, if the tag is 0
+   */
+  static boolean hasTagged(MemorySegment block, long line, int tag, int numberBits) {
+    long tags = (tag & LOW_HALF) * BOTH;
+    long bits = tagBits(numberBits);
+    long differ = distinct(word(block, line, 0), tags, bits);
+    differ &= distinct(word(block, line, 1), tags, bits);
+    differ &= distinct(word(block, line, 2), tags, bits);
+    differ &= distinct(word(block, line, 3), tags, bits);
+    differ &= distinct(word(block, line, 4), tags, bits);
+    differ &= distinct(word(block, line, 5), tags, bits);
+    differ &= distinct(word(block, line, 6), tags, bits);
+    differ &= distinct(word(block, line, 7), tags, bits);
+    return (differ & HIGHEST) != HIGHEST;
   }
 
   /** Whether a line has free cells, which are its last ones. */
@@ -137,19 +150,31 @@ final class CellLine {
     return line + ((long) (bit & 7) << WORD_BITS) + half;
   }
 
+  /**
+   * The first cell of an answer.
+   *
+   * @param line the memory of a line and nothing else
+   * @param cells a set of cells, not empty
+   * @return what it is
+   */
+  static int first(MemorySegment line, long cells) {
+    return line.get(JAVA_INT_UNALIGNED, offset(0, cells));
+  }
+
   /** A set without its first cell. */
   static long withoutFirst(long cells) {
     return cells & cells - 1;
   }
 
-  /** The highest bit of each half that has the tags in those bits, which are a bit lower. */
-  private static long same(long word, long tags, long bits) {
-    return distance(word, tags, bits) & HIGHEST;
+  /** The bits of the tags of both cells of a word, a bit lower: the highest is for the answer. */
+  private static long tagBits(int numberBits) {
+    return (-1 << numberBits >>> 1) * BOTH;
   }
 
-  private static long distance(long word, long tags, long bits) {
-    // 2^31 less a number of 31 bits has bit 31 only if the number is 0.
-    return HIGHEST - ((word ^ tags) >>> 1 & bits);
+  /** The highest bit of each half that does not have the tags in those bits, and any other bits. */
+  private static long distinct(long word, long tags, long bits) {
+    // Added to a number of 31 bits, 2^31 - 1 gives the highest bit unless the number is 0.
+    return ((word ^ tags) >>> 1 & bits) + ~HIGHEST;
   }
 
   private static long usable(long word) {
@@ -158,9 +183,5 @@ final class CellLine {
 
   private static long word(MemorySegment block, long line, int i) {
     return block.get(JAVA_LONG_UNALIGNED, line + ((long) i << WORD_BITS));
-  }
-
-  private static long both(int value) {
-    return (value & LOW_HALF) | (long) value << Integer.SIZE;
   }
 }

@@ -58,13 +58,14 @@ final class CellPlaces {
 
   /** The place of a cell that there is. */
   long ofCell(int partition, long word, long hash, int cell) {
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int indexBits = PartitionWord.indexBits(word);
+    int tag = cell & ~PartitionWord.numberMask(indexBits);
     int line = PartitionWord.home(hash, PartitionWord.lines(word));
     while (true) {
       int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
-      long tagged = CellLine.tagged(block, offset, cell & ~mask, mask);
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         long at = CellLine.offset(offset, tagged);
         if (block.get(JAVA_INT, at) == cell) {
@@ -77,8 +78,9 @@ final class CellPlaces {
 
   /** The cells of a line that have the tag of a cell, from the first abandoned one on. */
   private long abandoned(MemorySegment block, long line, long word, int cell) {
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-    long tagged = CellLine.tagged(block, line, cell & ~mask, mask);
+    int indexBits = PartitionWord.indexBits(word);
+    int mask = PartitionWord.numberMask(indexBits);
+    long tagged = CellLine.tagged(block, line, cell & ~mask, indexBits);
     for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
       int field = block.get(JAVA_INT, CellLine.offset(line, tagged)) & mask;
       if (field != 0 && numbers.isNothing(field - 1)) {

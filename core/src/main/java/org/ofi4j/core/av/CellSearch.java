@@ -47,7 +47,7 @@ final class CellSearch {
       if (!HashCells.isLine(block, offset)) {
         return -1;
       }
-      long tagged = CellLine.tagged(block, offset, tag, mask);
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         // The tag cancels out if it is the same, and leaves the number plus 1.
         int number = (SegmentAccess.intAcquire(block, CellLine.offset(offset, tagged)) ^ tag) - 1;

@@ -1,15 +1,20 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
+import org.ofi4j.AddressVectorSet;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
+import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -17,6 +22,8 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricObject;
+import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.MemoryUse;
@@ -31,12 +38,21 @@ import org.ofi4j.core.object.Lifetime;
  * lookups, {@link HandleLayout} handles. The entries are behind {@link EntryStore}.
  */
 public final class CoreAddressVector implements AddressVector {
+  /** The number that stands for no authorization key. */
+  public static final int NO_AUTH_KEY = AuthKeys.NONE;
+
+  /** What sets are named by begins here among the numbers of keys, which never get so far. */
+  private static final int SET_NUMBERS = AuthKeys.MAX;
+
   private final Domain domain;
   private final CallRules rules;
   private final AvAttributes attributes;
   private final Lifetime lifetime;
   private final AddressCodec codec;
   private final EntryStore store;
+  private final AuthKeys keys;
+  private final HandleLayout layout;
+  private final AtomicInteger sets = new AtomicInteger();
   private final EntryWriter writer;
   private final EntryReader reader;
   private final AsynchronousInsertions asynchronous;
@@ -52,9 +68,11 @@ public final class CoreAddressVector implements AddressVector {
     this.attributes = parts.attributes();
     this.rules = new CallRules(attributes, info, behaviour);
     this.store = parts.store();
+    this.keys = parts.keys();
+    this.layout = layout;
     this.lifetime = new Lifetime(this, this::release);
     this.codec = AddressCodec.of(info.addressFormat());
-    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events());
+    this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader =
         new EntryReader(
             store, layout, codec, lifetime, (attributes.flags() & AvFlag.USER_ID.mask()) != 0);
@@ -136,6 +154,16 @@ public final class CoreAddressVector implements AddressVector {
     return reader.socketAddress(handle, target);
   }
 
+  /**
+   * The receive context that a handle names, for transfers between endpoints that can name them.
+   *
+   * @param handle the handle of an entry
+   * @return what {@link org.ofi4j.Handles#rxAddress} has put into it, 0 or more
+   */
+  public int receiveContext(long handle) {
+    return reader.receiveContext(handle);
+  }
+
   // Two halves of findSource, apart. Not for providers: between them the entry may die.
 
   /** The handle of a packed socket address, or {@link org.ofi4j.Handles#NOT_AVAILABLE}. */
@@ -176,6 +204,36 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   /**
+   * The peer group that a handle carries in a transfer (AV-147, AV-198).
+   *
+   * @param handle the destination of a message, or the source of a receive
+   * @return the group; 0 for handles without one, and in versions that have no groups; -1 for bits
+   *     that are no group of the domain
+   */
+  public int group(long handle) {
+    return reader.layout().group(handle);
+  }
+
+  /**
+   * The largest peer group that handles may carry.
+   *
+   * @return the group, 0 if there are no groups
+   */
+  public int maxGroup() {
+    return reader.layout().maxGroup();
+  }
+
+  /**
+   * Whether a receive's source is anybody, of any group or of one.
+   *
+   * @param handle the source
+   * @return whether it names no entry on purpose
+   */
+  public boolean isAnySource(long handle) {
+    return reader.layout().isAnySource(handle);
+  }
+
+  /**
    * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
    * it (AV-222).
    *
@@ -184,6 +242,99 @@ public final class CoreAddressVector implements AddressVector {
    */
   public boolean isFirewalled(long handle) {
     return reader.isFirewalled(handle);
+  }
+
+  // Authorization keys, for domains that have them in the vector (FI_AV_AUTH_KEY). They are known
+  // by number; NO_AUTH_KEY is the number of none.
+
+  /**
+   * Takes all authorization keys that there are now for an endpoint that is being enabled, or a
+   * memory region that is being registered (AV-157 to AV-159). They are not removed before they are
+   * let go. The holder also has to hold {@link #lifetime}.
+   *
+   * @param holder who takes them, for messages to those who want to remove one
+   * @return the keys
+   * @throws FabricException with {@link Errno#EINVAL} if there are none
+   */
+  public HeldAuthKeys holdAuthKeys(FabricObject holder) {
+    lifetime.checkOpen();
+    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, NO_AUTH_KEY));
+    if (held.count() == 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          holder
+              + " takes the authorization keys of "
+              + this
+              + ", which has none: insert one before (AV-159)");
+    }
+    return held;
+  }
+
+  /**
+   * As {@link #holdAuthKeys(FabricObject)}, of one key (AV-166).
+   *
+   * @param holder who takes it
+   * @param authKey the handle of the key
+   * @return the key
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no key
+   */
+  public HeldAuthKeys holdAuthKeys(FabricObject holder, long authKey) {
+    int number = keyNumber(authKey);
+    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, number));
+    if (held.count() == 0) {
+      // It was removed at this moment.
+      throw new FabricException(Errno.EINVAL, keys.refusal(authKey));
+    }
+    return held;
+  }
+
+  /**
+   * The number of the key that a handle names in a call that says {@code FI_AUTH_KEY}. Takes no
+   * lock, allocates nothing.
+   *
+   * @param authKey any handle; its receive context and group do not matter
+   * @return the number, or {@link #NO_AUTH_KEY} if the handle names no key
+   */
+  public int authKeyNumber(long authKey) {
+    return keys.number(authKey);
+  }
+
+  /**
+   * What a completion reports for a key where it has no address to name (AV-168, AV-169): the user
+   * id of the key, else its handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE} on a vector that
+   * reports user ids and nothing else. Takes no lock, allocates nothing.
+   *
+   * @param number the number of a key that is held
+   * @return what is reported
+   */
+  public long reportedAuthKey(int number) {
+    return keys.reported(number);
+  }
+
+  /**
+   * As {@link #socketAddress}, with the number of the key that the entry was inserted under, both
+   * of one life of the entry. Takes no lock.
+   *
+   * @param handle the handle that a transfer names
+   * @param target takes 16 or 28 bytes
+   * @return {@code number << 32 | length}, in which the number is {@link #NO_AUTH_KEY} of an entry
+   *     without key; 0 when the handle names no entry
+   */
+  public long keyedSocketAddress(long handle, MemorySegment target) {
+    return reader.keyedSocketAddress(handle, target);
+  }
+
+  /**
+   * As {@link #findSource(MemorySegment, MessageSource)}, for a message that was sent under a key:
+   * its source is the entry of that address under that key, and no other.
+   *
+   * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param authKey the number of the key
+   * @param into takes what is reported, as there
+   * @return whether the sender is in the vector under that key
+   */
+  public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
+    return reader.findSource(socketAddress, authKey, into);
   }
 
   @Override
@@ -313,7 +464,8 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public long insertAuthKey(byte[] key, long flags) {
     lifetime.checkOpen();
-    throw rules.refusedKey(key, flags);
+    rules.checkInsertKey(key, flags);
+    return writer.insertKey(key);
   }
 
   @Override
@@ -321,17 +473,27 @@ public final class CoreAddressVector implements AddressVector {
     lifetime.checkOpen();
     rules.checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    reader.checkLive(handle);
-    throw new FabricException(
-        Errno.ENOKEY, HandleLayout.text(handle) + " was inserted without an authorization key");
+    byte[] key = writer.keyOf(handle, reader);
+    try {
+      int fitting = (int) Math.min(key.length, buffer.byteSize());
+      MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
+      return key.length;
+    } finally {
+      Arrays.fill(key, (byte) 0);
+    }
   }
 
   @Override
   public void remove(@Nullable MemorySegment handles, int count, long flags) {
     lifetime.checkOpen();
     MemorySegment checked = rules.checkRemove(handles, count, flags);
-    if (checked != null) {
+    if (checked == null) {
+      return;
+    }
+    if (flags == 0) {
       writer.remove(checked, count);
+    } else {
+      writer.removeKeys(checked, count);
     }
   }
 
@@ -363,6 +525,58 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public long find(MemorySegment address) {
     return reader.find(address);
+  }
+
+  @Override
+  public long find(FabricAddress address, long authKey) {
+    if (address == null) {
+      throw new FabricException(Errno.EINVAL, "address is null, but one is to be found");
+    }
+    return reader.find(address, keyNumber(authKey));
+  }
+
+  @Override
+  public long find(MemorySegment address, long authKey) {
+    return reader.find(address, keyNumber(authKey));
+  }
+
+  private int keyNumber(long authKey) {
+    lifetime.checkOpen();
+    int number = keys.number(authKey);
+    if (number < 0) {
+      throw new FabricException(Errno.EINVAL, keys.refusal(authKey));
+    }
+    return number;
+  }
+
+  @Override
+  public AddressVectorSet openSet(AvSetAttributes attributes) {
+    lifetime.checkOpen();
+    rules.checkSet();
+    writer.lock();
+    try {
+      int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
+      return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
+    } finally {
+      writer.unlock();
+    }
+  }
+
+  /** The handle of an entry, or {@link Handles#NOT_AVAILABLE} if there is none of this index. */
+  long handleIfLive(int index) {
+    return store.isLive(index) ? layout.handle(index) : Handles.NOT_AVAILABLE;
+  }
+
+  /** A handle without receive context and group; NOT_AVAILABLE if no entry can have it. */
+  long plainHandle(long handle) {
+    int index = layout.index(handle);
+    return index < 0 ? Handles.NOT_AVAILABLE : layout.handle(index);
+  }
+
+  /** Whether a handle names an entry. */
+  boolean isLive(long handle) {
+    int index = layout.index(handle);
+    return index >= 0 && store.isLive(index);
   }
 
   @Override
@@ -398,7 +612,11 @@ public final class CoreAddressVector implements AddressVector {
   public void setUserId(long handle, long userId, long flags) {
     lifetime.checkOpen();
     rules.checkSetUserId(handle, flags);
-    writer.setUserId(handle, userId);
+    if (flags == 0) {
+      writer.setUserId(handle, userId);
+    } else {
+      writer.setKeyUserId(handle, userId);
+    }
   }
 
   @Override

@@ -89,6 +89,21 @@ final class Directories {
 
   // For the writer.
 
+  /** Goes by what the root says, as another process may have written. */
+  void follow() {
+    long rootWord = SegmentAccess.longAcquire(root, word);
+    Directory known = present;
+    if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
+      present = rootWord == 0 ? null : new Directory(space, rootWord);
+    }
+  }
+
+  /** Bytes of the directory that the root tells of. */
+  int presentBytes() {
+    long rootWord = SegmentAccess.longOpaque(root, word);
+    return rootWord == 0 ? 0 : Directory.bytes(Directory.depth(rootWord));
+  }
+
   /** The directory in use, or null. */
   @Nullable Directory present() {
     return present;

@@ -34,7 +34,7 @@ final class Directory {
    */
   Directory(Space space, long rootWord) {
     this.rootWord = rootWord;
-    this.depth = (int) (rootWord >>> Integer.SIZE);
+    this.depth = depth(rootWord);
     this.segment = space.segment((int) rootWord);
     this.base = space.offset((int) rootWord);
     this.counters = base + ((long) Integer.BYTES << depth);
@@ -43,6 +43,11 @@ final class Directory {
   /** What the root says of a directory. */
   static long rootWord(int depth, int unit) {
     return (long) depth << Integer.SIZE | unit;
+  }
+
+  /** How many bits of a hash the directory goes by that the root says this of. */
+  static int depth(long rootWord) {
+    return (int) (rootWord >>> Integer.SIZE);
   }
 
   /** Bytes of a directory. */

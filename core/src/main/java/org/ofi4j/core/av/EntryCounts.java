@@ -53,6 +53,18 @@ final class EntryCounts {
     count(RESERVED, more);
   }
 
+  /** Entries were so many once. */
+  void restoreMost(int most) {
+    if (most > root.get(JAVA_INT, MOST_LIVE)) {
+      SegmentAccess.intRelease(root, MOST_LIVE, most);
+    }
+  }
+
+  /** How many indices are reserved. */
+  int reserved() {
+    return SegmentAccess.intAcquire(root, RESERVED);
+  }
+
   /** How many entries there are. */
   int live() {
     return SegmentAccess.intAcquire(root, LIVE);

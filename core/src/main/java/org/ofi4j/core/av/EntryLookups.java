@@ -16,6 +16,7 @@ final class EntryLookups {
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
+  private final Ipv4Searches ipv4Searches;
   private final RunEntries runEntries;
   private final Runs runs;
   private final SideRecords side;
@@ -27,12 +28,14 @@ final class EntryLookups {
       Slots slots,
       Entries entries,
       ReverseIndex index,
+      Ipv4Searches ipv4Searches,
       RunEntries runEntries,
       SideRecords side,
       boolean all) {
     this.slots = slots;
     this.entries = entries;
     this.index = index;
+    this.ipv4Searches = ipv4Searches;
     this.runEntries = runEntries;
     this.runs = runEntries.runs();
     this.side = side;
@@ -41,6 +44,9 @@ final class EntryLookups {
 
   /** See {@link EntryStore#find}. */
   int find(AddressKey key) {
+    if (RunShape.isIpv4(key)) {
+      return findIpv4(key.word(0));
+    }
     while (true) {
       long version = runs.version();
       int found = index.find(key, entries.hash(key));
@@ -56,12 +62,15 @@ final class EntryLookups {
     }
   }
 
-  /** See {@link EntryStore#findIpv4}. */
+  /** See {@link EntryStore#findIpv4Anyhow}. */
   int findIpv4(long word) {
+    long hash = entries.hashIpv4(word);
     while (true) {
       long version = runs.version();
-      int found = index.findIpv4(word, entries.hashIpv4(word));
+      int found = index.findIpv4(word, hash);
       if (found >= 0 && !all) {
+        // The next one of this partition is found there.
+        ipv4Searches.note(hash);
         return found;
       }
       if (!Runs.isEmpty(version)) {

@@ -27,7 +27,7 @@ final class EntryReader {
   private final EntryStore store;
 
   private final PackedLookups packed;
-
+  private final Ipv4Searches ipv4Searches;
   private final HandleLayout layout;
   private final AddressCodec codec;
   private final Lifetime lifetime;
@@ -47,6 +47,7 @@ final class EntryReader {
       boolean userIdsOnly) {
     this.store = store;
     this.packed = layout.handlesAreIndices() ? store.packedLookups() : PackedLookups.none();
+    this.ipv4Searches = store.ipv4Searches();
     this.layout = layout;
     this.codec = codec;
     this.lifetime = lifetime;
@@ -110,7 +111,11 @@ final class EntryReader {
       key.setIpv4(ipv4);
       return true;
     }
-    return store.load(index, key);
+    if (!store.load(index, key)) {
+      return false;
+    }
+    key.takeAuthKey();
+    return true;
   }
 
   private FabricException unset(long handle) {
@@ -121,6 +126,11 @@ final class EntryReader {
     return lifetime.isOpen()
         ? new FabricException(Errno.EINVAL, "buffer was freed during the call", gone)
         : lifetime.closed();
+  }
+
+  /** See {@link CoreAddressVector#receiveContext}. */
+  int receiveContext(long handle) {
+    return layout.receiveContext(handle);
   }
 
   /** See {@link CoreAddressVector#socketAddress}. */
@@ -148,8 +158,9 @@ final class EntryReader {
     try {
       if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(socketAddress);
+        // Not the short way: it makes garbage until it is compiled, and messages must make none.
         if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4(ipv4));
+          return handle(store.findIpv4Anyhow(ipv4));
         }
       }
       AddressKey key = KEYS.get();
@@ -168,8 +179,12 @@ final class EntryReader {
     try {
       if (takesIpv4 && address != null && address.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(address);
+        int index = ipv4Searches.find(ipv4);
+        if (index >= 0) {
+          return layout.handle(index);
+        }
         if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4(ipv4));
+          return handle(store.findIpv4Anyhow(ipv4));
         }
       }
       MemorySegment readable = SegmentChecks.readable(address, "address");
@@ -190,6 +205,69 @@ final class EntryReader {
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
+  }
+
+  /**
+   * The number of the authorization key of an entry, or {@link AuthKeys#NONE} if it has none.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
+   */
+  int authKey(long handle) {
+    try {
+      AddressKey key = KEYS.get();
+      int index = layout.index(handle);
+      if (index < 0 || !store.load(index, key)) {
+        lifetime.checkOpen();
+        throw unset(handle);
+      }
+      return key.takeAuthKey();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** See {@link CoreAddressVector#keyedSocketAddress}. */
+  long keyedSocketAddress(long handle, MemorySegment target) {
+    try {
+      AddressKey key = KEYS.get();
+      int index = layout.transferIndex(handle);
+      if (index < 0 || !store.load(index, key)) {
+        lifetime.checkOpen();
+        return 0;
+      }
+      long authKey = key.takeAuthKey();
+      return authKey << Integer.SIZE | AddressCodec.socketAddress(key, target);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The handle of a packed address under an authorization key. */
+  long find(@Nullable MemorySegment address, int authKey) {
+    try {
+      MemorySegment readable = SegmentChecks.readable(address, "address");
+      AddressKey key = KEYS.get();
+      return codec.read(readable, 0, key) == 0 ? find(key, authKey) : absent();
+    } catch (IllegalStateException | WrongThreadException unusable) {
+      lifetime.checkOpen();
+      SegmentChecks.readable(address, "address");
+      throw unusable;
+    }
+  }
+
+  /** The handle of an address value under an authorization key. */
+  long find(FabricAddress address, int authKey) {
+    try {
+      AddressKey key = KEYS.get();
+      return codec.read(address, key) == 0 ? find(key, authKey) : absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  private long find(AddressKey key, int authKey) {
+    key.putUnder(authKey);
+    return handle(store.find(key));
   }
 
   /** The IPv4 address that packed bytes are; -1 if they are none. */
@@ -250,7 +328,8 @@ final class EntryReader {
       if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
-          int index = store.findIpv4(ipv4);
+          // Not the short way, as in findSocketAddress.
+          int index = store.findIpv4Anyhow(ipv4);
           if (index < 0) {
             lifetime.checkOpen();
             return false;
@@ -268,27 +347,51 @@ final class EntryReader {
         }
       }
       AddressKey key = KEYS.get();
-      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0) {
-        for (int index = store.find(key); index >= 0; index = store.find(key)) {
-          // The entry was the address's after the first look at its life, and its user id was read
-          // before the second: if they agree, all is of one life (decision 12). If not, that entry
-          // has died, and the address has another one or none.
-          int life = store.generation(index);
-          if (store.holds(index, key)) {
-            long handle = layout.handle(index);
-            long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-            if (store.generation(index) == life) {
-              into.known(value);
-              return true;
-            }
-          }
-        }
+      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 && findSource(key, into)) {
+        return true;
       }
-      lifetime.checkOpen();
-      return false;
+      return unknownSource();
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
+  }
+
+  /** See {@link CoreAddressVector#findSource(MemorySegment, int, MessageSource)}. */
+  boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
+    try {
+      into.unknown();
+      AddressKey key = KEYS.get();
+      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) != 0) {
+        return unknownSource();
+      }
+      key.putUnder(authKey);
+      return findSource(key, into) || unknownSource();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  private boolean findSource(AddressKey key, MessageSource into) {
+    for (int index = store.find(key); index >= 0; index = store.find(key)) {
+      // The entry was the address's after the first look at its life, and its user id was read
+      // before the second: if they agree, all is of one life (decision 12). If not, that entry
+      // has died, and the address has another one or none.
+      int life = store.generation(index);
+      if (store.holds(index, key)) {
+        long handle = layout.handle(index);
+        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+        if (store.generation(index) == life) {
+          into.known(value);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean unknownSource() {
+    lifetime.checkOpen();
+    return false;
   }
 
   /** See {@link CoreAddressVector#life}. */
@@ -310,6 +413,11 @@ final class EntryReader {
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }
+  }
+
+  /** How handles are laid out. */
+  HandleLayout layout() {
+    return layout;
   }
 
   /** See {@link CoreAddressVector#isFirewalled}. */
@@ -351,19 +459,6 @@ final class EntryReader {
           : "is in the vector already as "
               + HandleLayout.text(layout.handle(index))
               + ", and the duplicate policy is REJECT";
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /** The handle of an entry, or the errno of a call that needs one; for calls on keys. */
-  void checkLive(long handle) {
-    try {
-      int index = layout.index(handle);
-      if (index < 0 || !store.isLive(index)) {
-        lifetime.checkOpen();
-        throw unset(handle);
-      }
     } catch (IllegalStateException gone) {
       throw translated(gone);
     }

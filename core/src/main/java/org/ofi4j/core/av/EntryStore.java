@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 
@@ -42,6 +43,18 @@ interface EntryStore extends AutoCloseable {
   static EntryStore open(StoreOptions options, MemorySource memory) {
     return new SegmentEntryStore(options, memory);
   }
+
+  /**
+   * Comes before changes, with the vector's lock: where other processes write too, waits for their
+   * lock. Between this and {@link #end} only one thread of all processes writes.
+   *
+   * @throws FabricException if that took too long, or entries are only to be read; then there are
+   *     no changes, and no {@link #end}
+   */
+  default void begin() {}
+
+  /** Comes after changes. */
+  default void end() {}
 
   /**
    * Inserts an address. If it is live already, the policy for duplicates decides: SHARE raises the
@@ -141,6 +154,21 @@ interface EntryStore extends AutoCloseable {
    * @return an index that has the address, or -1
    */
   int findIpv4(long addressAndPort);
+
+  /**
+   * The fastest way to most of what {@link #findIpv4} finds; lock-free.
+   *
+   * @return always the same
+   */
+  Ipv4Searches ipv4Searches();
+
+  /**
+   * As {@link #findIpv4}, for who has found nothing by {@link #ipv4Searches}; lock-free.
+   *
+   * @param addressAndPort {@code address << 16 | port}
+   * @return an index that has the address, or -1
+   */
+  int findIpv4Anyhow(long addressAndPort);
 
   /**
    * Whether an index names an entry with an address; lock-free.

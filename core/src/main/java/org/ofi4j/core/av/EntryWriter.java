@@ -33,6 +33,7 @@ final class EntryWriter {
   private final HandleLayout layout;
   private final Lifetime lifetime;
   private final VectorEvents events;
+  private final AuthKeys keys;
   private final Attachments attachments;
 
   // Scratch of whoever holds the lock.
@@ -46,15 +47,17 @@ final class EntryWriter {
       HandleLayout layout,
       AddressCodec codec,
       Lifetime lifetime,
-      VectorEvents events) {
+      VectorEvents events,
+      AuthKeys keys) {
     this.store = store;
+    this.keys = keys;
     this.layout = layout;
     this.lifetime = lifetime;
     this.events = events;
-    this.attachments = new Attachments(store);
+    this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
     this.batch = new Ipv4Batch(store, layout);
-    this.removals = new RemovalBatch(store, layout);
+    this.removals = new RemovalBatch(store, layout, keys);
   }
 
   /** The events of the vector. */
@@ -123,7 +126,7 @@ final class EntryWriter {
    * Inserts addresses and reports on each.
    *
    * @param source the addresses, prepared
-   * @param handles takes a handle for each, and holds a user id for each if flags say so
+   * @param handles takes a handle for each, and holds a user id or key for each if flags say so
    * @param errors takes an errno for each
    * @param flags bits of {@link InsertFlag}
    * @return how many were inserted
@@ -153,6 +156,7 @@ final class EntryWriter {
       @Nullable MemorySegment errors,
       long flags) {
     int count = source.count();
+    attachments.check(handles, count, flags);
     boolean plain = !Attachments.in(flags);
     boolean exhausted = false;
     int inserted = 0;
@@ -166,7 +170,7 @@ final class EntryWriter {
       } else {
         int outcome = -source.read(i, key);
         if (outcome == 0) {
-          outcome = plain ? store.insert(key) : attachments.insert(key, id(handles, i), flags);
+          outcome = plain ? store.insert(key) : attachments.insert(key, value(handles, i), flags);
           exhausted = outcome == NO_MEMORY;
         }
         inserted += outcome < 0 ? 0 : 1;
@@ -256,16 +260,21 @@ final class EntryWriter {
     }
   }
 
-  private static long id(@Nullable MemorySegment ids, int position) {
-    return ids == null ? 0 : ids.getAtIndex(JAVA_LONG_UNALIGNED, position);
+  private static long value(@Nullable MemorySegment input, int position) {
+    return input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
   }
 
   /**
-   * Reserves indices in call order (AV-086). To be called with the lock held.
+   * Reserves indices in call order (AV-086), and keeps the keys that the addresses come with. To be
+   * called with the lock held.
    *
    * @param outcomes becomes the reserved indices; when memory runs out, what became of the rest
+   * @param input a user id or key for each, as flags say
+   * @throws FabricException with {@link Errno#EINVAL} if keys are none; then nothing has changed
    */
-  void reserve(int[] outcomes) {
+  void reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
+    attachments.check(input, outcomes.length, flags);
+    attachments.countInsertion(input, outcomes.length, flags, 1);
     boolean exhausted = false;
     for (int i = 0; i < outcomes.length; i++) {
       outcomes[i] = exhausted ? NOT_TRIED : store.reserve();
@@ -278,7 +287,7 @@ final class EntryWriter {
    *
    * @return the outcome
    */
-  int publish(AddressSource source, int position, int reserved, long userId, long flags) {
+  int publish(AddressSource source, int position, int reserved, long value, long flags) {
     if (reserved < 0) {
       return reserved;
     }
@@ -288,7 +297,7 @@ final class EntryWriter {
       return -errno;
     }
     return Attachments.in(flags)
-        ? attachments.publish(reserved, key, userId, flags)
+        ? attachments.publish(reserved, key, value, flags)
         : store.publish(reserved, key);
   }
 
@@ -303,6 +312,11 @@ final class EntryWriter {
     }
     store.cancel(reserved);
     return -errno;
+  }
+
+  /** Lets go of the keys that {@link #reserve} kept. To be called with the lock held. */
+  void letGo(@Nullable MemorySegment input, int count, long flags) {
+    attachments.countInsertion(input, count, flags, -1);
   }
 
   /** Whether an outcome ends the call early. */
@@ -365,6 +379,84 @@ final class EntryWriter {
     }
   }
 
+  /** Adds an authorization key; its handle. */
+  long insertKey(byte[] bytes) {
+    lock();
+    try {
+      return keys.handle(keys.insert(bytes));
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * Removes authorization keys in the order given, past those that stay (A-05).
+   *
+   * @throws FabricException with the first error, after all
+   */
+  void removeKeys(MemorySegment handles, int count) {
+    FabricException first = null;
+    lock();
+    try {
+      for (int i = 0; i < count; i++) {
+        long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
+        int outcome = keys.remove(layout.keyNumber(handle));
+        if (outcome < 0 && first == null) {
+          Errno errno = Errno.of(-outcome);
+          String reason =
+              errno == Errno.EBUSY
+                  ? HandleLayout.text(handle)
+                      + " stays, as its key is in use: "
+                      + keys.uses(layout.keyNumber(handle))
+                  : layout.keyRefusal(handle);
+          first = new FabricException(errno, reason + " (element " + i + " of " + count + ")");
+        }
+      }
+    } finally {
+      unlock();
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  /** Sets the user id of an authorization key (AV-177). */
+  void setKeyUserId(long handle, long userId) {
+    lock();
+    try {
+      int number = keys.number(handle);
+      if (number < 0) {
+        throw new FabricException(Errno.EINVAL, layout.keyRefusal(handle));
+      }
+      keys.setUserId(number, userId);
+    } finally {
+      unlock();
+    }
+  }
+
+  /**
+   * The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172).
+   *
+   * @param reader the entries as readers see them
+   */
+  byte[] keyOf(long handle, EntryReader reader) {
+    lock();
+    try {
+      int number = keys.number(handle);
+      if (number < 0) {
+        number = reader.authKey(handle);
+      }
+      byte[] bytes = keys.bytes(number);
+      if (bytes == null) {
+        throw new FabricException(
+            Errno.ENOKEY, HandleLayout.text(handle) + " was inserted without an authorization key");
+      }
+      return bytes;
+    } finally {
+      unlock();
+    }
+  }
+
   /** What the entries take. */
   MemoryUse memory() {
     lock();
@@ -379,6 +471,7 @@ final class EntryWriter {
   void close() {
     lock.lock();
     try {
+      keys.close();
       store.close();
     } finally {
       lock.unlock();

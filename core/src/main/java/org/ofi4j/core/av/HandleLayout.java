@@ -29,7 +29,14 @@ final class HandleLayout {
   /** Where opaque handles begin: high enough that none is mistaken for an index by chance. */
   static final long PRIVATE_BASE = 0x1000;
 
+  /** Instead of a largest group: handles carry none, and their bits mean what they did before. */
+  static final int NO_GROUPS = -1;
+
   private static final int SLOT_SHIFT = 4;
+
+  /** What the low bits of an opaque handle are if it is that of an authorization key. */
+  private static final long KEY_TAG = 1;
+
   private static final long SLOT_SPAN = 1L << (Handles.INDEX_BITS + SLOT_SHIFT);
   private static final long LOW_HALF = 0xFFFF_FFFFL;
 
@@ -37,6 +44,7 @@ final class HandleLayout {
   private final long base;
   private final int rxContextBits;
   private final long addressMask;
+  private final boolean grouped;
   private final int maxGroup;
   private final boolean namesRxContexts;
 
@@ -46,7 +54,8 @@ final class HandleLayout {
     this.base = base;
     this.rxContextBits = rxContextBits;
     this.addressMask = -1L >>> rxContextBits;
-    this.maxGroup = maxGroup;
+    this.grouped = maxGroup != NO_GROUPS;
+    this.maxGroup = Math.max(0, maxGroup);
     this.namesRxContexts = namesRxContexts;
   }
 
@@ -55,7 +64,8 @@ final class HandleLayout {
    *
    * @param indices whether handles are indices
    * @param rxContextBits bits kept free for receive contexts
-   * @param maxGroup the domain's largest peer group, 0 for none
+   * @param maxGroup the domain's largest peer group, 0 if only the default one is used; {@link
+   *     #NO_GROUPS} in versions that have none
    * @param namesRxContexts whether transfers may name receive contexts
    */
   static HandleLayout of(
@@ -89,7 +99,7 @@ final class HandleLayout {
               + " TABLE");
     }
     long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
-    return new HandleLayout(true, base, rxContextBits, 0, namesRxContexts);
+    return new HandleLayout(true, base, rxContextBits, NO_GROUPS, namesRxContexts);
   }
 
   /** Whether the handle of an entry is its index, rather than opaque. */
@@ -132,9 +142,81 @@ final class HandleLayout {
     return !namesRxContexts && (handle & ~addressMask) != 0 ? -1 : index(handle);
   }
 
+  /** The largest peer group of the domain, 0 for none. */
+  int maxGroup() {
+    return maxGroup;
+  }
+
+  /**
+   * The peer group that a handle carries in a transfer.
+   *
+   * @return the group, 0 where handles carry none; -1 for bits that are no group of the domain
+   */
+  int group(long handle) {
+    long address = handle & addressMask;
+    // Receives may name a receive context of whomever.
+    if (!grouped || address == addressMask) {
+      return 0;
+    }
+    long group = address >>> Handles.GROUP_SHIFT;
+    return group <= maxGroup ? (int) group : -1;
+  }
+
+  /** Whether the source of a receive is anybody, be it in one group. */
+  boolean isAnySource(long handle) {
+    return handle == Handles.UNSPECIFIED
+        || (grouped
+            && (handle & LOW_HALF) == LOW_HALF
+            && (namesRxContexts || (handle & ~addressMask) == 0)
+            && group(handle) >= 0);
+  }
+
+  /** The receive context that a handle names in a transfer; 0 if it names none. */
+  int receiveContext(long handle) {
+    return rxContextBits == 0 || handle == Handles.NOT_AVAILABLE
+        ? 0
+        : (int) (handle >>> (Long.SIZE - rxContextBits));
+  }
+
   private static int entry(long slot) {
     // Also refuses the bit that marks an authorization key (AV-164).
     return slot < Handles.MAX_ENTRIES ? (int) slot : -1;
+  }
+
+  /** The handle of an authorization key. */
+  long keyHandle(int number) {
+    return opaque ? handle(number) | KEY_TAG : Handles.AUTH_KEY_BIT | number;
+  }
+
+  /**
+   * The authorization key that a handle names where a flag says that it names one, whatever its
+   * receive context and group.
+   *
+   * @return its number, which no key need have; -1 if no key can have such a handle
+   */
+  int keyNumber(long handle) {
+    if (handle == Handles.NOT_AVAILABLE) {
+      return -1;
+    }
+    long address = handle & addressMask;
+    if (opaque) {
+      long offset = address - base;
+      boolean key = (offset & ((1 << SLOT_SHIFT) - 1)) == KEY_TAG;
+      return key && offset >= 0 && offset < SLOT_SPAN ? entry(offset >>> SLOT_SHIFT) : -1;
+    }
+    boolean key = (address & Handles.AUTH_KEY_BIT) != 0;
+    return key && address >>> Handles.GROUP_SHIFT <= maxGroup
+        ? entry(address & (Handles.AUTH_KEY_BIT - 1))
+        : -1;
+  }
+
+  /** Why a handle names no authorization key, for messages. */
+  String keyRefusal(long handle) {
+    String text = text(handle);
+    if (keyNumber(handle) >= 0) {
+      return text + " names no authorization key: it was never inserted, or has been removed";
+    }
+    return text + " is no handle of an authorization key, which FI_AUTH_KEY says that it is";
   }
 
   /** Why a handle names no entry, for messages. */
@@ -146,6 +228,9 @@ final class HandleLayout {
     if (index(handle) >= 0) {
       return text + " names no entry: it was never inserted, or has been removed";
     }
+    if (isAnySource(handle)) {
+      return text + " is any source in group " + group(handle) + ", which only receives take";
+    }
     if (!opaque && (handle & addressMask) >>> Handles.GROUP_SHIFT > maxGroup) {
       return text
           + " has bits above the index that are neither one of "
@@ -153,7 +238,9 @@ final class HandleLayout {
           + " receive context bits nor a peer group up to "
           + maxGroup;
     }
-    return text + " is no handle of an address in this vector";
+    return keyNumber(handle) >= 0
+        ? text + " is that of an authorization key, which FI_AUTH_KEY has to say (AV-163)"
+        : text + " is no handle of an address in this vector";
   }
 
   /** Why an entry stays although it was to be removed, for messages. */

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
 
 /**
  * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
@@ -77,7 +78,7 @@ final class HashCells {
   private int sweepDebt;
 
   /**
-   * An empty table.
+   * An empty table, or the one that the root tells of.
    *
    * @param space where its memory comes from
    * @param at where its words are in the root
@@ -97,6 +98,15 @@ final class HashCells {
     this.directories = new Directories(space, at, at + DIRECTORIES, depth);
     this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
     this.places = new CellPlaces(space, partitions, numbers);
+    follow();
+  }
+
+  /** Goes by what the root says, as another process may have written. */
+  void follow() {
+    count = root.get(JAVA_INT, at + COUNT);
+    abandoned = root.get(JAVA_INT, at + ABANDONED);
+    directories.follow();
+    partitions.known().forget();
   }
 
   // For any thread.
@@ -317,12 +327,31 @@ final class HashCells {
     }
   }
 
+  /**
+   * Visits all numbers, each at least once, abandoned ones too.
+   *
+   * @param visitor takes them
+   */
+  void forEach(IntConsumer visitor) {
+    Directory present = directories.present();
+    int before = 0;
+    for (int i = 0; present != null && i < 1 << present.depth(); i++) {
+      int partition = present.partition(i);
+      if (partition != before && partition != 0) {
+        partitions.forEach(partition, visitor);
+      }
+      before = partition;
+    }
+  }
+
+  /** As {@link #count}, as the root says, for any thread. */
+  int presentCount() {
+    return SegmentAccess.intOpaque(root, at + COUNT);
+  }
+
   /** Bytes of the partitions and of the directory that leads to them. */
   long usedBytes() {
-    Directory directory = directories.present();
-    return directory == null || count() == 0
-        ? 0
-        : partitions.usedBytes() + Directory.bytes(directory.depth());
+    return isEmpty() ? 0 : partitions.usedBytes() + directories.presentBytes();
   }
 
   /** Cells that were moved so far, for tests of what a single call may do. */

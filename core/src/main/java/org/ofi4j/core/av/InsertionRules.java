@@ -28,6 +28,11 @@ final class InsertionRules {
     this.handlesPredictable = behaviour.handlesAreIndices(attributes.type());
   }
 
+  /** Whether flags say that the array of handles holds something on input. */
+  static boolean hasInput(long flags) {
+    return (flags & INPUT) != 0;
+  }
+
   boolean asynchronous() {
     return asynchronous;
   }
@@ -71,15 +76,17 @@ final class InsertionRules {
     if (!hasInput) {
       throw invalid("FI_AV_USER_ID and FI_AUTH_KEY need a value for each address on input");
     }
-    boolean keysInVector =
-        info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+    boolean keys = behaviour.keysInVector(info);
+    boolean userIds = (flags & InsertFlag.USER_ID.mask()) != 0;
     if ((flags & InsertFlag.AUTH_KEY.mask()) != 0) {
-      throw keysInVector
-          ? new FabricException(
-              Errno.ENOSYS, "authorization keys in the vector are not supported by this provider")
-          : invalid("FI_AUTH_KEY needs a domain that was opened for keys in the vector");
+      if (!keys) {
+        throw invalid("FI_AUTH_KEY needs a domain that was opened for keys in the vector");
+      }
+      if (!userIds) {
+        return;
+      }
     }
-    if (userIdsLater || keysInVector) {
+    if (userIdsLater || keys) {
       throw invalid("FI_AV_USER_ID cannot be given with an insertion here (AV-052): use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {

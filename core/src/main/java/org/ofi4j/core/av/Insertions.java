@@ -8,7 +8,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
-import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
@@ -100,12 +99,12 @@ final class Insertions {
     }
     ArrayInsertion insertion = new ArrayInsertion(source);
     if (rules.asynchronous()) {
-      MemorySegment ids = input == null ? null : MemorySegment.ofArray(input.clone());
+      MemorySegment taken = input == null ? null : MemorySegment.ofArray(input.clone());
       insertion.returning(rules.started(count));
       asynchronous.start(
           new AsynchronousRequest(
               source,
-              ids,
+              taken,
               insertion.handleMemory(),
               insertion,
               options.flags(),
@@ -164,15 +163,14 @@ final class Insertions {
     int count = source.count();
     rules.checkResults(count, handles, errors, flags);
     if (rules.asynchronous()) {
-      boolean userIds = (flags & InsertFlag.USER_ID.mask()) != 0;
-      MemorySegment ids =
-          userIds && handles != null
+      MemorySegment input =
+          InsertionRules.hasInput(flags) && handles != null
               ? MemorySegment.ofArray(
                   handles
                       .asSlice(0, (long) count * Long.BYTES)
                       .toArray(ValueLayout.JAVA_LONG_UNALIGNED))
               : null;
-      asynchronous.start(new AsynchronousRequest(source, ids, handles, null, flags, context));
+      asynchronous.start(new AsynchronousRequest(source, input, handles, null, flags, context));
       return rules.started(count);
     }
     SymmetricBox box = box(source, flags);

@@ -212,20 +212,19 @@ final class Ipv4Insertions {
     long hash = hashes[i];
     long word = words[i];
     int indexBits = PartitionWord.indexBits(word);
-    int mask = PartitionWord.numberMask(indexBits);
     int unit = units[i];
-    if (unit == 0 || index >= mask || known.word(hash) != word) {
+    if (unit == 0 || index >= PartitionWord.numberMask(indexBits) || known.word(hash) != word) {
       return false;
     }
-    MemorySegment block = space.segment(unit);
-    long line = space.offset(unit);
+    // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
+    MemorySegment line = space.segment(unit).asSlice(space.offset(unit), Space.UNIT_BYTES);
     int tag = PartitionWord.tag(hash, indexBits);
-    if (CellLine.hasTagged(block, line, tag, mask)
-        || !CellLine.hasFree(block, line)
+    if (CellLine.hasTagged(line, 0, tag, indexBits)
+        || !CellLine.hasFree(line, 0)
         || !cells.takeRoom(word)) {
       return false;
     }
-    block.set(JAVA_INT, CellLine.firstFree(block, line), tag | index + 1);
+    line.set(JAVA_INT, CellLine.firstFree(line, 0), tag | index + 1);
     return true;
   }
 
@@ -247,7 +246,6 @@ final class Ipv4Insertions {
     long word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
-    int mask = PartitionWord.numberMask(indexBits);
     int line = PartitionWord.home(hash, PartitionWord.lines(word));
     MemorySegment target = null;
     long targetOffset = 0;
@@ -255,7 +253,7 @@ final class Ipv4Insertions {
       int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
-      long tagged = CellLine.tagged(block, offset, tag, mask);
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         long at = CellLine.offset(offset, tagged);
         int candidate = (block.get(JAVA_INT, at) ^ tag) - 1;

@@ -44,6 +44,11 @@ final class KnownPartitions {
     directory = present;
   }
 
+  /** Looks at everything anew, as another process may have written. */
+  void forget() {
+    directory = null;
+  }
+
   /**
    * The word of a partition.
    *

@@ -83,7 +83,24 @@ final class LiveIntervals {
     }
   }
 
+  /** Whether nobody but this process changes entries: else nothing can be known. */
+  private final boolean exclusive;
+
   private Interval[] intervals = {};
+
+  /** No intervals. */
+  LiveIntervals() {
+    this(true);
+  }
+
+  /**
+   * No intervals.
+   *
+   * @param exclusive whether there will be any: not where other processes change entries
+   */
+  LiveIntervals(boolean exclusive) {
+    this.exclusive = exclusive;
+  }
 
   /**
    * The address of an index, lock-free.
@@ -130,7 +147,7 @@ final class LiveIntervals {
    * @param end the last one, plus 1
    */
   void add(RunShape shape, int origin, int first, int end) {
-    if (shape.ipv6() || first >= end) {
+    if (shape.ipv6() || first >= end || !exclusive) {
       return;
     }
     Interval added = new Interval(shape, origin);

@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where one store takes its memory from. Pieces are never given back one by one: a reader may still
@@ -30,6 +31,31 @@ interface MemorySource extends AutoCloseable {
    * @throws OutOfMemoryError if there is not enough; then nothing was taken
    */
   MemorySegment allocate(long bytes);
+
+  /**
+   * As {@link #allocate}, of what other processes are to find; it is there from {@link #count} on.
+   *
+   * @param bytes how much
+   * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its
+   *     number
+   * @return as there
+   * @throws OutOfMemoryError as there
+   */
+  default MemorySegment take(long bytes, int tag) {
+    return allocate(bytes);
+  }
+
+  /** Lets other processes find what was taken last. */
+  default void count() {}
+
+  /**
+   * What there is already, in memory that several processes change.
+   *
+   * @return the pieces; null if nobody else has this memory
+   */
+  default @Nullable SharedPieces shared() {
+    return null;
+  }
 
   /**
    * How much was taken.

@@ -51,7 +51,7 @@ final class OpenChecks {
     return HandleLayout.of(
         behaviour.handlesAreIndices(effective.type()),
         effective.rxContextBits(),
-        behaviour.groups() ? info.domain().maxGroupId() : 0,
+        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS,
         info.has(Capability.NAMED_RX_CONTEXT));
   }
 

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
 
 /**
  * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
@@ -102,6 +103,22 @@ final class Partitions {
     }
     gathered.collect(word, abandoned);
     moved += gathered.count();
+  }
+
+  /** Visits the numbers in a partition. */
+  void forEach(int partition, IntConsumer visitor) {
+    long word = word(partition);
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment segment = space.segment(unit);
+      for (int cell = 0; cell < 1 << PartitionWord.cellBits(word); cell++) {
+        int number = segment.get(JAVA_INT, space.offset(unit) + 4L * cell) & mask;
+        if (number != 0) {
+          visitor.accept(number - 1);
+        }
+      }
+    }
   }
 
   /** How many abandoned cells the partition had that was built anew last. */

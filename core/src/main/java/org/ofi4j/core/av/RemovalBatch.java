@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
 
 /**
  * Handles on their way to the store that is to remove their entries: many at once, each step a loop
@@ -15,6 +16,8 @@ final class RemovalBatch {
 
   private final EntryStore store;
   private final HandleLayout layout;
+  private final AuthKeys keys;
+  private final AddressKey scratch = new AddressKey();
   private long[] given = {};
   private int[] numbers = {};
   private int refused;
@@ -22,8 +25,9 @@ final class RemovalBatch {
   private long firstRefusedHandle;
   private int firstOutcome;
 
-  RemovalBatch(EntryStore store, HandleLayout layout) {
+  RemovalBatch(EntryStore store, HandleLayout layout, AuthKeys keys) {
     this.store = store;
+    this.keys = keys;
     this.layout = layout;
   }
 
@@ -63,13 +67,32 @@ final class RemovalBatch {
       for (int i = 0; i < together; i++) {
         numbers[i] = layout.index(given[i]);
       }
-      store.remove(numbers, together, numbers);
+      if (keys.isEmpty()) {
+        store.remove(numbers, together, numbers);
+      } else {
+        removeKeyed(together);
+      }
       for (int i = 0; i < together; i++) {
         if (numbers[i] < 0 && refused++ == 0) {
           firstRefused = from + i;
           firstOutcome = numbers[i];
           firstRefusedHandle = given[i];
         }
+      }
+    }
+  }
+
+  /** Where entries may be under keys, those are told of it: one by one. */
+  private void removeKeyed(int together) {
+    for (int i = 0; i < together; i++) {
+      int index = numbers[i];
+      int authKey =
+          store.ipv4(index) < 0 && store.load(index, scratch)
+              ? scratch.takeAuthKey()
+              : AuthKeys.NONE;
+      numbers[i] = store.remove(index);
+      if (authKey >= 0 && numbers[i] == 0) {
+        keys.countEntries(authKey, -1);
       }
     }
   }

@@ -41,7 +41,9 @@ final class ReverseIndex {
     this.entries = entries;
     this.cells = new HashCells(space, Root.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
-    space.root().set(JAVA_LONG, Root.SEED, entries.seed());
+    if (space.root().get(JAVA_LONG, Root.SEED) != entries.seed()) {
+      space.root().set(JAVA_LONG, Root.SEED, entries.seed());
+    }
   }
 
   /** The cells, for the writer. */
@@ -95,7 +97,6 @@ final class ReverseIndex {
     int indexBits = PartitionWord.indexBits(word);
     int lineBits = PartitionWord.lineBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
-    int mask = PartitionWord.numberMask(indexBits);
     int line = PartitionWord.home(hash, lines);
     // Blocks that were taken for something else may have no free cell where they had one.
     for (int left = lines; left > 0; left--) {
@@ -105,7 +106,7 @@ final class ReverseIndex {
       if (!HashCells.isLine(block, offset)) {
         return CHANGED;
       }
-      long tagged = CellLine.tagged(block, offset, tag, mask);
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
         long at = CellLine.offset(offset, tagged);
         int cell = block.get(JAVA_INT, at);

@@ -14,12 +14,15 @@ package org.ofi4j.core.av;
  *    536  EntryCounts    live (4) | most live (4) | with slots (4)
  *    548  Vacancies      end of the indices in use (4)
  *    552  EntryCounts    reserved (4)
- *    556  unused, zeros (44)
+ *    556  Strays         how many (4) | changes of which there are (4)
+ *    564  VacancyBlocks  block that keeps a full bitmap, plus 1 (4)
+ *    568  RunChanges     runs without entries that could not be taken away (4)
+ *    572  unused, zeros (28)
  *    600  SideRecords    free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
- *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4) | 0 (4)
- *    656  unused, zeros (16)
- *    672  Slots          first (4) | last (4) block of the list of pages | pages (4) | 0 (4)
+ *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4)
+ *    652  RunOrderEdit   units of nodes (4)
+ *    656  unused, zeros (32)
  *    688  AddressRecords bytes of the records in use (8)
  *    696  Vacancies      leaves with vacancies, a bit each (128)
  *    824  Vacancies      units of arrays and bitmaps (4) | units of what leads to them (4)
@@ -42,15 +45,17 @@ final class Root {
   static final long DIRECTORY = 832;
   static final long SIDE_DIRECTORY = 864;
   static final long SIDE_FREE = 600;
-  static final long FIRST_PAGES = 672;
-  static final long LAST_PAGES = 676;
-  static final long PAGES = 680;
+  static final long STRAYS = 556;
+  static final long STRAY_CHANGES = 560;
+  static final long BITMAP_KEEPER = 564;
+  static final long HUSKS = 568;
   static final long VACANCIES = 608;
   static final long VACANT = 616;
   static final long RUNS_BY_INDEX = 624;
   static final long RUNS_BY_PORT = 632;
   static final long RUNS_BY_ADDRESS = 640;
   static final long RUN_COUNT = 648;
+  static final long RUN_NODE_UNITS = 652;
   static final long RECORD_BYTES = 688;
   static final long VACANT_LEAVES = 696;
   static final long VACANCY_UNITS = 824;

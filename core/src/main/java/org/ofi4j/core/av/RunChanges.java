@@ -1,5 +1,9 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+
 /**
  * Lets runs come, grow, shrink, be cut and go. For the one thread that writes; whatever throws
  * {@link OutOfMemoryError} changed nothing.
@@ -10,6 +14,7 @@ package org.ofi4j.core.av;
  * run goes. Runs do not overlap by index.
  */
 final class RunChanges {
+  private final MemorySegment root;
   private final Runs runs;
   private final RunRecords records;
   private final RunKeys keys;
@@ -17,15 +22,13 @@ final class RunChanges {
   private final RunOrderEdit portEdit;
   private final RunOrderEdit addressEdit;
 
-  /** Runs with a count of 0 that could not be taken away. */
-  private int husks;
-
   /**
    * Changes of runs.
    *
    * @param runs the runs
    */
   RunChanges(Runs runs) {
+    this.root = runs.space().root();
     this.runs = runs;
     this.records = runs.records();
     this.keys = runs.keys();
@@ -36,7 +39,7 @@ final class RunChanges {
 
   /** Bytes of the runs and their orders. */
   long usedBytes() {
-    long units = indexEdit.units() + portEdit.units() + addressEdit.units();
+    long units = root.get(JAVA_INT, Root.RUN_NODE_UNITS);
     return runs.recordBytes() + units * Space.UNIT_BYTES;
   }
 
@@ -131,10 +134,10 @@ final class RunChanges {
       boolean husk = records.count(run) == 0;
       try {
         drop(run);
-        husks -= husk ? 1 : 0;
+        husks(husk ? -1 : 0);
       } catch (OutOfMemoryError e) {
         records.setCount(run, 0);
-        husks += husk ? 0 : 1;
+        husks(husk ? 0 : 1);
       }
       run = first == Integer.MAX_VALUE ? 0 : runs.next(first + 1);
     }
@@ -144,13 +147,22 @@ final class RunChanges {
     }
   }
 
+  /** Counts runs with a count of 0 that could not be taken away; how many there are. */
+  private int husks(int more) {
+    int husks = root.get(JAVA_INT, Root.HUSKS) + more;
+    if (more != 0) {
+      root.set(JAVA_INT, Root.HUSKS, husks);
+    }
+    return husks;
+  }
+
   /** Takes away what {@link #truncate} had to leave. */
   private void dropHusks() {
-    for (int run = husks == 0 ? 0 : runs.next(0); run != 0 && husks > 0; ) {
+    for (int run = husks(0) == 0 ? 0 : runs.next(0); run != 0 && husks(0) > 0; ) {
       int first = records.first(run);
       if (records.count(run) == 0) {
         drop(run);
-        husks--;
+        husks(-1);
       }
       run = runs.next(first + 1);
     }

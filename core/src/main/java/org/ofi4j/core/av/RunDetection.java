@@ -150,6 +150,13 @@ final class RunDetection {
     }
   }
 
+  /** Forgets what came last, as another process may have written. */
+  void forget() {
+    lastIndex = -1;
+    inRow = 0;
+    placement.forget();
+  }
+
   /** Whether an address goes on from the last run, perhaps with another row. */
   private boolean isNextBehindTail(long word) {
     return vacancies.next() == vacancies.end() && (placement.goesOn(word) || placement.turn(word));

@@ -1,5 +1,7 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -70,7 +72,6 @@ final class RunOrderEdit {
   /** The second half of a node that had to be split. */
   private final Built second = new Built();
 
-  private long units;
   private long reference;
   private int level;
   private boolean changed;
@@ -157,6 +158,7 @@ final class RunOrderEdit {
   void commit() {
     if (changed) {
       order.publish(RunNodes.root(order.root(), reference, level));
+      int units = space.root().get(JAVA_INT, Root.RUN_NODE_UNITS);
       for (int i = 0; i < freshCount; i++) {
         units += Space.sizeOf(RunNodes.units(RunNodes.count(fresh[i])));
       }
@@ -164,13 +166,9 @@ final class RunOrderEdit {
         give(replaced[i]);
         units -= Space.sizeOf(RunNodes.units(RunNodes.count(replaced[i])));
       }
+      space.root().set(JAVA_INT, Root.RUN_NODE_UNITS, units);
       end();
     }
-  }
-
-  /** Units of the nodes of the order. */
-  long units() {
-    return units;
   }
 
   /** Forgets the changes. */

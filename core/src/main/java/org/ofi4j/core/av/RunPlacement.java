@@ -55,6 +55,11 @@ final class RunPlacement {
     this.crowds = new RunCrowds(runs);
   }
 
+  /** Looks at the tail anew, as another process may have written. */
+  void forget() {
+    version = -1;
+  }
+
   /** Whether addresses are where there are {@linkplain RunCrowds too many runs} already. */
   boolean isCrowded(RunShape addresses, int count) {
     return crowds.isCrowded(addresses, 0, count, 0);

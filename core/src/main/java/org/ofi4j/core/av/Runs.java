@@ -45,7 +45,7 @@ final class Runs {
   private final OrderedRuns byAddress;
   private final OrderedRuns.Examination examination = this::liveIndexOf;
 
-  private final LiveIntervals live = new LiveIntervals();
+  private final LiveIntervals live;
 
   /** Of all runs, if there are few; set by the writer, and perhaps seen late by others. */
   private RunViews views = RunViews.NONE;
@@ -59,6 +59,7 @@ final class Runs {
    */
   Runs(Space space, long seed, Holes holes) {
     this.space = space;
+    this.live = new LiveIntervals(!space.isShared());
     this.records = new RunRecords(space);
     this.keys = new RunKeys(seed);
     this.holes = holes;
@@ -238,7 +239,8 @@ final class Runs {
   /** Reads all runs, if there are few; after each change of what runs there are. */
   void view() {
     int count = count();
-    if (count > RunViews.MAX) {
+    // Versions return; who writes knows when it has to look again, who only reads does not.
+    if (count > RunViews.MAX || space.isShared()) {
       views = RunViews.NONE;
       return;
     }

@@ -23,6 +23,9 @@ final class ScatteredEntries {
   private final Runs runs;
   private final boolean several;
 
+  /** Whose reservations these are; 0 where nobody else could have any. */
+  private int owner;
+
   /**
    * No entries.
    *
@@ -93,7 +96,12 @@ final class ScatteredEntries {
    * @param fresh the next index to be used
    */
   void reserve(int fresh) {
-    slots.store(fresh, SlotWord.reserved(nextGeneration(fresh)));
+    slots.store(fresh, SlotWord.reserved(nextGeneration(fresh), owner));
+  }
+
+  /** Says who makes reservations from now on. */
+  void reserveFor(int participant) {
+    owner = participant;
   }
 
   /**

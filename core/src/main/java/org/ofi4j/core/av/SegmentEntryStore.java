@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -28,6 +29,7 @@ final class SegmentEntryStore implements EntryStore {
   private static final int INVALID = -Errno.EINVAL.number();
 
   private final MemorySource memory;
+  private final Space space;
   private final DuplicatePolicy duplicates;
   private final Slots slots;
   private final Entries entries;
@@ -47,6 +49,7 @@ final class SegmentEntryStore implements EntryStore {
   private final RunDetection detection;
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
+  private final Ipv4Searches ipv4Searches;
 
   private final ScatteredEntries scattered;
 
@@ -60,7 +63,7 @@ final class SegmentEntryStore implements EntryStore {
   private final Ipv4Insertions.Added scatteredCount = this::countScattered;
 
   /**
-   * An empty store.
+   * An empty store, or what there is in memory that other processes have.
    *
    * @param options what it is like
    * @param memory where memory comes from; closed with the store
@@ -68,12 +71,12 @@ final class SegmentEntryStore implements EntryStore {
   SegmentEntryStore(StoreOptions options, MemorySource memory) {
     this.memory = memory;
     this.duplicates = options.duplicates();
-    Space space = new Space(memory);
+    this.space = new Space(memory);
     this.counts = new EntryCounts(space);
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
-    this.strays = new Strays(vacancies, side);
-    this.slots = new Slots(memory, space, strays);
+    this.strays = new Strays(space, vacancies, side);
+    this.slots = new Slots(memory, strays);
     AddressRecords records = new AddressRecords(space);
     this.entries = new Entries(slots, records, options.seed());
     this.index = new ReverseIndex(space, entries, options.expected());
@@ -86,7 +89,8 @@ final class SegmentEntryStore implements EntryStore {
     this.removals = several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs);
     this.changes = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, changes, vacancies, side);
-    this.lookups = new EntryLookups(slots, entries, index, runEntries, side, several);
+    this.ipv4Searches = new Ipv4Searches(space, options.seed(), slots.pages(), cells);
+    this.lookups = new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
     RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
     Singles singles = new Singles();
@@ -104,6 +108,17 @@ final class SegmentEntryStore implements EntryStore {
             several ? null : runs,
             options.capacity(),
             this::insertIpv4);
+  }
+
+  /** Looks at everything anew that the writer keeps, as another process may have written. */
+  void follow() {
+    space.follow();
+    slots.follow();
+    cells.follow();
+    side.follow();
+    strays.follow();
+    vacancies.follow();
+    detection.forget();
   }
 
   @Override
@@ -210,6 +225,23 @@ final class SegmentEntryStore implements EntryStore {
     return outcome;
   }
 
+  /** Says whose reservations are made from now on. */
+  void reserveFor(int participant) {
+    scattered.reserveFor(participant);
+  }
+
+  /** Ends the reservations of some owners. */
+  void cancelOf(Set<Integer> owners) {
+    int used = counts.reserved() == 0 ? Integer.MAX_VALUE : slots.usedFrom(0, Integer.MAX_VALUE);
+    while (used != Integer.MAX_VALUE) {
+      long word = slots.word(used);
+      if (SlotWord.state(word) == SlotWord.RESERVED && owners.contains(SlotWord.owner(word))) {
+        cancel(used);
+      }
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+  }
+
   @Override
   public void cancel(int reservedIndex) {
     long word = slots.word(reservedIndex);
@@ -290,7 +322,18 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int findIpv4(long addressAndPort) {
+    int found = ipv4Searches.find(addressAndPort);
+    return found >= 0 ? found : lookups.findIpv4(addressAndPort);
+  }
+
+  @Override
+  public int findIpv4Anyhow(long addressAndPort) {
     return lookups.findIpv4(addressAndPort);
+  }
+
+  @Override
+  public Ipv4Searches ipv4Searches() {
+    return ipv4Searches;
   }
 
   @Override
@@ -395,6 +438,43 @@ final class SegmentEntryStore implements EntryStore {
     memory.close();
   }
 
+  /**
+   * What a store is made of, for who copies it.
+   *
+   * @param slots its slots
+   * @param entries their addresses
+   * @param index where addresses are found
+   * @param vacancies its vacant indices
+   * @param side its side records
+   * @param runs its runs
+   * @param changes changes of runs
+   * @param scattered changes of slots
+   * @param lookups what readers see
+   * @param counts what is counted
+   */
+  record Parts(
+      Slots slots,
+      Entries entries,
+      ReverseIndex index,
+      Vacancies vacancies,
+      SideRecords side,
+      Runs runs,
+      RunChanges changes,
+      ScatteredEntries scattered,
+      EntryLookups lookups,
+      EntryCounts counts) {}
+
+  /** What it is made of. */
+  Parts parts() {
+    return new Parts(
+        slots, entries, index, vacancies, side, runs, changes, scattered, lookups, counts);
+  }
+
+  /** What its hashes are keyed with. */
+  long seed() {
+    return entries.seed();
+  }
+
   /** The slots, for tests. */
   Slots slots() {
     return slots;
@@ -405,7 +485,8 @@ final class SegmentEntryStore implements EntryStore {
     return runs;
   }
 
-  private boolean isUnused(int index) {
+  /** Whether an index is neither live nor reserved. */
+  boolean isUnused(int index) {
     long word = slots.word(index);
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
   }

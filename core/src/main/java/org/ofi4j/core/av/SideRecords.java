@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
 import org.ofi4j.core.address.AddressKey;
 
 /**
@@ -55,7 +56,7 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   private int known;
 
   /**
-   * No records.
+   * No records, or those that the root tells of.
    *
    * @param space where memory comes from; before the first record, the seed is in its root
    */
@@ -66,6 +67,17 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   }
 
   // For the writer.
+
+  /** Goes by what the root says, as another process may have written. */
+  void follow() {
+    knownIndex = -1;
+    cells.follow();
+  }
+
+  /** Visits the indices that have records. */
+  void forEach(IntConsumer visitor) {
+    cells.forEach(record -> visitor.accept(indexOf(record)));
+  }
 
   /**
    * Gives an index an empty record.
@@ -142,6 +154,10 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
     raise(record(index), FIREWALL);
   }
 
+  boolean isFirewall(int index) {
+    return (memory.get(record(index), FLAGS) & FIREWALL) != 0;
+  }
+
   void setDuplicate(int index) {
     raise(record(index), DUPLICATE);
   }
@@ -216,7 +232,7 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
 
   /** How many records are in use. */
   int count() {
-    return cells.count();
+    return cells.presentCount();
   }
 
   /** Bytes that the records in use take, with what leads to them. */

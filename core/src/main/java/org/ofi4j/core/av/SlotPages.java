@@ -139,6 +139,30 @@ final class SlotPages {
         : 0;
   }
 
+  /**
+   * As {@link #nearWord}, for searches.
+   *
+   * @param index any number
+   * @return its word, loaded with acquire; 0 also if its page is far, or was not there lately
+   */
+  long nearWordAcquire(int index) {
+    int number = index >>> PAGE_BITS;
+    int position = index & PAGE_MASK;
+    @Nullable MemorySegment[] pages = near;
+    if (number == 0) {
+      pages = small;
+      number = index >>> SMALL_BITS;
+      position = index & SMALL_MASK;
+    }
+    if (Integer.compareUnsigned(number, pages.length) >= 0) {
+      return 0;
+    }
+    MemorySegment page = pages[number];
+    return page != null && SegmentAccess.isNative(page)
+        ? SegmentAccess.longAcquire(page, (long) position << 3)
+        : 0;
+  }
+
   /** How many slots the page of an index has from that index on. */
   static int roomFrom(int index) {
     int end = index >>> PAGE_BITS == 0 ? firstOfSmall(smallPage(index) + 1) : 1 << PAGE_BITS;

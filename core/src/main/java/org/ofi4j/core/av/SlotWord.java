@@ -9,15 +9,15 @@ package org.ofi4j.core.av;
  *   state | side |      life      |                       body
  *
  *   0 unused         0 | 0          0 (16)           | generation (32)
- *   1 reserved    side | 0          0 (16)           | generation (32)
+ *   1 reserved    side | 0          owner (16)       | generation (32)
  *   2 IPv4        side | life       address (32)     | port (16)
  *   3 record      side | life       size class (4)   | 0 (11) | place of the record (33)
  * </pre>
  *
  * <p>{@code side} says that the index has a side record. {@code generation} counts the entries that
  * died under the index; {@code life} is its low 13 bits, the others are in the side record of those
- * few entries where they are not 0. Zeros, as memory comes from the system, are an index never
- * used.
+ * few entries where they are not 0. {@code owner} is the participant of a named vector that holds
+ * the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index never used.
  */
 final class SlotWord {
   static final int UNUSED = 0;
@@ -67,8 +67,15 @@ final class SlotWord {
     return Integer.toUnsignedLong(generation);
   }
 
-  static long reserved(int generation) {
-    return (long) RESERVED << STATE_SHIFT | Integer.toUnsignedLong(generation);
+  static long reserved(int generation, int owner) {
+    return (long) RESERVED << STATE_SHIFT
+        | (long) owner << Integer.SIZE
+        | Integer.toUnsignedLong(generation);
+  }
+
+  /** Who holds a reservation. */
+  static int owner(long reserved) {
+    return (int) (reserved >>> Integer.SIZE) & 0xFFFF;
   }
 
   /** State and body of an IPv4 address. */

@@ -1,6 +1,5 @@
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
@@ -15,14 +14,8 @@ import org.jspecify.annotations.Nullable;
  *   indices   [0, 64) [64, 128) [128, 256) ... [2048, 4096)   then 4096 slots to a page, 32 KiB
  * </pre>
  *
- * <p>Pages come straight from the memory source, where a page begins at the position that {@link
- * MemorySource#held} had before. The list of pages is in the {@link Space}, in blocks of 256 bytes
- * of which the {@link Root} names the first and the last:
- *
- * <pre>
- *   0 next block (4) | 4 unused (4)
- *   8 + 8 * i   position of the page / 64 (4) | its first index / 64 (4)
- * </pre>
+ * <p>Pages come straight from the memory source, tagged with their first index / 64, by which other
+ * processes know them.
  *
  * <p>Where this process finds the pages is the matter of {@link SlotPages}.
  *
@@ -33,28 +26,58 @@ final class Slots {
   /** Slots of a page beyond the small ones, as a power of two. */
   static final int PAGE_BITS = SlotPages.PAGE_BITS;
 
-  private static final int LIST_UNITS = 4;
-  private static final int LISTED = (LIST_UNITS * Space.UNIT_BYTES - Long.BYTES) / Long.BYTES;
-
   private final MemorySource memory;
-  private final Space space;
+
+  /** Null if nobody else has this memory. */
+  private final @Nullable SharedPieces shared;
+
+  /** How many of those were looked at for pages. */
+  private int followed;
+
   private final SlotPages pages = new SlotPages();
   private volatile long capacity;
+
+  /** How many pieces there were when all of them were looked at. */
+  private volatile int seen;
+
   private long visitedPages;
 
   private final Strays strays;
 
   /**
-   * No slots yet.
+   * No slots yet, or those in memory that other processes have.
    *
    * @param memory where pages come from
-   * @param space where the list of them is
    * @param strays the slots that are in no page
    */
-  Slots(MemorySource memory, Space space, Strays strays) {
+  Slots(MemorySource memory, Strays strays) {
     this.memory = memory;
-    this.space = space;
+    this.shared = memory.shared();
     this.strays = strays;
+    follow();
+  }
+
+  /** Looks for pages that other processes took. */
+  synchronized void follow() {
+    SharedPieces pieces = shared;
+    if (pieces == null) {
+      return;
+    }
+    for (int count = pieces.pieces(); followed < count; followed++) {
+      int tag = pieces.tag(followed);
+      int first = tag << SlotPages.SMALL_BITS;
+      if (tag >= 0 && pages.page(first) == null) {
+        pages.makeRoom(first);
+        int slots = roomFrom(first);
+        add(first, pieces.piece(followed, (long) slots * Long.BYTES), slots);
+      }
+    }
+  }
+
+  private void add(int first, MemorySegment page, int slots) {
+    pages.add(first, page);
+    long before = capacity;
+    capacity = before + slots;
   }
 
   /** How many slots there are. */
@@ -131,6 +154,17 @@ final class Slots {
   @Nullable MemorySegment page(int index) {
     // What was absent lately may be there by now.
     VarHandle.acquireFence();
+    MemorySegment page = pages.page(index);
+    SharedPieces pieces = shared;
+    return page != null || pieces == null || index < 0 ? page : arrived(pieces, index);
+  }
+
+  private @Nullable MemorySegment arrived(SharedPieces pieces, int index) {
+    int count = pieces.pieces();
+    if (seen != count) {
+      follow();
+      seen = count;
+    }
     return pages.page(index);
   }
 
@@ -241,7 +275,7 @@ final class Slots {
     int first = firstOfPage(index);
     int slots = roomFrom(first);
     pages.makeRoom(first);
-    MemorySegment page = allocate(first, slots);
+    MemorySegment page = memory.take((long) slots * Long.BYTES, first >>> SlotPages.SMALL_BITS);
     int end = first + (slots - 1);
     for (int at = strays.next(first);
         at <= end && at != Integer.MAX_VALUE;
@@ -251,9 +285,12 @@ final class Slots {
       long offset = (long) (at - first) * Long.BYTES;
       page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
     }
-    pages.add(first, page);
-    long before = capacity;
-    capacity = before + slots;
+    memory.count();
+    if (shared == null) {
+      add(first, page, slots);
+    } else {
+      follow();
+    }
     for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
       strays.moved(at);
     }
@@ -267,37 +304,5 @@ final class Slots {
   /** The first index of the page that an index has, or would have. */
   static int firstOfPage(int index) {
     return SlotPages.firstOfPage(index);
-  }
-
-  /** Takes a page and lists it. */
-  private MemorySegment allocate(int first, int slots) {
-    MemorySegment root = space.root();
-    int count = root.get(JAVA_INT, Root.PAGES);
-    int last = root.get(JAVA_INT, Root.LAST_PAGES);
-    int listed = count % LISTED;
-    int block = listed == 0 ? space.take(LIST_UNITS) : last;
-    int position = (int) (memory.held() / MemorySource.ALIGNMENT);
-    MemorySegment page;
-    try {
-      page = memory.allocate((long) slots * Long.BYTES);
-    } catch (OutOfMemoryError e) {
-      if (listed == 0) {
-        space.give(block, LIST_UNITS);
-      }
-      throw e;
-    }
-    MemorySegment list = space.segment(block);
-    long entry = space.offset(block) + Long.BYTES + (long) listed * Long.BYTES;
-    list.set(JAVA_INT, entry, position);
-    list.set(JAVA_INT, entry + Integer.BYTES, first >>> SlotPages.SMALL_BITS);
-    if (count == 0) {
-      root.set(JAVA_INT, Root.FIRST_PAGES, block);
-    } else if (listed == 0) {
-      space.segment(last).set(JAVA_INT, space.offset(last), block);
-    }
-    root.set(JAVA_INT, Root.LAST_PAGES, block);
-    // What is counted is there.
-    SegmentAccess.intRelease(root, Root.PAGES, count + 1);
-    return page;
   }
 }

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * blocks.
  *
  * <p>One thread at a time takes and gives; any thread may call {@link #segment} and {@link
- * #offset}. What is only an object of this process, the array of slabs, can be built from the
- * memory source.
+ * #offset}. What is only an object of this process, the array of slabs, is built from the memory
+ * source, and goes on from there when another process took a slab.
  */
 final class Space {
   static final int UNIT_BYTES = 64;
@@ -65,19 +65,61 @@ final class Space {
   private static final int MAX_SLABS = 1 << (UNIT_BITS - MAX_BITS);
 
   private final MemorySource memory;
+
+  /** Null if nobody else has this memory. */
+  private final @Nullable SharedPieces shared;
+
+  /** How many of those were looked at for slabs. */
+  private int followed;
+
   private MemorySegment[] slabs;
   private long cleared;
 
   /**
-   * A space with nothing but its root.
+   * A space with nothing but its root, or what there is in memory that other processes have.
    *
    * @param memory where slabs come from
    * @throws OutOfMemoryError if there is no memory for the root
    */
   Space(MemorySource memory) {
     this.memory = memory;
-    this.slabs = new MemorySegment[] {memory.allocate((long) UNIT_BYTES << FIRST_BITS)};
-    root().set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
+    this.shared = memory.shared();
+    this.slabs = new MemorySegment[0];
+    if (shared == null || shared.pieces() == 0) {
+      MemorySegment first = memory.take((long) UNIT_BYTES << FIRST_BITS, -1);
+      first.set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
+      memory.count();
+      this.slabs = new MemorySegment[] {first};
+    }
+    follow();
+  }
+
+  /** Whether other processes have this memory too. */
+  boolean isShared() {
+    return shared != null;
+  }
+
+  /** Looks for slabs that other processes took. */
+  synchronized void follow() {
+    SharedPieces pieces = shared;
+    if (pieces == null) {
+      return;
+    }
+    for (int count = pieces.pieces(); followed < count; followed++) {
+      int slab = -1 - pieces.tag(followed);
+      if (slab == slabs.length) {
+        append(pieces.piece(followed, (long) slabUnits(slab) * UNIT_BYTES));
+      }
+    }
+  }
+
+  private void append(MemorySegment slab) {
+    MemorySegment[] grown = Arrays.copyOf(slabs, slabs.length + 1);
+    grown[slabs.length] = slab;
+    // The zeros of the slab and the element of the array are there before the array is.
+    SLABS.setRelease(this, grown);
+    // And that before any unit of the slab is stored.
+    VarHandle.storeStoreFence();
   }
 
   /** The first slab, which begins with the {@link Root}. */
@@ -93,8 +135,15 @@ final class Space {
    */
   MemorySegment segment(int unit) {
     // Without acquire: who has the number of a unit has loaded it with acquire, and the array that
-    // its slab is in was there before the number.
-    return slabs[unit >>> MAX_BITS];
+    // its slab is in was there before the number, unless another process took it.
+    MemorySegment[] known = slabs;
+    int slab = unit >>> MAX_BITS;
+    return slab < known.length ? known[slab] : arrived(slab);
+  }
+
+  private MemorySegment arrived(int slab) {
+    follow();
+    return ((MemorySegment[]) SLABS.getAcquire(this))[slab];
   }
 
   /**
@@ -106,7 +155,8 @@ final class Space {
   @Nullable MemorySegment knownSegment(int unit) {
     MemorySegment[] known = slabs;
     int slab = unit >>> MAX_BITS;
-    return slab < known.length ? known[slab] : null;
+    // Compared like this, the length need not be compared again for the element.
+    return Integer.compareUnsigned(slab, known.length) < 0 ? known[slab] : null;
   }
 
   /**
@@ -128,6 +178,12 @@ final class Space {
    */
   boolean has(int unit, int units) {
     int slab = unit >>> MAX_BITS;
+    if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
+      if (shared == null) {
+        return false;
+      }
+      follow();
+    }
     return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
   }
 
@@ -252,12 +308,13 @@ final class Space {
     if (number == MAX_SLABS) {
       throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
     }
-    MemorySegment[] grown = Arrays.copyOf(slabs, number + 1);
-    grown[number] = memory.allocate((long) slabUnits(number) * UNIT_BYTES);
-    // The zeros of the slab and the element of the array are there before the array is.
-    SLABS.setRelease(this, grown);
-    // And that before any unit of the slab is stored.
-    VarHandle.storeStoreFence();
+    MemorySegment slab = memory.take((long) slabUnits(number) * UNIT_BYTES, -1 - number);
+    memory.count();
+    if (shared == null) {
+      append(slab);
+    } else {
+      follow();
+    }
   }
 
   private static int slabUnits(int slab) {

@@ -28,4 +28,9 @@ record StoreOptions(
   static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
     return new StoreOptions(expected, reuse, duplicates, Handles.MAX_ENTRIES, SEEDS.nextLong());
   }
+
+  /** The same with another seed. */
+  StoreOptions withSeed(long other) {
+    return new StoreOptions(expected, reuse, duplicates, capacity, other);
+  }
 }

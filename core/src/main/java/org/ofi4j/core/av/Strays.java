@@ -1,5 +1,8 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -30,15 +33,6 @@ import java.util.TreeMap;
 final class Strays {
   private static final int BITS = VacancyDirectory.BLOCK_BITS;
   private static final int LOW = VacancyBlocks.SIZE - 1;
-  private static final VarHandle COUNT;
-
-  static {
-    try {
-      COUNT = MethodHandles.lookup().findVarHandle(Strays.class, "count", int.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   /** Those of a block, sorted. */
   private static final class Lows {
@@ -50,23 +44,53 @@ final class Strays {
       int at = low > LOW ? -count - 1 : Arrays.binarySearch(lows, 0, count, (char) low);
       return at < 0 ? -at - 1 : at;
     }
+
+    private void enter(int index) {
+      int at = below(index & LOW);
+      System.arraycopy(lows, at, lows, at + 1, count - at);
+      lows[at] = (char) index;
+      count++;
+    }
   }
+
+  private static final VarHandle COUNT;
+
+  static {
+    try {
+      COUNT = MethodHandles.lookup().findVarHandle(Strays.class, "count", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final MemorySegment root;
+
+  /** Whether other processes change the number in the root too. */
+  private final boolean shared;
 
   private final Vacancies vacancies;
   private final SideRecords side;
   private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
+
+  /** How many there are, if no other process changes it: sooner found than in the root. */
   private int count;
 
-  Strays(Vacancies vacancies, SideRecords side) {
+  /** The number of changes that the arrays are of. */
+  private int changes;
+
+  Strays(Space space, Vacancies vacancies, SideRecords side) {
+    this.root = space.root();
+    this.shared = space.isShared();
     this.vacancies = vacancies;
     this.side = side;
+    follow();
   }
 
   // For any thread.
 
   /** How many there are. */
   int count() {
-    return (int) COUNT.getAcquire(this);
+    return shared ? SegmentAccess.intAcquire(root, Root.STRAYS) : (int) COUNT.getAcquire(this);
   }
 
   /** The word of an index without a page; 0 if it is no stray. */
@@ -79,14 +103,48 @@ final class Strays {
 
   // For the writer.
 
+  /** Goes by what the root and the side records say, as another process may have written. */
+  void follow() {
+    int present = root.get(JAVA_INT, Root.STRAY_CHANGES);
+    if (present != changes) {
+      changes = present;
+      blocks.clear();
+      side.forEach(index -> {
+        if (side.slot(index) != 0) {
+          enter(index);
+        }
+      });
+    }
+  }
+
+  private void enter(int index) {
+    Lows lows = blocks.computeIfAbsent(index >>> BITS, block -> new Lows());
+    if (lows.count == lows.lows.length) {
+      lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
+    }
+    lows.enter(index);
+  }
+
+  private int stored() {
+    return shared ? root.get(JAVA_INT, Root.STRAYS) : count;
+  }
+
+  private void changed(int more) {
+    changes++;
+    root.set(JAVA_INT, Root.STRAY_CHANGES, changes);
+    int now = stored() + more;
+    COUNT.setRelease(this, now);
+    SegmentAccess.intRelease(root, Root.STRAYS, now);
+  }
+
   /** Whether an index is one. */
   boolean contains(int index) {
-    return count > 0 && next(index) == index;
+    return stored() > 0 && next(index) == index;
   }
 
   /** The first one at or behind an index, or the largest int if there is none. */
   int next(int index) {
-    if (count == 0) {
+    if (stored() == 0) {
       return Integer.MAX_VALUE;
     }
     Map.Entry<Integer, Lows> block = blocks.ceilingEntry(index >>> BITS);
@@ -111,7 +169,7 @@ final class Strays {
    * @param length how many
    */
   int countIn(int first, int length) {
-    Lows found = count == 0 ? null : blocks.get(first >>> BITS);
+    Lows found = stored() == 0 ? null : blocks.get(first >>> BITS);
     int low = first & LOW;
     return found == null ? 0 : found.below(low + length) - found.below(low);
   }
@@ -139,11 +197,8 @@ final class Strays {
       throw e;
     }
     blocks.put(index >>> BITS, lows);
-    int at = lows.below(index & LOW);
-    System.arraycopy(lows.lows, at, lows.lows, at + 1, lows.count - at);
-    lows.lows[at] = (char) index;
-    lows.count++;
-    COUNT.setRelease(this, count + 1);
+    lows.enter(index);
+    changed(1);
     side.setSlot(index, SlotWord.unused(generation) | SlotWord.SIDE);
   }
 
@@ -201,6 +256,6 @@ final class Strays {
         blocks.remove(block);
       }
     }
-    COUNT.setRelease(this, count - 1);
+    changed(-1);
   }
 }

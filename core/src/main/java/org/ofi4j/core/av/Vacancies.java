@@ -368,6 +368,44 @@ final class Vacancies {
     return directory.strays(index >>> BITS) != 0;
   }
 
+  /** Looks at everything anew, as another process may have written. */
+  void follow() {
+    blocks.follow();
+  }
+
+  // For who copies a store, in the order of these calls.
+
+  /** Lets all indices below an end be in use. */
+  void restore(int end) {
+    root.set(JAVA_INT, Root.END, end);
+  }
+
+  /**
+   * Lets indices below the end be vacant.
+   *
+   * @throws OutOfMemoryError if memory ran out
+   */
+  void restoreVacant(int from, int to) {
+    intervals.add(from, to);
+    root.set(JAVA_LONG, Root.VACANT, count() + (to - from));
+  }
+
+  /** Whether an index may be recorded as vacant; none of its block is if not. */
+  boolean mayBeVacant(int index) {
+    return VacancyWord.kind(directory.word(index >>> BITS)) != VacancyWord.NONE;
+  }
+
+  /** The generations of what was forgotten, which the other store must not fall behind. */
+  void copyGenerations(Vacancies from) {
+    for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
+      int next = from.directory.leaf(block) == 0 ? 0 : from.nextGeneration(block << BITS, 1);
+      if (next != 0) {
+        directory.ensure(block);
+        directory.forget(block, next - 1);
+      }
+    }
+  }
+
   // Strays and generations, for the writer.
 
   /**

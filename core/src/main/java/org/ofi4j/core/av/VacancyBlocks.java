@@ -1,5 +1,9 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import java.util.function.IntPredicate;
 
 /**
@@ -34,8 +38,7 @@ final class VacancyBlocks {
   private final VacantBitmaps bitmaps;
   private final IntPredicate unused;
 
-  /** The block that was last allowed to keep its bitmap though all of it is vacant. */
-  private int keeper = -1;
+  private final KnownBitmaps known = new KnownBitmaps();
 
   /**
    * No block has a vacancy.
@@ -52,6 +55,11 @@ final class VacancyBlocks {
     this.arrays = forms.arrays();
     this.bitmaps = forms.bitmaps();
     this.unused = unused;
+  }
+
+  /** Looks at everything anew, as another process may have written. */
+  void follow() {
+    known.forget();
   }
 
   /**
@@ -71,8 +79,8 @@ final class VacancyBlocks {
   }
 
   /**
-   * Makes indices vacant that are not: the first one, and those that follow it in the same block as
-   * long as that is plain to do.
+   * Makes indices vacant that are not, in whatever blocks they are, as long as that is plain to do.
+   * What was stored before is seen with each of them.
    *
    * @param indices the indices
    * @param from the first one, in a block that has a leaf
@@ -82,20 +90,44 @@ final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   int add(int[] indices, int from, int to, int but) {
+    VarHandle.releaseFence();
+    int at = from;
+    while (at < to && indices[at] != but && !mayFollow(indices, at, to)) {
+      int block = indices[at] >>> VacancyDirectory.BLOCK_BITS;
+      MemorySegment bitmap = known.bitmap(block);
+      MemorySegment summary = known.summary(block);
+      if (bitmap == null || summary == null) {
+        break;
+      }
+      if (VacantBitmaps.add(bitmap, summary, indices[at] & SIZE - 1) == SIZE) {
+        fill(block);
+      }
+      at++;
+    }
+    return at == from ? addFirst(indices, from, to, but) : at;
+  }
+
+  /** Whether so many may follow each other from one on that they are an interval. */
+  private static boolean mayFollow(int[] indices, int at, int to) {
+    int last = at + INTERVAL - 1;
+    return last < to && indices[last] - indices[at] == INTERVAL - 1;
+  }
+
+  /** As {@link #add(int[], int, int, int)}: an interval, or the first index. */
+  private int addFirst(int[] indices, int from, int to, int but) {
     int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    int low = indices[from] & SIZE - 1;
     int end = interval(indices, from, to, but);
-    long word = directory.word(block);
-    if (VacancyWord.kind(word) != VacancyWord.BITMAP || end - from >= INTERVAL) {
-      int low = indices[from] & SIZE - 1;
+    if (VacancyWord.kind(directory.word(block)) != VacancyWord.BITMAP || end - from >= INTERVAL) {
       add(block, low, low + end - from, plan(block, low, low + end - from));
       return end;
     }
-    int summary = summary(block);
-    int added = bitmaps.set(VacancyWord.unit(word), summary, indices, from, to, but);
-    if (bitmaps.count(summary) == SIZE) {
-      fill(block);
-    }
-    return from + added;
+    known.note(
+        block,
+        bitmaps.memory(VacancyWord.unit(directory.word(block))),
+        bitmaps.memoryOfSummary(summary(block)));
+    add(block, low);
+    return from + 1;
   }
 
   /** Where the indices end that follow each other in one block. */
@@ -292,8 +324,9 @@ final class VacancyBlocks {
 
   /** Lets a block keep a full bitmap, and the one before it no longer. */
   private void keep(int block) {
-    int before = keeper;
-    keeper = block;
+    MemorySegment root = space.root();
+    int before = root.get(JAVA_INT, Root.BITMAP_KEEPER) - 1;
+    root.set(JAVA_INT, Root.BITMAP_KEEPER, block + 1);
     if (before >= 0
         && before != block
         && VacancyWord.kind(directory.word(before)) == VacancyWord.BITMAP
@@ -331,6 +364,7 @@ final class VacancyBlocks {
     long before = directory.word(block);
     int summary = summary(block);
     directory.publish(block, word);
+    known.forget(block);
     if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
       space.give(VacancyWord.unit(before), VacantBitmaps.UNITS);
       space.give(summary, VacantBitmaps.SUMMARY_UNITS);

@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 
 /**
  * Many vacant indices of a block: a bit for each of its 65,536, in 128 units, and beside it for the
@@ -152,35 +151,36 @@ final class VacantBitmaps {
     return count;
   }
 
+  /** The memory of a bitmap. */
+  MemorySegment memory(int bitmap) {
+    return space.segment(bitmap).asSlice(space.offset(bitmap), (long) UNITS * Space.UNIT_BYTES);
+  }
+
+  /** The memory of the summary of a bitmap. */
+  MemorySegment memoryOfSummary(int summary) {
+    long bytes = (long) SUMMARY_UNITS * Space.UNIT_BYTES;
+    return space.segment(summary).asSlice(space.offset(summary), bytes);
+  }
+
   /**
-   * Makes indices vacant that were not, as long as they follow the first one in its block.
+   * Makes one index vacant that was not, by a plain store: a fence keeps it behind what was stored
+   * before.
    *
-   * @param indices the indices, with what tells their block
-   * @param from the first one
-   * @param to one more than the last one
-   * @param but an index that ends it
-   * @return how many, at least the first
+   * @param bitmap the {@link #memory} of a bitmap
+   * @param summary that of its summary
+   * @param low the index
+   * @return how many are vacant now
    */
-  int set(int bitmap, int summary, int[] indices, int from, int to, int but) {
-    MemorySegment segment = space.segment(bitmap);
-    MemorySegment above = space.segment(summary);
-    long base = space.offset(summary);
-    int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
-    int at = from;
-    // What was written before is seen with each of these words.
-    VarHandle.releaseFence();
-    do {
-      int low = indices[at] & VacancyBlocks.SIZE - 1;
-      long offset = word(bitmap, low);
-      long before = segment.get(JAVA_LONG, offset);
-      segment.set(JAVA_LONG, offset, before | 1L << low);
-      if (before == 0) {
-        summarise(above, base, low >>> 6, true);
-      }
-      at++;
-    } while (at < to && indices[at] != but && indices[at] >>> VacancyDirectory.BLOCK_BITS == block);
-    above.set(JAVA_INT, base + COUNT, above.get(JAVA_INT, base + COUNT) + at - from);
-    return at - from;
+  static int add(MemorySegment bitmap, MemorySegment summary, int low) {
+    long offset = (long) (low >>> 6) * Long.BYTES;
+    long before = bitmap.get(JAVA_LONG, offset);
+    bitmap.set(JAVA_LONG, offset, before | 1L << low);
+    if (before == 0) {
+      summarise(summary, 0, low >>> 6, true);
+    }
+    int count = summary.get(JAVA_INT, COUNT) + 1;
+    summary.set(JAVA_INT, COUNT, count);
+    return count;
   }
 
   private void change(int bitmap, int summary, int from, int to, boolean vacant) {

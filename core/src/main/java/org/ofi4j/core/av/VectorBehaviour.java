@@ -5,6 +5,7 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Profile;
 
@@ -21,6 +22,7 @@ import org.ofi4j.Profile;
  * @param insertFlags what may be passed to insertions (AV-097)
  * @param userIdsLater user ids can be set after insertion (AV-175)
  * @param authKeys there are calls for authorization keys (AV-155)
+ * @param sets vectors have sets (AV-226)
  * @param groups handles may carry a peer group (AV-146)
  * @param textAddresses addresses may be given as text (AV-078, AV-112)
  * @param mixedIpFormat {@code FI_SOCKADDR_IP} exists (AV-224)
@@ -35,6 +37,7 @@ record VectorBehaviour(
     long insertFlags,
     boolean userIdsLater,
     boolean authKeys,
+    boolean sets,
     boolean groups,
     boolean textAddresses,
     boolean mixedIpFormat) {
@@ -54,6 +57,7 @@ record VectorBehaviour(
         insertFlags(version),
         keys,
         keys,
+        version.isAtLeast(ApiVersion.V1_9),
         groups,
         version.isAtLeast(ApiVersion.V1_5),
         version.isAtLeast(ApiVersion.V2_3));
@@ -84,6 +88,11 @@ record VectorBehaviour(
       case SOCKADDR_IP -> mixedIpFormat;
       default -> true;
     };
+  }
+
+  /** Whether a domain has the authorization keys of its endpoints in vectors (AV-156). */
+  boolean keysInVector(FabricInfo info) {
+    return authKeys && info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
   }
 
   /** Whether handles of a vector are the indices of its entries. */

@@ -4,6 +4,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -15,6 +16,7 @@ import org.ofi4j.FabricInfo;
  * @param behaviour the rules of its version
  * @param layout its handles
  * @param store its entries
+ * @param keys its authorization keys
  * @param events whom it tells what happens
  */
 record VectorParts(
@@ -22,6 +24,7 @@ record VectorParts(
     VectorBehaviour behaviour,
     HandleLayout layout,
     EntryStore store,
+    AuthKeys keys,
     VectorEvents events) {
 
   /**
@@ -46,11 +49,17 @@ record VectorParts(
     StoreOptions options =
         StoreOptions.of(
             Math.max(0, effective.count()), behaviour.reusesIndices(), effective.duplicates());
+    int mostKeys =
+        behaviour.keysInVector(info)
+            ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX)
+            : 0;
+    AuthKeys keys =
+        new AuthKeys(layout, mostKeys, (effective.flags() & AvFlag.USER_ID.mask()) != 0);
     VectorEvents events = new VectorEvents(info.domain().name());
     MemorySource source = new WatchedMemory(memory.get(), events);
     try {
       EntryStore store = stores.apply(options, source);
-      return new VectorParts(effective, behaviour, layout, store, events);
+      return new VectorParts(effective, behaviour, layout, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
       source.close();
       throw new FabricException(Errno.ENOMEM, "no memory for another vector", exhausted);

@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Memory of a vector that tells when it grows.
@@ -14,6 +15,23 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
     MemorySegment piece = memory.allocate(bytes);
     events.growth(bytes, memory.held());
     return piece;
+  }
+
+  @Override
+  public MemorySegment take(long bytes, int tag) {
+    MemorySegment piece = memory.take(bytes, tag);
+    events.growth(bytes, memory.held());
+    return piece;
+  }
+
+  @Override
+  public void count() {
+    memory.count();
+  }
+
+  @Override
+  public @Nullable SharedPieces shared() {
+    return memory.shared();
   }
 
   @Override

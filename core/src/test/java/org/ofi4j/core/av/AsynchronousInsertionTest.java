@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
@@ -514,5 +515,34 @@ class AsynchronousInsertionTest {
     assertThat(events.getFirst().data()).isEqualTo(count);
     assertThat(longs(handles)[count - 1]).isEqualTo(count - 1);
     assertThat(vector.lookup(count)).isEqualTo(a(count + 1));
+  }
+
+  @Test
+  @Tag("AV-091")
+  @Tag("AV-133")
+  void keysStayUntilTheirInsertionsHaveEnded() throws InterruptedException {
+    CoreAddressVector vector = bound(TestInfo.defaults().keysInVector(2), EVENT);
+    long one = vector.insertAuthKey(new byte[32], 0);
+    long two = vector.insertAuthKey("another key, of 32 bytes as well".getBytes(UTF_8), 0);
+    fails(
+        Errno.EINVAL,
+        () -> vector.insert(List.of(a(1)), InsertOptions.none().authKeys(7).context("none")));
+    gates.put("gate9", new CountDownLatch(1));
+    long authKey = InsertFlag.AUTH_KEY.mask();
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment handles = arena.allocate(16).copyFrom(longs(one, two));
+      vector.insertService("gate9", "80", handles.asSlice(0, 8), null, authKey, "late");
+      Insertion failing = vector.insert(List.of(BAD), InsertOptions.none().authKeys(two));
+      fails(Errno.EBUSY, "under way", () -> vector.removeAuthKey(one));
+      gates.get("gate9").countDown();
+      events(2);
+      assertThat(failing.error(0)).isEqualTo(Errno.EADDRNOTAVAIL.number());
+      long entry = longs(handles)[0];
+      assertThat(vector.lookupAuthKey(entry)).isEqualTo(new byte[32]);
+      vector.removeAuthKey(two);
+      fails(Errno.EBUSY, () -> vector.removeAuthKey(one));
+      vector.remove(entry);
+      vector.removeAuthKey(one);
+    }
   }
 }

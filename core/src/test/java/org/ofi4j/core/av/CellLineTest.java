@@ -35,9 +35,12 @@ class CellLineTest {
         tagged.set(i, ((cell ^ tag) & ~mask) == 0);
         usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
       }
-      assertThat(set(line, CellLine.tagged(block, line, tag, mask)))
+      assertThat(set(line, CellLine.tagged(block, line, tag, bits)))
           .as("tag, seed %s", SEED)
           .isEqualTo(tagged);
+      assertThat(CellLine.hasTagged(block, line, tag, bits))
+          .as("tag, seed %s", SEED)
+          .isEqualTo(!tagged.isEmpty());
       assertThat(set(line, CellLine.usable(block, line))).as("seed %s", SEED).isEqualTo(usable);
     }
   }

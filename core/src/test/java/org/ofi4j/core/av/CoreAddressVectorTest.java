@@ -471,7 +471,7 @@ class CoreAddressVectorTest {
   @Tag("AV-001")
   @Tag("AV-155")
   @Tag("AV-156")
-  void keysAreNotHereYet() {
+  void keysNeedTheirVersionAndDomain() {
     CoreAddressVector old = open(TestInfo.defaults().version(1, 15), AvAttributes.table());
     fails(Errno.ENOSYS, () -> old.insertAuthKey(new byte[4], 0));
     fails(Errno.ENOSYS, () -> old.lookupAuthKey(0, bytes(4)));
@@ -480,22 +480,6 @@ class CoreAddressVectorTest {
     fails(Errno.EINVAL, () -> vector.insertAuthKey(null, 0));
     vector.insert(a(1));
     fails(Errno.ENOKEY, () -> vector.lookupAuthKey(0, bytes(4)));
-  }
-
-  @Test
-  @Tag("AV-105")
-  @Tag("AV-107")
-  void domainsForKeysSayThatThereAreNone() {
-    CoreAddressVector keys =
-        open(
-            TestInfo.defaults().authKeySize(-1).capabilities(Capability.AV_USER_ID),
-            AvAttributes.table());
-    fails(Errno.ENOSYS, () -> keys.insertAuthKey(new byte[4], 0));
-    fails(Errno.EINVAL, () -> keys.insert(List.of(a(1)), InsertOptions.none().userIds(5)));
-    fails(
-        Errno.ENOSYS,
-        () -> keys.insert(List.of(a(1)), new InsertOptions(1L << 57, new long[1], null)));
-    assertThat(keys.insert(a(1))).isZero();
   }
 
   // ---- closing ----
@@ -533,6 +517,12 @@ class CoreAddressVectorTest {
             () -> vector.setUserId(0, 1, 0),
             () -> vector.insertAuthKey(new byte[1], 0),
             () -> vector.lookupAuthKey(0, bytes(1)),
+            () -> vector.find(a(1), 0),
+            () -> vector.find(packed(a(1)), 0),
+            () -> vector.holdAuthKeys(vector),
+            () -> vector.holdAuthKeys(vector, 0),
+            () -> vector.keyedSocketAddress(0, bytes(28)),
+            () -> vector.findSource(packed(a(1)), 0, new MessageSource()),
             () -> vector.size(),
             () -> vector.capacity(),
             () -> vector.highWaterMark(),

@@ -48,7 +48,12 @@ class FailingInsertionTest {
   private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
   private final EntryWriter writer =
       new EntryWriter(
-          store, HandleLayout.of(true, 0, 0, true), CODEC, lifetime, new VectorEvents("test"));
+          store,
+          HandleLayout.of(true, 0, 0, true),
+          CODEC,
+          lifetime,
+          new VectorEvents("test"),
+          new AuthKeys(HandleLayout.of(true, 0, 0, true), 0, false));
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =

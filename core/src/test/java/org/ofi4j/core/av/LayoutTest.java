@@ -55,9 +55,9 @@ class LayoutTest {
   void unusedAndReservedKeepTheWholeGeneration() {
     for (int generation : new int[] {0, 1, 1 << 13, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
       assertThat(SlotWord.generation(SlotWord.unused(generation))).isEqualTo(generation);
-      assertThat(SlotWord.generation(SlotWord.reserved(generation))).isEqualTo(generation);
-      assertThat(SlotWord.state(SlotWord.reserved(generation))).isEqualTo(SlotWord.RESERVED);
-      assertThat(SlotWord.isLive(SlotWord.reserved(generation))).isFalse();
+      assertThat(SlotWord.generation(SlotWord.reserved(generation, 0))).isEqualTo(generation);
+      assertThat(SlotWord.state(SlotWord.reserved(generation, 0))).isEqualTo(SlotWord.RESERVED);
+      assertThat(SlotWord.isLive(SlotWord.reserved(generation, 0))).isFalse();
     }
   }
 

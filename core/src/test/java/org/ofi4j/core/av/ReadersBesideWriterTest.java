@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -115,7 +116,9 @@ class ReadersBesideWriterTest {
             assertThat(store.find(ipv4(own, index * 7919))).isEqualTo(index);
             assertThat(store.ipv4(index)).isEqualTo(own.ipv4());
           }
-        });
+        },
+        // However slow the machine is, the index has to grow meanwhile.
+        () -> (long) SHARED.getAcquire(inserted, 0) > 10_000);
     assertThat(inserted[0]).isGreaterThan(10_000);
   }
 
@@ -243,6 +246,10 @@ class ReadersBesideWriterTest {
   }
 
   private void run(Writer writer, Reader reader) throws Exception {
+    run(writer, reader, () -> true);
+  }
+
+  private void run(Writer writer, Reader reader, BooleanSupplier enough) throws Exception {
     List<Future<?>> running = new ArrayList<>();
     running.add(
         threads.submit(() -> {
@@ -265,7 +272,8 @@ class ReadersBesideWriterTest {
       running.add(threads.submit(loop));
     }
     long end = System.nanoTime() + MILLISECONDS * 1_000_000;
-    while (System.nanoTime() < end && running.stream().noneMatch(Future::isDone)) {
+    while ((System.nanoTime() < end || !enough.getAsBoolean())
+        && running.stream().noneMatch(Future::isDone)) {
       Thread.sleep(5);
     }
     over = true;

@@ -1,6 +1,5 @@
 package org.ofi4j.core.av;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -70,31 +69,6 @@ class SlotsTest {
   }
 
   @Test
-  void pagesAreListedInTheRoot() {
-    Space space = new Space(memory);
-    Slots listed = slots(memory, space);
-    List<Integer> firsts = new ArrayList<>();
-    for (int number = 1; number < 100; number += 2) {
-      listed.ensure((number << Slots.PAGE_BITS) + 17);
-      firsts.add(number << Slots.PAGE_BITS);
-    }
-    List<Integer> found = new ArrayList<>();
-    int block = space.root().get(JAVA_INT, Root.FIRST_PAGES);
-    int count = space.root().get(JAVA_INT, Root.PAGES);
-    long before = -1;
-    for (int i = 0; i < count; i++) {
-      if (i > 0 && i % 31 == 0) {
-        block = integer(space, block, 0);
-      }
-      long position = integer(space, block, 8 + i % 31 * 8) * MemorySource.ALIGNMENT;
-      assertThat(position).isGreaterThan(before);
-      before = position;
-      found.add(integer(space, block, 8 + i % 31 * 8 + 4) * 64);
-    }
-    assertThat(found).isEqualTo(firsts);
-  }
-
-  @Test
   void pageWithoutMemoryChangesNothing() {
     slots.ensure(0);
     memory.limit(memory.held());
@@ -113,12 +87,8 @@ class SlotsTest {
     words.put(index, word);
   }
 
-  private static int integer(Space space, int unit, long offset) {
-    return space.segment(unit).get(JAVA_INT, space.offset(unit) + offset);
-  }
-
   static Slots slots(MemorySource memory, Space space) {
     Vacancies vacancies = new Vacancies(space, true, LAST, index -> false);
-    return new Slots(memory, space, new Strays(vacancies, new SideRecords(space)));
+    return new Slots(memory, new Strays(space, vacancies, new SideRecords(space)));
   }
 }

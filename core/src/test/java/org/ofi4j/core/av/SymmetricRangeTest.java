@@ -78,7 +78,7 @@ class SymmetricRangeTest {
       store = parts.store();
       layout = parts.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
-      writer = new EntryWriter(store, layout, codec, lifetime, parts.events());
+      writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
       NameResolution nobody =
           new NameResolution(name -> List.of(), built.addressFormat(), Duration.ofSeconds(1));
       nodes =
@@ -250,7 +250,8 @@ class SymmetricRangeTest {
                 layout,
                 codec,
                 new Lifetime(TestDomain.of(info), () -> {}),
-                new VectorEvents("test"));
+                new VectorEvents("test"),
+                new AuthKeys(layout, 0, false));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

@@ -333,6 +333,51 @@ class VacanciesTest {
   }
 
   @Test
+  void manyThatDieInAnyOrderAreVacantInTheirBlocks() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    int size = 4 * BLOCK;
+    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    fill(vacancies, size);
+    BitSet vacant = new BitSet();
+    int[] together = new int[128];
+    // Bitmaps come, are full, become arrays and go, while others are where they were.
+    for (int round = 0; round < 6; round++) {
+      int left = round % 2 == 0 ? 100 : size / 2;
+      int end = vacancies.end();
+      int[] order = random.ints(size, 0, end).distinct().filter(i -> !vacant.get(i)).toArray();
+      for (int from = 0; from < order.length - left; from += together.length) {
+        int count = Math.min(together.length, order.length - from);
+        System.arraycopy(order, from, together, 0, count);
+        vacancies.release(together, count);
+        for (int i = 0; i < count; i++) {
+          vacant.set(together[i]);
+        }
+      }
+      checkVacant(vacancies, vacant);
+      int wanted = random.nextInt(vacant.cardinality());
+      for (int i = 0; i < wanted; i++) {
+        int next = vacancies.next();
+        assertThat(next).as("seed %s", SEED).isEqualTo(vacant.nextSetBit(0));
+        vacancies.prepare(next);
+        vacancies.take(next);
+        vacant.clear(next);
+      }
+      checkVacant(vacancies, vacant);
+    }
+  }
+
+  /** What is vacant below the end. */
+  private static void checkVacant(Vacancies vacancies, BitSet vacant) {
+    vacant.clear(vacancies.end(), Math.max(vacancies.end(), vacant.length()));
+    assertThat(vacancies.count()).as("seed %s", SEED).isEqualTo(vacant.cardinality());
+    for (int i = 0; i < vacancies.end(); i++) {
+      if (vacancies.isVacant(i) != vacant.get(i)) {
+        throw new AssertionError("index " + i + ", seed " + SEED);
+      }
+    }
+  }
+
+  @Test
   void whatHasSlotsIsReleasedWithoutMemory() {
     BitSet used = new BitSet();
     Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> !used.get(i));

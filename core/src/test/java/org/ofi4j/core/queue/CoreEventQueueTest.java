@@ -7,9 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Errno;
@@ -193,6 +197,186 @@ class CoreEventQueueTest {
     assertThat(told.await(4, TimeUnit.SECONDS)).isTrue();
   }
 
+  // What is offered, and who moves what is bound to the queue.
+
+  @Test
+  void whatIsOfferedToAFullQueueStaysWithTheCaller() {
+    for (int i = 0; i < 4; i++) {
+      assertThat(queue.offer(complete(i))).isTrue();
+    }
+    assertThat(queue.offer(complete(4))).isFalse();
+    // Nothing is lost, so that nothing is reported as lost.
+    assertThat(queue.read()).isEqualTo(complete(0));
+    assertThat(queue.offer(complete(4))).isTrue();
+    assertThat(queue.offer(complete(5))).isFalse();
+    for (int i = 1; i < 5; i++) {
+      assertThat(queue.read()).isEqualTo(complete(i));
+    }
+    assertThat(queue.read()).isNull();
+  }
+
+  @Test
+  void whatIsOfferedToAClosedQueueIsDone() {
+    queue.close();
+    // To offer it again would be in vain.
+    assertThat(queue.offer(complete(1))).isTrue();
+  }
+
+  @Test
+  void anOfferWakesAWaitingReader() throws InterruptedException {
+    Thread offering =
+        Thread.startVirtualThread(() -> {
+          sleep(30);
+          queue.offer(complete(5));
+        });
+    assertThat(queue.read(Duration.ofSeconds(30))).isEqualTo(complete(5));
+    offering.join();
+  }
+
+  /** Sleeps until it is woken; each turn may bring something. */
+  private static final class Engine implements ProgressEngine {
+    final AtomicInteger turns = new AtomicInteger();
+    final AtomicInteger sleepers = new AtomicInteger();
+    final AtomicInteger mostSleepers = new AtomicInteger();
+    final Semaphore woken = new Semaphore(0);
+    volatile Runnable turn = () -> {};
+    volatile boolean closed;
+
+    @Override
+    public void progress() {
+      turns.incrementAndGet();
+      turn.run();
+    }
+
+    @Override
+    public void await(long nanoseconds) {
+      mostSleepers.accumulateAndGet(sleepers.incrementAndGet(), Math::max);
+      try {
+        if (woken.tryAcquire(nanoseconds, TimeUnit.NANOSECONDS)) {
+          woken.drainPermits();
+        }
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+      } finally {
+        sleepers.decrementAndGet();
+      }
+    }
+
+    @Override
+    public void wake() {
+      woken.release();
+    }
+
+    @Override
+    public void roomAgain() {}
+
+    @Override
+    public void close() {
+      closed = true;
+    }
+  }
+
+  private static void until(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("it comes in time").isLessThan(end);
+      sleep(1);
+    }
+  }
+
+  @Test
+  void thereIsOneEngineWhichReadersRunWhenThereIsNothingToRead() {
+    Engine engine = new Engine();
+    assertThat(queue.drive(() -> engine)).isSameAs(engine);
+    assertThat(queue.drive(Engine::new)).isSameAs(engine);
+    assertThat(queue.read()).isNull();
+    assertThat(queue.peek()).isNull();
+    assertThat(queue.poll(event -> {}, 1)).isZero();
+    assertThat(engine.turns).hasValue(3);
+    engine.turn = () -> queue.post(complete(7));
+    assertThat(queue.read()).isEqualTo(complete(7));
+    assertThat(engine.turns).hasValue(4);
+    engine.turn = () -> {};
+    queue.post(complete(8));
+    assertThat(queue.read()).isEqualTo(complete(8));
+    assertThat(engine.turns).as("there was something to read first").hasValue(4);
+    queue.close();
+    assertThat(engine.closed).isTrue();
+    fails(Errno.EINVAL, () -> queue.drive(Engine::new));
+  }
+
+  @Test
+  void aReaderThatWaitsAlreadySleepsInTheEngineFromThenOn() throws InterruptedException {
+    AtomicReference<Object> seen = new AtomicReference<>();
+    Thread reader = Thread.startVirtualThread(() -> seen.set(readFor(30)));
+    sleep(20);
+    Engine engine = new Engine();
+    queue.drive(() -> engine);
+    until(() -> engine.sleepers.get() == 1);
+    queue.post(complete(3));
+    reader.join();
+    assertThat(seen).hasValue(complete(3));
+  }
+
+  private @Nullable Object readFor(long seconds) {
+    try {
+      return queue.read(Duration.ofSeconds(seconds));
+    } catch (InterruptedException e) {
+      return e;
+    }
+  }
+
+  @Test
+  void oneReaderSleepsInTheEngineAndEachEventFindsAnother() throws InterruptedException {
+    Engine engine = new Engine();
+    queue.drive(() -> engine);
+    List<Thread> readers = new ArrayList<>();
+    AtomicInteger read = new AtomicInteger();
+    for (int i = 0; i < 3; i++) {
+      readers.add(
+          Thread.startVirtualThread(() -> {
+            if (readFor(30) instanceof Event) {
+              read.incrementAndGet();
+            }
+          }));
+    }
+    for (int i = 1; i <= 3; i++) {
+      until(() -> engine.sleepers.get() == 1);
+      queue.post(complete(i));
+      int wanted = i;
+      until(() -> read.get() == wanted);
+    }
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    assertThat(engine.mostSleepers).hasValue(1);
+  }
+
+  @Test
+  void closeWakesTheOneThatSleepsInTheEngineAndThoseBehindIt() throws InterruptedException {
+    Engine engine = new Engine();
+    queue.drive(() -> engine);
+    List<Thread> readers = new ArrayList<>();
+    AtomicInteger ended = new AtomicInteger();
+    for (int i = 0; i < 2; i++) {
+      readers.add(
+          Thread.startVirtualThread(() -> {
+            if (readFor(30) == null) {
+              ended.incrementAndGet();
+            }
+          }));
+    }
+    until(() ->
+        engine.sleepers.get() == 1 && readers.stream().allMatch(CoreEventQueueTest::isAsleep));
+    queue.close();
+    assertThat(engine.sleepers).as("nobody sleeps in an engine that is closed").hasValue(0);
+    for (Thread reader : readers) {
+      reader.join();
+    }
+    assertThat(ended.get()).isEqualTo(2);
+    assertThat(engine.closed).isTrue();
+  }
+
   @Test
   void fabricStaysOpenAsLongAsTheQueue() {
     assertThatThrownBy(fabric::close)
@@ -201,6 +385,13 @@ class CoreEventQueueTest {
     queue.close();
     fabric.close();
     fails(Errno.EINVAL, () -> open(1));
+  }
+
+  private static boolean isAsleep(Thread thread) {
+    return switch (thread.getState()) {
+      case WAITING, TIMED_WAITING -> true;
+      case NEW, RUNNABLE, BLOCKED, TERMINATED -> false;
+    };
   }
 
   private static void sleep(long millis) {

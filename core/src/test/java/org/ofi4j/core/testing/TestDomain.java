@@ -2,6 +2,7 @@ package org.ofi4j.core.testing;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
@@ -11,6 +12,8 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 
@@ -66,8 +69,30 @@ public final class TestDomain implements Domain {
   }
 
   @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public MemoryRegion register(
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public MemoryRegion register(
+      MemorySegment memory,
+      long access,
+      @Nullable Long key,
+      AddressVector vector,
+      long authKey,
+      @Nullable Object context,
+      long flags) {
     throw new UnsupportedOperationException();
   }
 

@@ -21,6 +21,7 @@ public final class TestInfo {
   private long caps = Flag.maskOf(Capability.MSG, Capability.SOURCE);
   private int maxGroup;
   private long authKeySize;
+  private int maxKeys;
 
   private TestInfo() {}
 
@@ -67,6 +68,12 @@ public final class TestInfo {
     return this;
   }
 
+  /** Keys in vectors, so many at most. */
+  public TestInfo keysInVector(int most) {
+    maxKeys = most;
+    return authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+  }
+
   public FabricInfo build() {
     return new FabricInfo(
         version,
@@ -84,7 +91,7 @@ public final class TestInfo {
             Progress.AUTO,
             maxGroup,
             authKeySize,
-            0,
+            maxKeys,
             1,
             1,
             0,

@@ -26,7 +26,7 @@ final class ClaimedRoom {
    * @param what which operations they are
    */
   ClaimedRoom(Binding binding, CounterFlag what) {
-    queue = binding.queue();
+    queue = binding.requiredQueue();
     counters = binding.counters();
     this.what = what;
   }

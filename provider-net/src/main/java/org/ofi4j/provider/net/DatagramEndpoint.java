@@ -12,6 +12,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
@@ -251,6 +252,11 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
 
   @Override
   public void connectTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
     throw unconnected();
   }
 

@@ -67,7 +67,7 @@ final class DatagramReceiver {
       Staging.Pool pool,
       int size) {
     this.channel = channel;
-    queue = binding.queue();
+    queue = binding.requiredQueue();
     room = new ClaimedRoom(binding, CounterFlag.RECEIVE);
     this.senders = senders;
     this.sources = sources;

@@ -66,7 +66,7 @@ final class DatagramTransmitter {
       Staging.Pool pool,
       int size) {
     this.channel = channel;
-    queue = binding.queue();
+    queue = binding.requiredQueue();
     room = new ClaimedRoom(binding, CounterFlag.SEND);
     this.destinations = destinations;
     this.pool = pool;

@@ -6,11 +6,14 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
@@ -205,11 +208,87 @@ final class HintCheck {
   }
 
   private void counts() {
-    none("max_group_id", hints.maxGroupId(), protocol.have() + " no peer groups: leave it 0");
-    none("auth_key_size", hints.authKeySize(), protocol.have() + " no keys: leave it 0");
-    none("max_ep_auth_key", hints.maxEndpointAuthKeys(), protocol.have() + " no keys: leave it 0");
-    most("tx_ctx_cnt", hints.transmitContexts(), 1, "an endpoint has one transmit context");
-    most("rx_ctx_cnt", hints.receiveContexts(), 1, "an endpoint has one receive context");
+    groups();
+    authorizationKeys();
+    contexts("tx_ctx_cnt", "transmit", hints.transmitContexts());
+    if (hints.receiveContexts() != EndpointAttributes.SHARED_CONTEXT
+        || !protocol.sharesReceives()) {
+      contexts("rx_ctx_cnt", "receive", hints.receiveContexts());
+    } else if (hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR) {
+      refuse(
+          "rx_ctx_cnt SHARED_CONTEXT with authorization keys",
+          "endpoints with keys share no receives: leave one of the two out");
+    }
+  }
+
+  private void contexts(String hint, String which, int value) {
+    int limit = protocol.maxContexts();
+    if (value == EndpointAttributes.SHARED_CONTEXT) {
+      refuse(hint + " SHARED_CONTEXT", protocol.have() + " no shared " + which + " contexts");
+    } else if (limit == 1) {
+      most(hint, value, 1, "an endpoint has one " + which + " context");
+    } else {
+      most(hint, value, limit, "an endpoint has up to " + limit + " " + which + " contexts");
+    }
+  }
+
+  /** Keys are in the vector or there are none (AV-156, AV-221). No text shows one. */
+  private void authorizationKeys() {
+    boolean inVector = hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR;
+    if (inVector && protocol.maxAuthKeys() > 0) {
+      if (!hints.version().isAtLeast(ApiVersion.V1_20)) {
+        refuse(
+            "auth_key_size FI_AV_AUTH_KEY came with API version 1.20, but "
+                + hints.version()
+                + " was asked for",
+            "ask for 1.20 or newer");
+      }
+      most(
+          "max_ep_auth_key",
+          hints.maxEndpointAuthKeys(),
+          protocol.maxAuthKeys(),
+          "an endpoint has up to " + protocol.maxAuthKeys() + " keys");
+    } else {
+      String instead =
+          protocol.maxAuthKeys() == 0
+              ? " no keys: leave it 0"
+              : " keys in their address vector only (FI_AV_AUTH_KEY)";
+      none("auth_key_size", hints.authKeySize(), protocol.have() + instead);
+      none("max_ep_auth_key", hints.maxEndpointAuthKeys(), protocol.have() + instead);
+    }
+    noOwnKey("domain", hints.authKey());
+    noOwnKey("endpoint", hints.endpointAuthKey());
+  }
+
+  private void noOwnKey(String whose, byte @Nullable [] key) {
+    if (key != null) {
+      refuse(
+          "auth_key of " + key.length + " bytes for the " + whose,
+          protocol.maxAuthKeys() == 0
+              ? protocol.have() + " no keys: leave it out"
+              : "insert keys into the address vector (FI_AV_AUTH_KEY), and leave it out");
+    }
+  }
+
+  /** How many keys a vector of the domain may have. */
+  static int grantedKeys(Protocol protocol, Hints hints) {
+    if (hints.authKeySize() != DomainAttributes.KEYS_IN_VECTOR) {
+      return 0;
+    }
+    return hints.maxEndpointAuthKeys() > 0 ? hints.maxEndpointAuthKeys() : protocol.maxAuthKeys();
+  }
+
+  private void groups() {
+    int most = hints.maxGroupId();
+    if (!protocol.hasGroups()) {
+      none("max_group_id", most, protocol.have() + " no peer groups: leave it 0");
+    } else if (most < 0) {
+      refuse("max_group_id " + most, "the largest group is " + Integer.MAX_VALUE);
+    } else if (most > 0 && !hints.version().isAtLeast(ApiVersion.V2_0)) {
+      refuse(
+          "max_group_id came with API version 2.0, but " + hints.version() + " was asked for",
+          "ask for 2.0 or newer");
+    }
   }
 
   private void sizes() {

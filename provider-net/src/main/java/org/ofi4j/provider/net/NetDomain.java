@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
@@ -14,13 +15,18 @@ import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.RegisterFlag;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.RegionKeys;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
@@ -31,6 +37,8 @@ import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
 import org.ofi4j.provider.net.tcp.MsgEndpoint;
 import org.ofi4j.provider.net.tcp.RdmEndpoint;
+import org.ofi4j.provider.net.tcp.RdmScalableEndpoint;
+import org.ofi4j.provider.net.tcp.TcpSharedReceiveContext;
 
 /** One interface of a network. */
 final class NetDomain implements EndpointDomain {
@@ -51,6 +59,15 @@ final class NetDomain implements EndpointDomain {
               + info.endpoint().type()
               + " does not open a domain of "
               + fabric);
+    }
+    if (info.domain().maxGroupId() != 0 && !of.hasGroups()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "max_group_id "
+              + info.domain().maxGroupId()
+              + ": "
+              + of.have()
+              + " no peer groups; take the information as it was given");
     }
     this.fabric = fabric;
     this.protocol = of;
@@ -134,12 +151,108 @@ final class NetDomain implements EndpointDomain {
       throw new FabricException(
           Errno.ENOSYS, protocol.have() + " no remote access to memory: ask for provider tcp");
     }
-    return regions.register(memory, access, key, context);
+    if (hasKeysInVectors()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this
+              + " has authorization keys in vectors: say whose keys may reach the memory, and"
+              + " register it with that vector (AV-166)");
+    }
+    return regions.register(memory, access, key, null, context);
+  }
+
+  private boolean hasKeysInVectors() {
+    return info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+  }
+
+  @Override
+  public MemoryRegion register(
+      MemorySegment memory,
+      long access,
+      @Nullable Long key,
+      AddressVector vector,
+      long authKey,
+      @Nullable Object context,
+      long flags) {
+    lifetime.checkOpen();
+    CoreAddressVector keys = keysOf(Required.value(vector, "vector"));
+    boolean one = flags == RegisterFlag.AUTH_KEY.mask();
+    if (flags != 0 && !one) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "flags 0x" + Long.toHexString(flags) + " for registering memory: 0 or AUTH_KEY");
+    }
+    if (!one && authKey != Handles.UNSPECIFIED) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "authKey 0x"
+              + Long.toHexString(authKey)
+              + " without flag AUTH_KEY: give UNSPECIFIED for all keys of the vector, or the flag"
+              + " and the handle of a key (AV-163)");
+    }
+    if (one && !info.has(Capability.DIRECTED_RECEIVE)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "only a domain with capability DIRECTED_RECEIVE limits memory to one key (AV-166)");
+    }
+    return regions.register(memory, access, key, new RegionKeys.Asked(keys, one, authKey), context);
+  }
+
+  /** A vector of this domain whose keys memory may be registered for. */
+  private CoreAddressVector keysOf(AddressVector vector) {
+    if (!hasKeysInVectors()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this + " has no authorization keys in vectors: register memory without a vector");
+    }
+    if (!(vector instanceof CoreAddressVector own) || !equals(own.domain())) {
+      throw new FabricException(Errno.EINVAL, vector + " is not of " + this);
+    }
+    return own;
   }
 
   @Override
   public Endpoint openEndpoint(FabricInfo endpointInfo) {
     lifetime.checkOpen();
+    check(endpointInfo);
+    return switch (protocol) {
+      case UDP -> new DatagramEndpoint(this, endpointInfo);
+      case TCP -> new RdmEndpoint(this, endpointInfo);
+      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo);
+    };
+  }
+
+  @Override
+  public ScalableEndpoint openScalableEndpoint(FabricInfo endpointInfo) {
+    lifetime.checkOpen();
+    check(endpointInfo);
+    if (protocol.maxContexts() < 2) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          protocol.have() + " no several contexts: ask for provider tcp and endpoint type RDM");
+    }
+    return new RdmScalableEndpoint(this, endpointInfo);
+  }
+
+  @Override
+  public SharedReceiveContext openSharedReceiveContext(FabricInfo contextInfo) {
+    lifetime.checkOpen();
+    check(contextInfo);
+    if (!protocol.sharesReceives()) {
+      throw new FabricException(
+          Errno.ENOSYS, protocol.have() + " no shared receives: ask for provider tcp");
+    }
+    if (hasKeysInVectors()) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          this
+              + " has authorization keys, and endpoints with keys share no receives: each holds"
+              + " keys of its own");
+    }
+    return new TcpSharedReceiveContext(this, contextInfo);
+  }
+
+  private void check(FabricInfo endpointInfo) {
     Required.value(endpointInfo, "info");
     fits("fabric", endpointInfo.fabric(), info.fabric());
     fits("domain", endpointInfo.domain().name(), info.domain().name());
@@ -148,11 +261,6 @@ final class NetDomain implements EndpointDomain {
     sourceFits(endpointInfo.source());
     size("tx_attr.size", endpointInfo.transmit().size());
     size("rx_attr.size", endpointInfo.receive().size());
-    return switch (protocol) {
-      case UDP -> new DatagramEndpoint(this, endpointInfo);
-      case TCP -> new RdmEndpoint(this, endpointInfo);
-      case CONNECTED_TCP -> MsgEndpoint.open(this, endpointInfo);
-    };
   }
 
   private void fits(String what, Object given, Object own) {

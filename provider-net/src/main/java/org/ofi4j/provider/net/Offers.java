@@ -257,22 +257,30 @@ final class Offers {
             domainCaps,
             Threading.SAFE,
             hints.progress() == Progress.AUTO ? Progress.AUTO : Progress.MANUAL,
-            0,
-            0,
-            0,
-            1,
-            1,
+            hints.maxGroupId(),
+            hints.authKeySize(),
+            HintCheck.grantedKeys(protocol, hints),
+            protocol.maxContexts(),
+            protocol.maxContexts(),
             hints.memoryRegionModes() & MemoryRegionMode.SCALABLE.mask(),
             protocol.rmaIovLimit() == 0 ? 0 : Long.BYTES,
             maxErrorData(format)),
         new FabricInfo.EndpointAttributes(
-            protocol.type(), protocol.wire(), protocol.maxMessage(local.isIpv6()), 1, 1),
+            protocol.type(),
+            protocol.wire(),
+            protocol.maxMessage(local.isIpv6()),
+            contexts(hints.transmitContexts()),
+            contexts(hints.receiveContexts())),
         new FabricInfo.Transmit(
             protocol.injectSize(),
             queueSize(hints.transmitSize()),
             protocol.iovLimit(),
             protocol.rmaIovLimit()),
         new FabricInfo.Receive(queueSize(hints.receiveSize()), protocol.iovLimit()));
+  }
+
+  private static int contexts(int asked) {
+    return asked == 0 ? 1 : asked;
   }
 
   private static int maxErrorData(AddressFormat format) {

@@ -72,12 +72,18 @@ enum Protocol {
           Capability.EXACT_DIRECTED_RECEIVE,
           Capability.SOURCE,
           Capability.SOURCE_ERR,
+          Capability.NAMED_RX_CONTEXT,
           Capability.AV_USER_ID,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM),
       TcpLimits.INJECT_SIZE,
       TcpLimits.QUEUE_SIZE,
       TcpLimits.MAX_QUEUE_SIZE) {
+    @Override
+    int maxAuthKeys() {
+      return TcpLimits.MAX_AUTH_KEYS;
+    }
+
     @Override
     long maxMessage(boolean ipv6) {
       return TcpLimits.MAX_MESSAGE;
@@ -216,6 +222,11 @@ enum Protocol {
     return capabilities;
   }
 
+  /** Whether handles may carry a peer group. */
+  boolean hasGroups() {
+    return this == TCP;
+  }
+
   int injectSize() {
     return injectSize;
   }
@@ -233,11 +244,26 @@ enum Protocol {
   /** The longest message over a family of addresses. */
   abstract long maxMessage(boolean ipv6);
 
+  /** How many authorization keys an endpoint may have, from its vector; 0 if there are none. */
+  int maxAuthKeys() {
+    return 0;
+  }
+
   /** How many pieces of memory one message may have. */
   abstract int iovLimit();
 
   /** How many places in remote memory one operation may reach; 0 if there is no remote access. */
   abstract int rmaIovLimit();
+
+  /** How many transmit contexts, and receive contexts, a scalable endpoint can have. */
+  int maxContexts() {
+    return this == TCP ? TcpLimits.CONTEXTS : 1;
+  }
+
+  /** Whether endpoints can share their receives. */
+  boolean sharesReceives() {
+    return this != UDP;
+  }
 
   /** The longest message of all, in words. */
   abstract String longest();

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.provider.net.progress.ProgressTarget;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Channels that are closed while the domain's thread is told that they are ready. */
@@ -133,26 +132,11 @@ class ClosingChannelsTest {
     }
   }
 
-  /** Has nothing to do. */
-  private static final class Idle extends ProgressTarget {
-    @Override
-    public void progress() {}
-
-    @Override
-    public void changed() {}
-
-    @Override
-    public void prepare(Selector selector) {}
-
-    @Override
-    public void rest(Selector selector) {}
-  }
-
   @Test
   @DisplayName("A channel that is closed just when it is found ready does not end the thread")
   void closedMeanwhile() throws Exception {
     SelectionKey key = new Cancelled();
-    key.attach(new Idle());
+    key.attach(new IdleTarget() {});
     Reporting selector = new Reporting(key);
     ProgressThread thread = new ProgressThread("test", selector);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -32,6 +36,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
@@ -305,6 +310,107 @@ class CountersTest {
       reads.close();
       writes.close();
       remote.close();
+    }
+  }
+
+  private static Endpoint countedOnly(Side side, Counter sends, Counter receives) {
+    Endpoint endpoint = side.domain.openEndpoint();
+    endpoint.bind(side.vector);
+    endpoint.bind(sends, CounterFlag.SEND);
+    endpoint.bind(receives, CounterFlag.RECEIVE);
+    return endpoint;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName(
+      "Over TCP counters are enough: what ends is counted, and nothing is kept for a queue")
+  void withoutQueues(Progress progress) throws Exception {
+    try (Side left = new Side(tcp(progress), 0);
+        Side right = new Side(tcp(progress), 0);
+        Counter sent = left.domain.openCounter();
+        Counter answered = left.domain.openCounter();
+        Counter answers = right.domain.openCounter();
+        Counter received = right.domain.openCounter();
+        Endpoint from = countedOnly(left, sent, answered);
+        Endpoint to = countedOnly(right, answers, received)) {
+      from.enable();
+      to.enable();
+      long handle = left.vector.insert(to.name());
+      // Many more than are kept at a time, so that each has to be given back.
+      int rounds = 1_500;
+      MemorySegment message = message(8);
+      MemorySegment buffer = message(8);
+      for (int i = 1; i <= rounds; i++) {
+        message.set(ValueLayout.JAVA_LONG, 0, i);
+        to.receive(buffer, "received");
+        from.send(message, handle, "sent");
+        if (i % 500 == 0) {
+          both(sent, i, received, i);
+          assertThat(buffer.get(ValueLayout.JAVA_LONG, 0)).isEqualTo(i);
+        } else {
+          awaitRead(sent, received, i);
+        }
+      }
+      assertThat(left.queue.read()).isNull();
+      assertThat(right.queue.read()).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("Without a queue a failure is counted too")
+  void failuresWithoutQueues(Progress progress) throws Exception {
+    try (Side side = new Side(tcp(progress), 0);
+        Counter sent = side.domain.openCounter();
+        Counter received = side.domain.openCounter();
+        Endpoint endpoint = countedOnly(side, sent, received)) {
+      endpoint.connectTimeout(Duration.ofMillis(100));
+      endpoint.enable();
+      FabricAddress nobody =
+          FabricAddress.of(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 1));
+      endpoint.send(message(8), side.vector.insert(nobody), "lost");
+      long end = System.nanoTime() + SOON.toNanos();
+      while (sent.readErrors() < 1) {
+        assertThat(System.nanoTime()).as("it fails in time").isLessThan(end);
+        Thread.sleep(1);
+      }
+      assertThat(sent.read()).isZero();
+    }
+  }
+
+  /** Moves both sides until a number is there. */
+  private static void awaitRead(Counter one, Counter other, long number) {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (one.read() < number | other.read() < number) { // both move
+      assertThat(System.nanoTime()).as("both are " + number + " in time").isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  @Tag("AV-211")
+  @DisplayName("Each direction needs a queue or a counter; over UDP a queue")
+  void neitherQueueNorCounter() {
+    try (Side side = new Side(tcp(Progress.MANUAL), 0);
+        Side datagrams = new Side(udp(Progress.MANUAL), 0);
+        Counter counter = side.domain.openCounter();
+        Counter other = datagrams.domain.openCounter();
+        Endpoint endpoint = side.domain.openEndpoint();
+        Endpoint datagram = countedOnly(datagrams, other, datagrams.sends)) {
+      endpoint.bind(side.vector);
+      refused(endpoint::enable, Errno.ENOCQ);
+      endpoint.bind(counter, CounterFlag.REMOTE_WRITE);
+      refused(endpoint::enable, Errno.ENOCQ);
+      endpoint.bind(counter, CounterFlag.SEND);
+      refused(endpoint::enable, Errno.ENOCQ);
+      endpoint.bind(side.queue, BindFlag.RECEIVE);
+      endpoint.enable();
+      refused(datagram::enable, Errno.ENOCQ);
     }
   }
 

@@ -73,11 +73,6 @@ public final class EndpointProcess implements AutoCloseable {
     return known;
   }
 
-  /** The port of the endpoint. */
-  public String port() throws IOException {
-    return String.valueOf(((FabricAddress.SocketAddress4) name()).port());
-  }
-
   /** The next line that it prints; null if there will be none. */
   public @Nullable String line() throws IOException {
     return output.readLine();
@@ -86,6 +81,11 @@ public final class EndpointProcess implements AutoCloseable {
   /** Kills it with {@code SIGKILL}, and waits until it is gone; says how it ended. */
   public int kill() throws Exception {
     return process.destroyForcibly().onExit().get(PATIENCE, TimeUnit.SECONDS).exitValue();
+  }
+
+  /** Whether it still runs. */
+  public boolean isAlive() {
+    return process.isAlive();
   }
 
   /** Whether it ends by itself, and well. */

@@ -185,8 +185,8 @@ class EndpointRulesTest {
       Endpoint endpoint;
       int port;
       try (DatagramChannel taken = DatagramChannel.open()) {
-        taken.bind(new InetSocketAddress("127.0.0.1", 0));
-        port = ((InetSocketAddress) taken.getLocalAddress()).getPort();
+        port = FreePort.find();
+        taken.bind(new InetSocketAddress("127.0.0.1", port));
         endpoint = unbound(rig, "fi_sockaddr_in://127.0.0.1:" + port);
         refused(Errno.EADDRINUSE, endpoint::enable, "127.0.0.1:" + port);
       }

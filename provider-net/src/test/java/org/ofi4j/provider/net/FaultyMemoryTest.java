@@ -35,7 +35,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
-import org.ofi4j.provider.net.progress.ProgressTarget;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Posted memory that faults: that operation fails, and nothing else does. */
@@ -122,7 +121,7 @@ class FaultyMemoryTest {
   }
 
   /** Fails in different ways as often as told, then counts. */
-  private static final class Failing extends ProgressTarget {
+  private static final class Failing extends IdleTarget {
     private final List<Throwable> failures;
     private final AtomicInteger calls = new AtomicInteger();
     private final CountDownLatch recovered = new CountDownLatch(1);
@@ -142,15 +141,6 @@ class FaultyMemoryTest {
         throw exception;
       }
     }
-
-    @Override
-    public void changed() {}
-
-    @Override
-    public void prepare(Selector selector) {}
-
-    @Override
-    public void rest(Selector selector) {}
   }
 
   @Test

@@ -89,7 +89,7 @@ class InfoTest {
         arguments("keys", any.maxEndpointAuthKeys(2), 61, List.of("max_ep_auth_key 2", "no key")),
         arguments("tx contexts", any.transmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
         arguments("rx contexts", any.receiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
-        arguments("negative", any.receiveContexts(-1), 61, List.of("rx_ctx_cnt -1")),
+        arguments("negative", any.receiveContexts(-2), 61, List.of("rx_ctx_cnt -2")),
         arguments("message", any.maxMessageSize(70_000), 61, List.of("70000", "65527")),
         arguments(
             "IPv4 message",

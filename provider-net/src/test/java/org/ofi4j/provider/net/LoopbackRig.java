@@ -5,7 +5,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -17,6 +20,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Fabric;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
+import org.ofi4j.Progress;
 
 /** A domain with a vector and a queue, and what tests say to each other over its endpoints. */
 public abstract class LoopbackRig implements AutoCloseable {
@@ -33,6 +37,20 @@ public abstract class LoopbackRig implements AutoCloseable {
     domain = fabric.openDomain();
     vector = domain.openAddressVector(vectorAttributes);
     queue = domain.openCompletionQueue(queueAttributes);
+  }
+
+  /** Both families that this host has, with both kinds of progress. */
+  public static List<Hints> kinds(BiFunction<String, Progress, Hints> hints) {
+    List<Hints> kinds = new ArrayList<>();
+    for (String node : List.of("127.0.0.1", "::1")) {
+      for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
+        Hints kind = hints.apply(node, progress);
+        if (!Fabrics.info(kind).isEmpty()) {
+          kinds.add(kind);
+        }
+      }
+    }
+    return kinds;
   }
 
   /** Takes every completion, whichever kind it is, into a collection. */

@@ -43,8 +43,8 @@ class PostingRulesTest {
       refused(Errno.EINVAL, () -> endpoint.send(message, peer + 1, null), "0x1", "no entry");
       refused(
           Errno.EINVAL, () -> endpoint.send(message, Handles.NOT_AVAILABLE, null), "NOT_AVAILABLE");
-      refused(Errno.EINVAL, () -> endpoint.inject(message, 1L << 40), "no entry");
-      refused(Errno.EINVAL, () -> endpoint.send(message, 1L << 63, null), "no entry");
+      refused(Errno.EINVAL, () -> endpoint.inject(message, 1L << 40), "above the index");
+      refused(Errno.EINVAL, () -> endpoint.send(message, 1L << 63, null), "above the index");
       rig.vector.remove(peer);
       refused(Errno.EINVAL, () -> endpoint.send(message, peer, null), "removed");
     }

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.util.EnumSet;
@@ -13,13 +14,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.Fabrics;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
@@ -49,6 +53,7 @@ class TcpInfoTest {
           Capability.DIRECTED_RECEIVE,
           Capability.TAGGED_DIRECTED_RECEIVE,
           Capability.EXACT_DIRECTED_RECEIVE,
+          Capability.NAMED_RX_CONTEXT,
           Capability.AV_USER_ID,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM);
@@ -87,10 +92,44 @@ class TcpInfoTest {
             tcp().capabilities(Capability.SOURCE_ERR),
             61,
             List.of("SOURCE_ERR", "SOURCE")),
-        arguments("groups", tcp().maxGroupId(255), 61, List.of("max_group_id 255", "no peer")),
-        arguments("keys", tcp().authKeySize(8), 61, List.of("auth_key_size 8", "no keys")),
-        arguments("tx contexts", tcp().transmitContexts(2), 61, List.of("tx_ctx_cnt 2", "one")),
-        arguments("rx contexts", tcp().receiveContexts(3), 61, List.of("rx_ctx_cnt 3", "one")),
+        arguments(
+            "groups between connected peers",
+            connected().maxGroupId(255),
+            61,
+            List.of("max_group_id 255", "endpoints of type MSG have no peer groups")),
+        arguments(
+            "groups before their time",
+            Hints.of(ApiVersion.V1_20).provider("tcp").maxGroupId(255),
+            61,
+            List.of("max_group_id", "2.0", "1.20")),
+        arguments(
+            "negative groups", tcp().maxGroupId(-5), 61, List.of("max_group_id -5", "2147483647")),
+        arguments(
+            "key size", tcp().authKeySize(8), 61, List.of("auth_key_size 8", "address vector")),
+        arguments(
+            "too many keys",
+            tcp().authKeySize(-1).maxEndpointAuthKeys(257),
+            61,
+            List.of("max_ep_auth_key 257", "256")),
+        arguments(
+            "keys without vector",
+            tcp().maxEndpointAuthKeys(2),
+            61,
+            List.of("max_ep_auth_key 2", "address vector")),
+        arguments(
+            "keys of an endpoint's own",
+            tcp().authKeySize(-1).endpointAuthKey(new byte[32]),
+            61,
+            List.of("auth_key of 32 bytes", "address vector")),
+        arguments(
+            "tx contexts", tcp().transmitContexts(257), 61, List.of("tx_ctx_cnt 257", "up to 256")),
+        arguments(
+            "rx contexts", tcp().receiveContexts(-2), 61, List.of("rx_ctx_cnt -2", "up to 256")),
+        arguments(
+            "shared receives with keys",
+            tcp().authKeySize(-1).receiveContexts(EndpointAttributes.SHARED_CONTEXT),
+            61,
+            List.of("rx_ctx_cnt SHARED_CONTEXT with authorization keys", "share no receives")),
         arguments(
             "message",
             tcp().maxMessageSize((1L << 62) + 1),
@@ -121,6 +160,60 @@ class TcpInfoTest {
   @DisplayName("A hint that cannot be met is refused in words that name it and what there is")
   void refusal(String what, Hints hints, int errno, List<String> words) {
     Refusals.assertRefused(String.valueOf(hints.provider()), what, hints, errno, words);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 255, Integer.MAX_VALUE})
+  @Tag("AV-199")
+  @DisplayName("The largest peer group is what was asked for")
+  void groups(int most) {
+    for (FabricInfo info : Fabrics.info(tcp().maxGroupId(most))) {
+      assertThat(info.domain().maxGroupId()).isEqualTo(most);
+    }
+    assertThat(Fabrics.info(tcp().maxGroupId(most))).isNotEmpty();
+    // Without a type, those of a type without groups are left out.
+    assertThat(Fabrics.info(Hints.of(ApiVersion.V2_0).provider("tcp").maxGroupId(most)))
+        .isNotEmpty()
+        .allMatch(info -> most == 0 || info.endpoint().type() == EndpointType.RDM);
+  }
+
+  @Test
+  @Tag("AV-199")
+  @DisplayName("Information that was given groups by hand opens no domain without groups")
+  void forgedGroups() {
+    FabricInfo info = Fabrics.info(Hints.latest().provider("udp")).getFirst();
+    FabricInfo.DomainAttributes given = info.domain();
+    FabricInfo forged =
+        new FabricInfo(
+            info.apiVersion(),
+            info.profile(),
+            info.caps(),
+            info.addressFormat(),
+            info.source(),
+            info.destination(),
+            info.fabric(),
+            new FabricInfo.DomainAttributes(
+                given.name(),
+                given.avType(),
+                given.caps(),
+                given.threading(),
+                given.progress(),
+                255,
+                given.authKeySize(),
+                given.maxEndpointAuthKeys(),
+                given.maxEndpointTransmitContexts(),
+                given.maxEndpointReceiveContexts(),
+                given.memoryRegionModes(),
+                given.memoryRegionKeySize(),
+                given.maxErrorData()),
+            info.endpoint(),
+            info.transmit(),
+            info.receive());
+    try (Fabric fabric = Fabrics.open(info)) {
+      assertThatThrownBy(() -> fabric.openDomain(forged))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContainingAll("max_group_id 255", "no peer groups");
+    }
   }
 
   static Stream<Capability> lacking() {

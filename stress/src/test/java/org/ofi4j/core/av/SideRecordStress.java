@@ -99,6 +99,6 @@ public class SideRecordStress {
 
   /** Side records alone. */
   static class Recorded {
-    final SideRecords side = new SideRecords(new Space(new HeapMemory()));
+    final SideRecords side = new SideRecords(new Space(new ChunkMemory()));
   }
 }

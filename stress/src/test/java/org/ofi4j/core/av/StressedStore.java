@@ -27,13 +27,17 @@ class StressedStore {
 
   StressedStore(DuplicatePolicy duplicates) {
     StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
-    store = EntryStore.open(options, new HeapMemory());
+    store = EntryStore.open(options, new ChunkMemory());
   }
 
-  /** Inserts IPv4 addresses from one number up to another. */
+  /**
+   * Inserts IPv4 addresses from one number up to another, and searches for them: from then on
+   * searches know the short way.
+   */
   final void fill(int from, int to) {
     for (int i = from; i < to; i++) {
       insert4(i);
+      find4(i);
     }
   }
 

@@ -224,7 +224,7 @@ public class VacancyStress {
 
   /** Two blocks and a little that are all in use. */
   static class Vacant {
-    final Space space = new Space(new HeapMemory());
+    final Space space = new Space(new ChunkMemory());
     final Vacancies vacancies = new Vacancies(space, true, Integer.MAX_VALUE - 1, i -> false);
 
     Vacant() {

@@ -10,13 +10,18 @@ import org.ofi4j.provider.net.progress.NetProgress;
 /**
  * What one direction of an endpoint reports to.
  *
- * @param queue a completion queue
+ * @param queue a completion queue; null if counters are all that it reports to
  * @param selective whether the queue gets successes only where an operation asks for it
  * @param counters the counters of the endpoint
  */
-public record Binding(CoreCompletionQueue queue, boolean selective, Counters counters) {
+public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Counters counters) {
   public Binding(CoreCompletionQueue queue, long flags, Counters counters) {
     this(queue, (flags & BindFlag.SELECTIVE_COMPLETION.mask()) != 0, counters);
+  }
+
+  /** The completion queue, for those that cannot do without. */
+  public CoreCompletionQueue requiredQueue() {
+    return Objects.requireNonNull(queue);
   }
 
   /** What moves the data behind the queues and counters of an endpoint. */
@@ -35,6 +40,7 @@ public record Binding(CoreCompletionQueue queue, boolean selective, Counters cou
 
   /** What moves the data behind the queue and the counters. */
   public Stream<NetProgress> engines() {
-    return Stream.concat(Stream.of((NetProgress) queue.engine()), counters.engines());
+    return Stream.concat(
+        Stream.ofNullable(queue).map(bound -> (NetProgress) bound.engine()), counters.engines());
   }
 }

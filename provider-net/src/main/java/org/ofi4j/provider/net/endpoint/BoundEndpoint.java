@@ -16,6 +16,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Flag;
+import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
@@ -32,6 +33,9 @@ import org.ofi4j.provider.net.progress.ProgressThread;
 public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
   private static final long COUNTER_FLAGS = Flag.maskOf(CounterFlag.values());
+  private static final long COUNTED_SENDS =
+      Flag.maskOf(CounterFlag.SEND, CounterFlag.WRITE, CounterFlag.READ);
+  private static final long COUNTED_RECEIVES = CounterFlag.RECEIVE.mask();
   private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
 
   private final EndpointDomain domain;
@@ -78,6 +82,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   public final synchronized void bind(AddressVector boundVector, long flags) {
     lifetime.checkOpen();
     Required.value(boundVector, "vector");
+    checkHasVector(boundVector);
     if (flags != 0) {
       throw new FabricException(
           Errno.EBADFLAGS,
@@ -94,6 +99,15 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     }
     lifetime.hold(own.lifetime());
     vector = own;
+  }
+
+  /** Refuses to bind a vector if the endpoint cannot have one of its own. */
+  protected void checkHasVector(AddressVector wanted) {}
+
+  @Override
+  public void bind(SharedReceiveContext context) {
+    throw new FabricException(
+        Errno.ENOSYS, this + " cannot share its receives: endpoints of provider tcp can");
   }
 
   @Override
@@ -218,19 +232,30 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
         info.has(Capability.SEND) || info.has(Capability.READ) || info.has(Capability.WRITE);
     boolean receives = info.has(Capability.RECEIVE);
     // In this order: queues before the vector (AV-211).
-    if (sends && transmit == null) {
-      throw noQueue("sends", "TRANSMIT");
-    }
-    if (receives && receive == null) {
-      throw noQueue("receives", "RECEIVE");
-    }
-    T ready = open(sends ? transmit : null, receives ? receive : null);
+    Binding out = sends ? reporting(transmit, COUNTED_SENDS, "sends", "TRANSMIT") : null;
+    Binding in = receives ? reporting(receive, COUNTED_RECEIVES, "receives", "RECEIVE") : null;
+    T ready = open(out, in);
     enabled = ready;
+    begin(ready);
+  }
+
+  /** Has the data moved from now on. */
+  protected void begin(T ready) {
     ready.join();
   }
 
+  /** Whether it has authorization keys, which are in its vector. */
+  protected final boolean hasKeys() {
+    return domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
+  }
+
+  /** Ends all traffic. */
+  protected void end(T present) {
+    present.close();
+  }
+
   /** The vector that is bound, for an endpoint that cannot do without. */
-  protected final synchronized CoreAddressVector vector() {
+  protected synchronized CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
@@ -239,14 +264,27 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     return bound;
   }
 
-  private FabricException noQueue(String what, String flag) {
-    return new FabricException(
+  /** Whether a direction may have counters and no completion queue. */
+  protected boolean isContentWithCounters() {
+    return false;
+  }
+
+  /** What a direction reports to, which must be something. */
+  private Binding reporting(@Nullable Binding bound, long counted, String what, String flag) {
+    if (bound != null) {
+      return bound;
+    }
+    if (isContentWithCounters() && counters.countAnyOf(counted)) {
+      return new Binding(null, false, counters);
+    }
+    throw new FabricException(
         Errno.ENOCQ,
         this
             + " has no completion queue for "
             + what
             + ": bind one with BindFlag."
             + flag
+            + (isContentWithCounters() ? ", or a counter," : "")
             + " before enabling it");
   }
 
@@ -330,7 +368,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     if (present == null) {
       neverEnabled();
     } else {
-      present.close();
+      end(present);
     }
   }
 
@@ -353,7 +391,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   }
 
   @Override
-  public final String toString() {
+  public String toString() {
     T present = enabled;
     return present == null
         ? "endpoint of " + domain.info().domain().name() + ", not enabled"

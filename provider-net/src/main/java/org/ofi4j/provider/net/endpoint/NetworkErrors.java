@@ -6,6 +6,7 @@ import java.net.NoRouteToHostException;
 import java.net.PortUnreachableException;
 import java.util.Locale;
 import java.util.Map;
+import javax.net.ssl.SSLException;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -46,6 +47,10 @@ public final class NetworkErrors {
     }
     if (failed instanceof NoRouteToHostException) {
       return Errno.EHOSTUNREACH;
+    }
+    if (failed instanceof SSLException) {
+      // One side does not trust the other, or one of them has no TLS.
+      return Errno.EACCES;
     }
     if (failed instanceof InternalError) {
       // What the JDK throws for memory that the system does not let it access: a mapped file that

@@ -80,11 +80,14 @@ public final class Regions {
    * Registers memory.
    *
    * @param wanted the key, or null for any
+   * @param authKeys the authorization keys under which peers may reach it, or null where there are
+   *     none
    */
   public RegisteredMemory register(
       @Nullable MemorySegment memory,
       long access,
       @Nullable Long wanted,
+      RegionKeys.@Nullable Asked authKeys,
       @Nullable Object context) {
     MemorySegment given = PostedMemory.usable(memory, "memory", domain.progressThread());
     if ((access & ~ACCESS) != 0) {
@@ -105,11 +108,15 @@ public final class Regions {
           Errno.EKEYREJECTED,
           "key 0x" + Long.toHexString(wanted) + " stands for none: take another");
     }
-    return add(given, access, wanted, context);
+    return add(given, access, wanted, authKeys, context);
   }
 
   private synchronized RegisteredMemory add(
-      MemorySegment memory, long access, @Nullable Long wanted, @Nullable Object context) {
+      MemorySegment memory,
+      long access,
+      @Nullable Long wanted,
+      RegionKeys.@Nullable Asked authKeys,
+      @Nullable Object context) {
     long key = wanted == null ? unusedKey() : wanted;
     RegisteredMemory other = find(key);
     if (other != null) {
@@ -120,7 +127,7 @@ public final class Regions {
     if (2 * (used + 1) > cells.length()) {
       rebuild();
     }
-    RegisteredMemory region = new RegisteredMemory(domain, memory, access, key, context);
+    RegisteredMemory region = new RegisteredMemory(domain, memory, access, key, authKeys, context);
     cellFor(key).region = region;
     open++;
     return region;

@@ -3,7 +3,9 @@ package org.ofi4j.provider.net.endpoint;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
+import org.ofi4j.FabricException;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -16,22 +18,51 @@ public final class RegisteredMemory implements MemoryRegion {
   private final long access;
   private final long key;
   private final @Nullable Object context;
+  private final @Nullable RegionKeys keys;
   private final Lifetime lifetime;
 
+  /**
+   * A region that is open.
+   *
+   * @param asked the authorization keys that it is for, or null where there are none
+   * @throws FabricException if there are none of those that were asked for
+   */
   @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   RegisteredMemory(
       EndpointDomain domain,
       MemorySegment memory,
       long access,
       long key,
+      RegionKeys.@Nullable Asked asked,
       @Nullable Object context) {
     this.domain = domain;
     this.memory = memory;
     this.access = access;
     this.key = key;
     this.context = context;
-    lifetime = new Lifetime(this, () -> domain.regions().remove(this));
-    lifetime.hold(domain.lifetime());
+    keys = asked == null ? null : asked.hold(this);
+    lifetime = new Lifetime(this, this::release);
+    try {
+      if (asked != null) {
+        // An open vector keeps its domain open.
+        lifetime.hold(asked.vector().lifetime());
+      }
+      lifetime.hold(domain.lifetime());
+    } catch (FabricException closedMeanwhile) {
+      letKeysGo();
+      throw closedMeanwhile;
+    }
+  }
+
+  private void release() {
+    domain.regions().remove(this);
+    letKeysGo();
+  }
+
+  private void letKeysGo() {
+    if (keys != null) {
+      keys.close();
+    }
   }
 
   @Override
@@ -52,6 +83,16 @@ public final class RegisteredMemory implements MemoryRegion {
   @Override
   public long key() {
     return key;
+  }
+
+  /**
+   * Whether it is for peers under a key.
+   *
+   * @param vector that of the endpoint through which the peer comes; null if it has no keys
+   * @param authKey the number of the key that the peer has proven to hold
+   */
+  public boolean admits(@Nullable CoreAddressVector vector, int authKey) {
+    return keys == null || keys.contain(vector, authKey);
   }
 
   /**

@@ -67,6 +67,13 @@ public final class SenderAddress {
     }
   }
 
+  /** Finds what a vector has of the address under an authorization key. */
+  public void find(CoreAddressVector vector, int authKey, MessageSource into) {
+    if (!vector.findSource(packed, authKey, into) && hasOther) {
+      vector.findSource(otherwise, authKey, into);
+    }
+  }
+
   /** The address as a vector of a format takes it. */
   public byte[] toBytes(AddressFormat format) {
     MemorySegment address = packed.asSlice(0, length);

@@ -69,6 +69,24 @@ public final class TargetAddress {
     if (vector.socketAddress(handle, packed) == 0) {
       throw unknown(handle);
     }
+    read(handle);
+  }
+
+  /**
+   * The same, of a vector with authorization keys.
+   *
+   * @return the number of the key that the entry is under, or {@link CoreAddressVector#NO_AUTH_KEY}
+   */
+  public int resolveWithKey(long handle) {
+    long found = vector.keyedSocketAddress(handle, packed);
+    if ((int) found == 0) {
+      throw unknown(handle);
+    }
+    read(handle);
+    return (int) (found >> Integer.SIZE);
+  }
+
+  private void read(long handle) {
     if (codec.read(packed, 0, key) != 0) {
       throw new FabricException(
           Errno.EINVAL, describe(handle) + " is any address, and no peer has that one");
@@ -124,12 +142,24 @@ public final class TargetAddress {
         : SocketAddresses.ofIpv6(high, low, port, (int) (scopeAndPort >>> 32));
   }
 
-  private static FabricException unknown(long handle) {
+  private FabricException unknown(long handle) {
     return new FabricException(
         Errno.EINVAL,
         handle == Handles.NOT_AVAILABLE
             ? "destination is NOT_AVAILABLE, which an address that could not be inserted has"
-            : describe(handle) + " names no entry: it was never inserted, or has been removed");
+            : describe(handle) + reason(handle));
+  }
+
+  private String reason(long handle) {
+    if (vector.isAnySource(handle)) {
+      return " is any source in peer group " + vector.group(handle) + ": only receives take that";
+    }
+    return vector.group(handle) < 0
+        ? " has bits above the index that are no peer group of the domain, whose largest is "
+            + vector.maxGroup()
+            + ": ask for max_group_id"
+        : " names no entry: it was never inserted, or has been removed, or bits above its index"
+            + " name a receive context that cannot be named here";
   }
 
   private static FabricException otherFamily(long handle, String its, String own) {

@@ -1,5 +1,10 @@
 package org.ofi4j.provider.net.endpoint;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.provider.net.progress.NetProgress;
@@ -11,7 +16,10 @@ import org.ofi4j.provider.net.progress.ProgressTarget;
  */
 public abstract class Traffic extends ProgressTarget {
   private final FabricAddress name;
-  private final NetProgress[] engines;
+
+  // Changes while contexts of a scalable endpoint are opened and closed; one that several of them
+  // have is there several times.
+  private volatile NetProgress[] engines;
 
   /**
    * Traffic that nobody moves yet.
@@ -21,7 +29,7 @@ public abstract class Traffic extends ProgressTarget {
    */
   protected Traffic(FabricAddress name, Stream<NetProgress> engines) {
     this.name = name;
-    this.engines = engines.distinct().toArray(NetProgress[]::new);
+    this.engines = engines.toArray(NetProgress[]::new);
   }
 
   public final FabricAddress name() {
@@ -30,8 +38,42 @@ public abstract class Traffic extends ProgressTarget {
 
   /** From now on the readers of its queues, or the domain's thread, move its data. */
   public final void join() {
-    for (NetProgress engine : engines) {
+    for (NetProgress engine : different()) {
       engine.add(this);
+    }
+  }
+
+  private NetProgress[] different() {
+    return Arrays.stream(engines).distinct().toArray(NetProgress[]::new);
+  }
+
+  /** From now on the readers of other queues move its data, too. */
+  public final synchronized void join(List<NetProgress> more) {
+    NetProgress[] before = engines;
+    NetProgress[] after = Arrays.copyOf(before, before.length + more.size());
+    for (int i = 0; i < more.size(); i++) {
+      after[before.length + i] = more.get(i);
+    }
+    engines = after;
+    Set<NetProgress> known = new HashSet<>(Arrays.asList(before));
+    for (NetProgress engine : more) {
+      if (known.add(engine)) {
+        engine.add(this);
+      }
+    }
+  }
+
+  /**
+   * The readers of some queues that were {@linkplain #join(List) joined} do not move it any more.
+   */
+  public final synchronized void part(List<NetProgress> some) {
+    List<NetProgress> rest = new ArrayList<>(Arrays.asList(engines));
+    some.forEach(rest::remove);
+    engines = rest.toArray(NetProgress[]::new);
+    for (NetProgress engine : new HashSet<>(some)) {
+      if (!rest.contains(engine)) {
+        engine.remove(this);
+      }
     }
   }
 
@@ -54,7 +96,7 @@ public abstract class Traffic extends ProgressTarget {
     try {
       end();
     } finally {
-      for (NetProgress engine : engines) {
+      for (NetProgress engine : different()) {
         engine.remove(this);
       }
     }

@@ -38,6 +38,17 @@ public final class ManualProgress implements NetProgress {
   @Override
   public void remove(ProgressTarget target) {
     targets.remove(target);
+    awaitSleep();
+    Selector present = selector;
+    if (present != null && present.isOpen()) {
+      // One that stays, and is moved by others from now on, would wake those who sleep for ever.
+      target.leave(present);
+      closedChannels();
+    }
+  }
+
+  /** Waits until nobody sleeps who looked after another one before. */
+  private void awaitSleep() {
     lock.lock();
     try {
       // The sleep that is under way may have looked at its channels for the last time already; the

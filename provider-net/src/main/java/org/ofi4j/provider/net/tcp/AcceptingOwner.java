@@ -1,5 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 
 /** An owner of connections that others open. */
@@ -8,7 +10,7 @@ interface AcceptingOwner extends ConnectionOwner {
   boolean isFull();
 
   /** Makes a connection of a channel over which nothing has come yet. */
-  Connection greeting(SocketChannel channel);
+  Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException;
 
   /** Closes a connection over which nothing was ever sent. */
   void discard(Connection connection);

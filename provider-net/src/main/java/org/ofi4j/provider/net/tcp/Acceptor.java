@@ -13,13 +13,20 @@ final class Acceptor {
   private final PeerDirectory peers;
   private final FrameMover mover;
   private final Greetings greetings;
+  private final @Nullable KeyExchange keys;
   private final ConnectionMessage request = new ConnectionMessage();
 
-  Acceptor(Connections connections, PeerDirectory peers, FrameMover mover, Greetings greetings) {
+  Acceptor(
+      Connections connections,
+      PeerDirectory peers,
+      FrameMover mover,
+      Greetings greetings,
+      @Nullable KeyExchange keys) {
     this.connections = connections;
     this.peers = peers;
     this.mover = mover;
     this.greetings = greetings;
+    this.keys = keys;
   }
 
   /** Reads what a connection says about itself, and does what follows from it. */
@@ -27,24 +34,40 @@ final class Acceptor {
     if (!connection.readGreeting(request)) {
       return;
     }
-    greetings.forget(connection);
-    if (request.type() != ConnectionMessage.Type.REQUEST
+    KeyDialogue begun = connection.dialogue;
+    KeyStep step = begun == null ? KeyStep.REQUEST : begun.step();
+    if (request.type() != step.message()
         || request.port() == 0
         || !(connection.channel().getRemoteAddress() instanceof InetSocketAddress host)) {
       throw new ProtocolException("a connection does not begin with a request");
     }
-    Peer peer = peers.peer(host, request.port());
+    ExtensionBlock its = request.extension();
+    try {
+      if (!isProven(connection, its)) {
+        // The confirmation may have been decrypted already, of which no selector knows.
+        greet(connection);
+        return;
+      }
+    } catch (UnprovenException reason) {
+      greetings.forget(connection);
+      connections.refuse(connection, request, reason);
+      return;
+    }
+    greetings.forget(connection);
+    KeyDialogue proven = connection.dialogue;
+    int authKey = proven == null ? KeyDialogue.NO_KEY : proven.key();
+    Peer peer = peers.peer(host, request.port(), authKey);
     connection.peer = peer;
     peer.firewalled = request.isFirewalled();
     switch (judge(connection, peer)) {
-      case ACCEPT -> accept(connection, peer);
+      case ACCEPT -> accept(connection, peer, its);
       case REPLACE -> {
         Connection replaced = peer.connection;
         peer.connection = null;
         if (replaced != null) {
           connections.close(replaced, peer, "the peer " + peer + " has connected anew");
         }
-        accept(connection, peer);
+        accept(connection, peer, its);
       }
       case LOOPBACK -> {
         Connection replaced = peer.loopback;
@@ -52,15 +75,31 @@ final class Acceptor {
           connections.close(replaced, peer, "replaced by a new connection");
         }
         peer.loopback = connection;
-        connections.respond(connection, request);
+        connections.respond(connection, request, its);
       }
       case REFUSE -> connections.refuse(connection, request);
     }
   }
 
-  private void accept(Connection connection, Peer peer) throws IOException {
+  /**
+   * Whether who asks holds the same key; trivially without keys.
+   *
+   * @return false if that is not known yet
+   */
+  private boolean isProven(Connection connection, @Nullable ExtensionBlock its) throws IOException {
+    if (keys != null) {
+      return keys.isConfirmed(connection, request, its);
+    }
+    if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
+      throw new UnprovenException("it wants an authorization key, and this endpoint has none");
+    }
+    return true;
+  }
+
+  private void accept(Connection connection, Peer peer, @Nullable ExtensionBlock its)
+      throws IOException {
     peer.connection = connection;
-    connections.respond(connection, request);
+    connections.respond(connection, request, its);
   }
 
   private ConnectionRules.Verdict judge(Connection connection, Peer peer) throws IOException {

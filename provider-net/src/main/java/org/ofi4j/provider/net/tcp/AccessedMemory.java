@@ -2,6 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
+import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.RegisteredMemory;
 
@@ -18,11 +19,20 @@ final class AccessedMemory {
   /**
    * Looks up what a frame reaches.
    *
+   * @param from who sent it, and under which authorization key
+   * @param keyed the vector whose keys count; null without such keys
    * @param into becomes the memory
    * @param access what for
    * @throws ProtocolException if the peer may not reach one of the places; nothing was touched then
    */
-  void reach(FrameHeader header, Regions all, Access access, Pieces into) throws ProtocolException {
+  void reach(
+      FrameHeader header,
+      @Nullable Peer from,
+      @Nullable CoreAddressVector keyed,
+      Regions all,
+      Access access,
+      Pieces into)
+      throws ProtocolException {
     for (int i = 0; i < header.segments(); i++) {
       long key = header.key(i);
       long address = header.address(i);
@@ -31,6 +41,10 @@ final class AccessedMemory {
       if (region == null) {
         throw new ProtocolException(
             "it uses key 0x" + Long.toHexString(key) + ", which is of none");
+      }
+      if (!region.admits(keyed, from == null ? CoreAddressVector.NO_AUTH_KEY : from.authKey)) {
+        throw new ProtocolException(
+            "it may not use " + region + " under the authorization key that it has");
       }
       String refusal = region.refusal(access, address, size);
       if (refusal != null || size > TcpLimits.MAX_MESSAGE - into.length()) {

@@ -40,6 +40,11 @@ final class Announcement implements Arrival {
     connection.writer().clear(number);
   }
 
+  /** Sends the bytes elsewhere: the receive that they were for has gone. */
+  void redirect(Arrival elsewhere) {
+    to = elsewhere;
+  }
+
   /** Where its bytes go, or null if they may not come yet. */
   @Nullable Arrival target() {
     return to;

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +57,27 @@ final class Announcements<T> {
   void remove(int number) {
     if (all != null) {
       all[number] = null;
+    }
+  }
+
+  /** Whether there is one of a kind. */
+  boolean contains(Predicate<T> kind) {
+    for (int number = 1; all != null && number < NUMBERS; number++) {
+      T message = at(number);
+      if (message != null && kind.test(message)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Does something with all of them, which stay. */
+  void forEach(Consumer<T> each) {
+    for (int number = 1; all != null && number < NUMBERS; number++) {
+      T message = at(number);
+      if (message != null) {
+        each.accept(message);
+      }
     }
   }
 

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import org.jspecify.annotations.Nullable;
@@ -41,18 +43,25 @@ final class Connection extends Readiness.Watched {
   }
 
   private final SocketChannel channel;
+  private final @Nullable SecureChannel secure;
+  private final ReadableByteChannel in;
+  private final GatheringByteChannel out;
   private final ConnectionOwner owner;
   private final FrameReader reader;
   private final FrameWriter writer;
   private State state;
   private ByteOrder order = ByteOrder.nativeOrder();
   private boolean announcing;
+  private Agreement agreement = Agreement.NONE;
 
   /** What the peer has announced. */
   final Announcements<Announcement> announced = new Announcements<>();
 
   // What has come of the connection message; null once the connection is open.
   private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  /** How its ends find out that they hold the same key; null without keys. */
+  @Nullable KeyDialogue dialogue;
 
   /** Whether sends waited for it when it became open. */
   boolean awaited;
@@ -83,15 +92,24 @@ final class Connection extends Readiness.Watched {
 
   int idleReads;
 
+  /**
+   * A connection over a channel.
+   *
+   * @param secure TLS over the channel, or null for a connection in the clear
+   */
   Connection(
       Readiness readiness,
       SocketChannel channel,
+      @Nullable SecureChannel secure,
       State state,
       ConnectionOwner owner,
       FrameHandler handler,
       Staging.Pool pool) {
     super(readiness, channel);
     this.channel = channel;
+    this.secure = secure;
+    in = secure == null ? channel : secure;
+    out = secure == null ? channel : secure;
     this.state = state;
     this.owner = owner;
     reader = new FrameReader(this, handler, pool);
@@ -119,8 +137,35 @@ final class Connection extends Readiness.Watched {
     return state == State.OPEN;
   }
 
+  /** The socket; what goes over it goes through {@link #in} and {@link #out}. */
   SocketChannel channel() {
     return channel;
+  }
+
+  @Nullable SecureChannel secure() {
+    return secure;
+  }
+
+  ReadableByteChannel in() {
+    return in;
+  }
+
+  GatheringByteChannel out() {
+    return out;
+  }
+
+  /** Whether there is something to read of which no selector knows. */
+  boolean hasBuffered() {
+    return secure != null && secure.hasBuffered();
+  }
+
+  /** Whether there is nothing to write. */
+  boolean isIdle() {
+    return writer.isIdle() && !hasUnsent();
+  }
+
+  private boolean hasUnsent() {
+    return secure != null && secure.hasUnsent();
   }
 
   ByteOrder order() {
@@ -130,6 +175,16 @@ final class Connection extends Readiness.Watched {
   /** Whether large messages may be announced. */
   boolean isAnnouncing() {
     return announcing;
+  }
+
+  /** What is agreed on beyond libfabric's protocol. */
+  Agreement agreement() {
+    return agreement;
+  }
+
+  /** Reads and writes its frames. */
+  FrameMover mover() {
+    return owner.mover();
   }
 
   FrameWriter writer() {
@@ -144,10 +199,10 @@ final class Connection extends Readiness.Watched {
   int interest() {
     return switch (state) {
       case CONNECTING -> SelectionKey.OP_CONNECT;
-      case REQUESTED, GREETING -> SelectionKey.OP_READ;
+      case REQUESTED, GREETING -> SelectionKey.OP_READ | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
       case OPEN ->
           (reader.isParked() ? 0 : SelectionKey.OP_READ)
-              | (writer.isBlocked() || canAnswer() ? SelectionKey.OP_WRITE : 0);
+              | (writer.isBlocked() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
       case CLOSED -> 0;
     };
   }
@@ -178,12 +233,15 @@ final class Connection extends Readiness.Watched {
    * Frames may go both ways from now on.
    *
    * @param isAnnouncing whether large messages may be announced
+   * @param agreed what else was agreed on
    */
-  void opened(ByteOrder itsOrder, boolean isAnnouncing) {
+  void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
     state = State.OPEN;
+    agreement = agreed;
     order = itsOrder;
     announcing = isAnnouncing;
     greeting = null;
+    dialogue = null;
   }
 
   /**
@@ -208,7 +266,7 @@ final class Connection extends Readiness.Watched {
         }
         return true;
       }
-      if (channel.read(bytes.limit(size)) < 0) {
+      if (in.read(bytes.limit(size)) < 0) {
         throw new EOFException("the connection was closed before it was open");
       }
       if (bytes.hasRemaining() && ConnectionMessage.size(bytes, bytes.position()) >= 0) {
@@ -217,14 +275,45 @@ final class Connection extends Readiness.Watched {
     }
   }
 
+  /** The connection message that was read last, from its first byte. */
+  ByteBuffer greeting() {
+    ByteBuffer bytes = greeting;
+    if (bytes == null) {
+      throw new IllegalStateException(this + " has no connection messages any more");
+    }
+    return bytes;
+  }
+
+  /** Another connection message is to be read. */
+  void expectGreeting() {
+    greeting().clear();
+  }
+
   /** Reads frames; -1 at the end of the stream. */
   long read() throws IOException {
-    return reader.read(channel);
+    SecureChannel buffering = secure;
+    return buffering == null ? reader.read(in) : read(buffering);
+  }
+
+  /** Reads what was received with the rest too, as no selector would tell of it. */
+  private long read(SecureChannel buffering) throws IOException {
+    long total = reader.read(in);
+    buffering.rest(true);
+    try {
+      long more = total;
+      while (more > 0 && buffering.hasBuffered() && !reader.isParked()) {
+        more = reader.read(in);
+        total += Math.max(0, more);
+      }
+      return total;
+    } finally {
+      buffering.rest(false);
+    }
   }
 
   /** Writes frames, as far as the kernel takes them; says whether it would take more. */
   boolean write() throws IOException {
-    return writer.write(channel);
+    return (secure == null || secure.proceed()) && writer.write(out);
   }
 
   /** The first of the sends that wait for an acknowledgement has it. */
@@ -245,6 +334,7 @@ final class Connection extends Readiness.Watched {
   void close(Operations<Send> untouched, Errno errno, String reason) {
     state = State.CLOSED;
     greeting = null;
+    dialogue = null;
     reader.close();
     writer.close(untouched, errno, reason);
     abandon();
@@ -254,6 +344,7 @@ final class Connection extends Readiness.Watched {
   void abandon() {
     state = State.CLOSED;
     greeting = null;
+    dialogue = null;
     Quietly.close(channel);
   }
 
@@ -267,6 +358,9 @@ final class Connection extends Readiness.Watched {
       int writes = 0;
       while (write() && ++writes < TcpLimits.LAST_WRITES) {
         // The rest is lost.
+      }
+      if (secure != null) {
+        secure.finish();
       }
       channel.shutdownOutput();
       int reads = 0;

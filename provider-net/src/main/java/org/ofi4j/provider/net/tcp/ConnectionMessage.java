@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What two endpoints tell each other when they connect.
@@ -19,7 +20,7 @@ import java.nio.channels.WritableByteChannel;
  *
  * <pre>
  *   offset 32 u8 version | u8 features | u16 port, big-endian | u32 incarnation, big-endian
- *   offset 40 extension block, up to 248 bytes
+ *   offset 40 {@link ExtensionBlock}, up to 248 bytes
  * </pre>
  *
  * <p>Where applications connect, the data is the applications'.
@@ -35,7 +36,10 @@ final class ConnectionMessage {
   enum Type {
     REQUEST(0),
     RESPONSE(1),
-    REFUSAL(6);
+    REFUSAL(6),
+    /** Of ours, like the next one: between endpoints with authorization keys. */
+    CHALLENGE(7),
+    CONFIRMATION(8);
 
     private final int number;
 
@@ -82,6 +86,12 @@ final class ConnectionMessage {
     data.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
   }
 
+  /** Adds what libfabric's protocol has no place for to a message of an endpoint. */
+  void add(ExtensionBlock block) {
+    block.encode(data, ENDPOINT_DATA);
+    length = ENDPOINT_DATA + block.size();
+  }
+
   /** Becomes a message of an application. */
   void set(Type kind, byte[] content) {
     become(kind, content.length);
@@ -97,7 +107,7 @@ final class ConnectionMessage {
   /** Becomes the answer to a request: the same data, with another incarnation. */
   void answer(ConnectionMessage request, Type kind, int ownIncarnation) {
     int dataVersion = request.version();
-    if (kind == Type.RESPONSE && dataVersion != 0) {
+    if (kind != Type.REFUSAL && dataVersion != 0) {
       dataVersion = Math.min(dataVersion, VERSION) | CONSIDERED;
     }
     set(kind, dataVersion, request.features(), request.port(), ownIncarnation);
@@ -127,8 +137,22 @@ final class ConnectionMessage {
    * @param out scratch, with room for {@link #MAX_SIZE}
    */
   void writeTo(WritableByteChannel channel, ByteBuffer out) throws IOException {
+    writeTo(channel, out, null);
+  }
+
+  /**
+   * Sends the message with a proof at its end.
+   *
+   * @param dialogue proves that we hold a key; null for a message without proof
+   */
+  void writeTo(WritableByteChannel channel, ByteBuffer out, @Nullable KeyDialogue dialogue)
+      throws IOException {
     encode(out.clear());
-    channel.write(out.flip());
+    out.flip();
+    if (dialogue != null) {
+      dialogue.seal(out);
+    }
+    channel.write(out);
     if (out.hasRemaining()) {
       throw new IOException("the network did not take a whole connection message");
     }
@@ -186,6 +210,11 @@ final class ConnectionMessage {
     return bytes;
   }
 
+  /** How many bytes of data it has. */
+  int length() {
+    return length;
+  }
+
   /** Whether it says what endpoints say of themselves; without, all of that is 0. */
   boolean isOfEndpoint() {
     return length >= ENDPOINT_DATA;
@@ -211,8 +240,14 @@ final class ConnectionMessage {
     return isOfEndpoint() ? data.getInt(INCARNATION) : 0;
   }
 
-  /** Bytes of the extension block. */
-  int extensionLength() {
-    return Math.max(0, length - ENDPOINT_DATA);
+  /**
+   * What endpoints say of themselves beyond libfabric's protocol; null if they say nothing.
+   *
+   * @throws ProtocolException if they say it wrongly
+   */
+  @Nullable ExtensionBlock extension() throws ProtocolException {
+    return isOfEndpoint()
+        ? ExtensionBlock.decode(data, ENDPOINT_DATA, length - ENDPOINT_DATA)
+        : null;
   }
 }

@@ -1,10 +1,18 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.util.function.Consumer;
+
 /**
  * Who opens and accepts connections for an endpoint, and decides what becomes of them. All calls
  * but {@link #patience} are made with the endpoint's lock held.
  */
 interface ConnectionOwner {
+  /** Reads and writes the frames of its connections. */
+  FrameMover mover();
+
+  /** Does something with each connection that is open. */
+  void forEachOpen(Consumer<Connection> action);
+
   /** A connection is ready for something. */
   void act(Connection connection, int ready);
 

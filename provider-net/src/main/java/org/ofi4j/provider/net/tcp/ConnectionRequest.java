@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.tcp;
 import java.net.InetSocketAddress;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -26,7 +28,7 @@ final class ConnectionRequest implements ConnectionHandle {
   }
 
   private final PassiveTraffic passive;
-  private final SocketChannel channel;
+  private final Connection connection;
   private final InetSocketAddress peer;
   private final ByteOrder order;
 
@@ -37,14 +39,14 @@ final class ConnectionRequest implements ConnectionHandle {
    * A request that waits.
    *
    * @param passive who was asked
-   * @param channel over which it came, and frames will go
+   * @param connection over which it came; frames will go over its channel
    * @param peer where it comes from
    * @param order of the frames
    */
   ConnectionRequest(
-      PassiveTraffic passive, SocketChannel channel, InetSocketAddress peer, ByteOrder order) {
+      PassiveTraffic passive, Connection connection, InetSocketAddress peer, ByteOrder order) {
     this.passive = passive;
-    this.channel = channel;
+    this.connection = connection;
     this.peer = peer;
     this.order = order;
   }
@@ -54,7 +56,17 @@ final class ConnectionRequest implements ConnectionHandle {
   }
 
   SocketChannel channel() {
-    return channel;
+    return connection.channel();
+  }
+
+  /** TLS over the channel; null if it is in the clear. */
+  @Nullable SecureChannel secure() {
+    return connection.secure();
+  }
+
+  /** Where an answer goes. */
+  WritableByteChannel out() {
+    return connection.out();
   }
 
   InetSocketAddress peer() {

@@ -4,6 +4,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
@@ -73,15 +75,15 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   @Override
-  public Connection greeting(SocketChannel channel) {
-    return passive.connection(channel);
+  public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
+    return passive.connection(channel, from);
   }
 
   @Override
   public void act(Connection connection, int ready) {
     try {
       if (waiting.containsKey(connection)) {
-        hear(connection.channel());
+        hear(connection.in());
       } else if (connection.state() == Connection.State.GREETING) {
         greet(connection);
       }
@@ -92,7 +94,7 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   /** A peer that waits for an answer has nothing to say, but that it waits no more. */
-  private void hear(SocketChannel channel) throws IOException {
+  private void hear(ReadableByteChannel channel) throws IOException {
     int count = channel.read(tooEarly.clear());
     if (count < 0) {
       throw new EOFException("the peer waits no more");
@@ -114,11 +116,11 @@ final class ConnectionRequests implements AcceptingOwner {
       throw new ProtocolException("a connection does not begin with a request");
     }
     if (waiting.size() >= backlog) {
-      refuse(channel, NOTHING);
+      refuse(connection, NOTHING);
       discard(connection);
       return;
     }
-    ConnectionRequest request = new ConnectionRequest(passive, channel, peer, message.order());
+    ConnectionRequest request = new ConnectionRequest(passive, connection, peer, message.order());
     waiting.put(connection, request);
     FabricInfo its =
         info.source(SocketAddresses.inFormat(local, info.addressFormat()))
@@ -173,16 +175,16 @@ final class ConnectionRequests implements AcceptingOwner {
     request.checkWaiting();
     Connection connection = remove(request, ConnectionRequest.Fate.REJECTED);
     if (connection != null) {
-      refuse(connection.channel(), data);
+      refuse(connection, data);
       discard(connection);
     }
   }
 
-  private void refuse(SocketChannel channel, byte[] data) {
+  private void refuse(Connection connection, byte[] data) {
     message.set(ConnectionMessage.Type.REFUSAL, data);
     try {
-      message.writeTo(channel, out);
-      channel.shutdownOutput();
+      message.writeTo(connection.out(), out);
+      connection.channel().shutdownOutput();
     } catch (IOException alreadyGone) {
       // It does not want to know any more.
     }
@@ -238,10 +240,19 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   @Override
+  public FrameMover mover() {
+    return passive.mover();
+  }
+
+  /** There are none: whoever accepts a request has the connection from then on. */
+  @Override
+  public void forEachOpen(Consumer<Connection> action) {}
+
+  @Override
   public void close() {
     waiting.forEach((connection, request) -> {
       request.fate = ConnectionRequest.Fate.GONE;
-      refuse(connection.channel(), NOTHING);
+      refuse(connection, NOTHING);
     });
     List<Connection> all = new ArrayList<>(waiting.keySet());
     all.addAll(greetings.all());

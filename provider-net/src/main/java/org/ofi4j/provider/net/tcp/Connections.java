@@ -1,10 +1,12 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -23,17 +25,22 @@ final class Connections implements AcceptingOwner {
   private final PeerDirectory peers;
   private final Rejections rejections;
   private final Staging.Pool pool;
+  private final Security security;
   private final Due due = new Due();
   private final Connector connector;
   private final Greetings greetings;
   private final Acceptor acceptor;
   private final Handshake handshake;
+  private final @Nullable KeyExchange keys;
   private final ConnectionMessage answer = new ConnectionMessage();
 
   /**
    * No connections yet.
    *
    * @param handler takes what comes over connections
+   * @param handshake says what the endpoint is in connection messages
+   * @param security what connections have to be
+   * @param keys finds out who holds our authorization keys; null without such keys
    * @param timeout how long sends wait for a connection, in nanoseconds
    */
   @SuppressWarnings("this-escape") // kept for later
@@ -45,6 +52,9 @@ final class Connections implements AcceptingOwner {
       PeerDirectory peers,
       Rejections rejections,
       Staging.Pool pool,
+      Handshake handshake,
+      Security security,
+      @Nullable KeyExchange keys,
       long timeout) {
     this.mover = mover;
     this.handler = handler;
@@ -53,10 +63,12 @@ final class Connections implements AcceptingOwner {
     this.peers = peers;
     this.rejections = rejections;
     this.pool = pool;
-    handshake = new Handshake(listener.name().getPort());
+    this.handshake = handshake;
+    this.security = security;
+    this.keys = keys;
     connector = new Connector(this, listener, due, timeout);
     greetings = new Greetings(this, listener, due);
-    acceptor = new Acceptor(this, peers, mover, greetings);
+    acceptor = new Acceptor(this, peers, mover, greetings, keys);
   }
 
   // Sends that need a connection.
@@ -76,10 +88,25 @@ final class Connections implements AcceptingOwner {
   void send(Peer peer, Send send) {
     Connection connection = peer.connection;
     if (connection != null && connection.isOpen()) {
-      mover.send(connection, send);
+      if (isTaken(connection, send)) {
+        mover.send(connection, send);
+      }
     } else {
       await(peer, send);
     }
+  }
+
+  /** Whether the peer takes a message where it is to go; if not, the message has failed. */
+  private static boolean isTaken(Connection connection, Send send) {
+    if (send.word() == DeliveryWord.NONE) {
+      return true;
+    }
+    Agreement.Refusal refusal = connection.agreement().refusal(send.word());
+    if (refusal != null) {
+      send.owner()
+          .fail(send, refusal.errno(), "the peer " + connection.peer + " " + refusal.reason());
+    }
+    return refusal == null;
   }
 
   private void await(Peer peer, Send send) {
@@ -133,30 +160,45 @@ final class Connections implements AcceptingOwner {
   // Connection messages.
 
   @Override
-  public Connection greeting(SocketChannel channel) {
-    return connection(channel, Connection.State.GREETING);
+  public Connection greeting(SocketChannel channel, InetSocketAddress from) throws IOException {
+    return connection(channel, from, Connection.State.GREETING);
   }
 
-  Connection connection(SocketChannel channel, Connection.State state) {
-    return new Connection(readiness, channel, state, this, handler, pool);
+  /** A connection to or from a peer, over which nothing has gone yet. */
+  Connection connection(SocketChannel channel, InetSocketAddress peer, Connection.State state)
+      throws IOException {
+    SecureChannel secure = security.over(channel, peer, state == Connection.State.CONNECTING);
+    return new Connection(readiness, channel, secure, state, this, handler, pool);
   }
 
   /** Asks a peer to which TCP has connected. */
   void request(Connection connection) throws IOException {
-    handshake.request(connection.channel());
+    Peer peer = connection.peer;
+    if (keys != null && peer != null) {
+      keys.ask(connection, peer);
+    }
+    handshake.request(connection.out(), connection.dialogue);
     connection.requested();
   }
 
   /** Accepts a connection; frames may go over it from now on. */
-  void respond(Connection connection, ConnectionMessage request) throws IOException {
-    handshake.accept(connection.channel(), request);
-    open(connection, request);
+  void respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
+      throws IOException {
+    open(
+        connection, request, handshake.accept(connection.out(), request, its, connection.dialogue));
   }
 
   /** Tells a peer that its connection is not wanted. */
   void refuse(Connection connection, ConnectionMessage request) throws IOException {
-    handshake.refuse(connection.channel(), request);
+    handshake.refuse(connection.out(), request);
     discard(connection);
+  }
+
+  /** Tells a peer the same, because it holds no key that it should hold. */
+  void refuse(Connection connection, ConnectionMessage request, UnprovenException reason)
+      throws IOException {
+    rejections.note(connection, reason);
+    refuse(connection, request);
   }
 
   private void answered(Connection connection) throws IOException {
@@ -169,23 +211,49 @@ final class Connections implements AcceptingOwner {
         if (!answer.isOfEndpoint()) {
           throw new ProtocolException("a response does not say who accepts");
         }
-        open(connection, answer);
+        if (keys != null) {
+          keys.accepted(connection, answer);
+        }
+        open(connection, answer, handshake.accepted(answer));
       }
-      case REFUSAL -> connector.refused(peer);
-      case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
+      case REFUSAL -> {
+        KeyDialogue dialogue = connection.dialogue;
+        if (dialogue != null && dialogue.step() == KeyStep.CHALLENGE) {
+          connector.unproven(peer, "it does not hold the authorization key, or takes none");
+        } else {
+          connector.refused(peer);
+        }
+      }
+      case CHALLENGE -> {
+        if (keys == null) {
+          throw new ProtocolException("a challenge came, but there are no authorization keys");
+        }
+        keys.confirm(connection, answer);
+        // What follows may have been decrypted already, of which no selector knows.
+        answered(connection);
+      }
+      default -> throw new ProtocolException("something else came where an answer belongs");
     }
   }
 
-  private void open(Connection connection, ConnectionMessage itsMessage) {
-    connection.opened(itsMessage.order(), itsMessage.isAnnouncing());
+  private void open(Connection connection, ConnectionMessage itsMessage, Agreement agreed) {
+    connection.opened(itsMessage.order(), itsMessage.isAnnouncing(), agreed);
     connection.incarnation = itsMessage.incarnation();
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
       connector.done(peer);
-      connection.awaited = !peer.waiting.isEmpty();
-      connection.writer().addAll(peer.waiting);
+      addWaiting(connection, peer.waiting);
+      connection.awaited = !connection.writer().isIdle();
     }
     mover.move(connection, SelectionKey.OP_WRITE);
+  }
+
+  private static void addWaiting(Connection connection, Operations<Send> waiting) {
+    for (Send send = waiting.poll(); send != null; send = waiting.poll()) {
+      if (isTaken(connection, send)) {
+        connection.writer().add(send);
+      }
+    }
   }
 
   // What happens to connections.
@@ -243,7 +311,11 @@ final class Connections implements AcceptingOwner {
       }
       case CONNECTING, REQUESTED -> {
         if (peer != null && connection.equals(peer.connection)) {
-          connector.failed(peer, failed);
+          if (failed instanceof UnprovenException unproven) {
+            connector.unproven(peer, String.valueOf(unproven.getMessage()));
+          } else {
+            connector.failed(peer, failed);
+          }
         } else {
           discard(connection);
         }
@@ -336,6 +408,36 @@ final class Connections implements AcceptingOwner {
     } finally {
       due.collect();
     }
+  }
+
+  @Override
+  public FrameMover mover() {
+    return mover;
+  }
+
+  @Override
+  public void forEachOpen(Consumer<Connection> action) {
+    List<Connection> open = new ArrayList<>();
+    peers.forEach(peer -> {
+      add(open, peer.connection);
+      add(open, peer.loopback);
+    });
+    open.stream().filter(Connection::isOpen).forEach(action);
+  }
+
+  /** A transmit context is closed: what it has posted is not sent any more. */
+  void withdraw(TransmitContext closed) {
+    peers.forEach(peer -> closed.withdrawFrom(peer.waiting));
+    forEachOpen(connection -> {
+      connection
+          .reader()
+          .redirect(to -> to instanceof Send read && closed.equals(read.owner()), Matching.NOWHERE);
+      if (connection.writer().withdraw(closed)) {
+        lost(
+            connection,
+            new IOException("a transmit context was closed in the middle of a message"));
+      }
+    });
   }
 
   // Closing.

@@ -55,7 +55,8 @@ final class Connector {
   private void attempt(Peer peer) {
     try {
       SocketChannel channel = listener.open();
-      Connection connection = connections.connection(channel, Connection.State.CONNECTING);
+      Connection connection =
+          connections.connection(channel, peer.address, Connection.State.CONNECTING);
       connection.peer = peer;
       peer.connection = connection;
       if (channel.connect(peer.address)) {
@@ -77,6 +78,12 @@ final class Connector {
   void refused(Peer peer) {
     // Its own request is under way, or it still believes in an older connection.
     failed(peer, Errno.ECONNREFUSED, "it refuses the connection", TcpLimits.PAUSE_FOR_PEER);
+  }
+
+  /** The peer does not hold the key under which it is spoken to, or cannot be asked. */
+  void unproven(Peer peer, String reason) {
+    // It may be started again soon, and hold the key then.
+    failed(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
   }
 
   /** A connection was lost before anything could be sent over it. */

@@ -4,7 +4,6 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Handles;
 
 /**
  * Which receives of an endpoint look at the source that they name.
@@ -26,17 +25,34 @@ record DirectedReceives(boolean untagged, boolean tagged, boolean exact) {
     return untagged || tagged;
   }
 
-  /** The source that a receive is directed at, or {@link Handles#UNSPECIFIED} for all. */
-  long source(boolean withTag, long source) {
+  /** Refuses a receive that names a key, if it is not looked at what receives name. */
+  void checkKey(boolean withTag) {
     if (!(withTag ? tagged : untagged)) {
-      return Handles.UNSPECIFIED;
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flag AUTH_KEY selects messages by their key: ask for capability DIRECTED_RECEIVE"
+              + " (AV-165)");
     }
-    if (exact && source == Handles.UNSPECIFIED) {
+    if (exact) {
       throw new FabricException(
           Errno.EINVAL,
-          "source is UNSPECIFIED: with capability EXACT_DIRECTED_RECEIVE a receive names its"
-              + " source");
+          "flag AUTH_KEY: with capability EXACT_DIRECTED_RECEIVE a receive names one sender, and a"
+              + " key may have several");
     }
-    return source;
+  }
+
+  /**
+   * Whether a receive takes the messages of the one source that it names.
+   *
+   * @param anybody whether it names none
+   */
+  boolean isDirected(boolean withTag, boolean anybody) {
+    if (exact && anybody) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source is UNSPECIFIED, or any one in a group: with capability EXACT_DIRECTED_RECEIVE a"
+              + " receive names its source");
+    }
+    return !anybody && (withTag ? tagged : untagged);
   }
 }

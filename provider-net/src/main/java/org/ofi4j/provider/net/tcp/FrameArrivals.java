@@ -30,16 +30,18 @@ final class FrameArrivals implements FrameHandler {
       };
 
   private final @Nullable Matching matching;
+  private final @Nullable ReceiveOutcomes sharing;
   private final RemoteAccess remote;
 
   /**
    * For one endpoint.
    *
-   * @param matching takes messages, or null if the endpoint only sends
+   * @param receiving takes messages, or null if the endpoint only sends
    * @param remote takes what reaches for our memory
    */
-  FrameArrivals(@Nullable Matching matching, RemoteAccess remote) {
-    this.matching = matching;
+  FrameArrivals(@Nullable Receiving receiving, RemoteAccess remote) {
+    matching = receiving == null ? null : receiving.matching();
+    sharing = receiving == null ? null : receiving.sharing();
     this.remote = remote;
   }
 
@@ -51,7 +53,8 @@ final class FrameArrivals implements FrameHandler {
     switch (header.operation()) {
       case FrameHeader.MESSAGE, FrameHeader.TAGGED -> {
         if (from != null && messages != null) {
-          return messages.begin(connection, from, header);
+          ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
+          return messages.begin(connection, from, header, into, sharing);
         }
       }
       case FrameHeader.ANNOUNCEMENT -> {
@@ -59,7 +62,8 @@ final class FrameArrivals implements FrameHandler {
             && connection.announced.isUnused(header.number())
             && from != null
             && messages != null) {
-          return messages.begin(connection, from, header);
+          ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
+          return messages.begin(connection, from, header, into, sharing);
         }
       }
       case FrameHeader.CLEARANCE -> {

@@ -9,20 +9,22 @@ import java.nio.ByteBuffer;
  *   offset 0  u8 version 3 | u8 operation | u16 flags
  *   offset 4  u8 operation data, or number | u8 remote segments | u8 header size | u8 sequence
  *   offset 8  u64 size of header and payload
- *   then, u64 each:  [immediate data] [tag] [message length] [address, length, key] * segments
+ *   then, 8 bytes each:
+ *     [immediate data] [tag] [message length] [delivery word] [address, length, key] * segments
  * </pre>
  *
  * <p>Immediate data is there with flag 1, the tag in tagged messages and announcements, the message
- * length in announcements, remote segments in reads and writes. Byte order is that of the
- * connection. The sequence counts the frames of a direction; only debug builds of C look at it.
+ * length in announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on,
+ * remote segments in reads and writes. Byte order is that of the connection. The sequence counts
+ * the frames of a direction; only debug builds of C look at it.
  *
  * <p>A scratch object for one thread at a time.
  */
 final class FrameHeader {
   static final int BASE = 16;
 
-  /** The longest: immediate data and four remote segments. */
-  static final int MAX = 120;
+  /** The longest: immediate data, delivery word and four remote segments. */
+  static final int MAX = 128;
 
   static final int MESSAGE = 0;
   static final int TAGGED = 1;
@@ -36,6 +38,9 @@ final class FrameHeader {
   static final int HAS_DATA = 1;
   static final int DELIVERY_COMPLETE = 4;
   static final int COMMIT_COMPLETE = 8;
+
+  /** A delivery word is there; of no meaning where that was not agreed on. */
+  static final int HAS_WORD = 0x100;
 
   /** Flags of frames that are acknowledged when their bytes are in memory. */
   static final int ACKNOWLEDGED = DELIVERY_COMPLETE | COMMIT_COMPLETE;
@@ -60,18 +65,31 @@ final class FrameHeader {
   private long data;
   private long tag;
   private long messageLength;
+  private long word;
   private final long[] remote = new long[3 * MAX_SEGMENTS];
 
   /** The length of a message's header. */
   static int messageSize(int operation, int flags) {
     return BASE
         + ((flags & HAS_DATA) != 0 ? Long.BYTES : 0)
-        + (operation == TAGGED ? Long.BYTES : 0);
+        + (operation == TAGGED ? Long.BYTES : 0)
+        + ((flags & HAS_WORD) != 0 ? DeliveryWord.SIZE : 0);
   }
 
-  /** Writes a message's header, in the byte order of the buffer. */
+  /**
+   * Writes a message's header, in the byte order of the buffer.
+   *
+   * @param word is written with flag {@link #HAS_WORD}
+   */
   static void encodeMessage(
-      ByteBuffer into, int operation, int flags, int sequence, long payload, long data, long tag) {
+      ByteBuffer into,
+      int operation,
+      int flags,
+      int sequence,
+      long payload,
+      long data,
+      long tag,
+      long word) {
     int size = messageSize(operation, flags);
     into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
     into.put((byte) 0).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size + payload);
@@ -81,6 +99,9 @@ final class FrameHeader {
     if (operation == TAGGED) {
       into.putLong(tag);
     }
+    if ((flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
+    }
   }
 
   /** The length of the header of a write or a read request that reaches one place. */
@@ -88,7 +109,11 @@ final class FrameHeader {
     return messageSize(MESSAGE, operation == WRITE ? flags : 0) + SEGMENT;
   }
 
-  /** Writes the header of a write or a read request, in the byte order of the buffer. */
+  /**
+   * Writes the header of a write or a read request, in the byte order of the buffer.
+   *
+   * @param word is written with flag {@link #HAS_WORD}, in a write with immediate data
+   */
   static void encodeAccess(
       ByteBuffer into,
       int operation,
@@ -96,6 +121,7 @@ final class FrameHeader {
       int sequence,
       long payload,
       long data,
+      long word,
       long address,
       long length,
       long key) {
@@ -104,6 +130,9 @@ final class FrameHeader {
     into.put((byte) 0).put((byte) 1).put((byte) size).put((byte) sequence).putLong(size + payload);
     if (operation == WRITE && (flags & HAS_DATA) != 0) {
       into.putLong(data);
+    }
+    if (operation == WRITE && (flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
     }
     into.putLong(address).putLong(length).putLong(key);
   }
@@ -119,9 +148,20 @@ final class FrameHeader {
     return messageSize(TAGGED, flags) + Long.BYTES;
   }
 
-  /** Writes an announcement of a message, in the byte order of the buffer. */
+  /**
+   * Writes an announcement of a message, in the byte order of the buffer.
+   *
+   * @param word is written with flag {@link #HAS_WORD}
+   */
   static void encodeAnnouncement(
-      ByteBuffer into, int flags, int number, int sequence, long length, long data, long tag) {
+      ByteBuffer into,
+      int flags,
+      int number,
+      int sequence,
+      long length,
+      long data,
+      long tag,
+      long word) {
     int size = announcementSize(flags);
     into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) flags);
     into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
@@ -129,6 +169,9 @@ final class FrameHeader {
       into.putLong(data);
     }
     into.putLong(tag).putLong(length);
+    if ((flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
+    }
   }
 
   /** Writes a clearance, in the byte order of the buffer. */
@@ -157,15 +200,16 @@ final class FrameHeader {
    * @param from holds it
    * @param at where it begins
    * @param received how many bytes of it are there
+   * @param words whether delivery words were agreed on
    * @return the size of the header if it is there as a whole; 0 if more bytes are needed; {@link
    *     #MALFORMED}
    */
-  int decode(ByteBuffer from, int at, int received) {
+  int decode(ByteBuffer from, int at, int received, boolean words) {
     if (received < BASE) {
       return 0;
     }
     operation = Byte.toUnsignedInt(from.get(at + 1));
-    flags = Short.toUnsignedInt(from.getShort(at + 2));
+    flags = Short.toUnsignedInt(from.getShort(at + 2)) & (words ? -1 : ~HAS_WORD);
     operationData = Byte.toUnsignedInt(from.get(at + 4));
     segments = Byte.toUnsignedInt(from.get(at + 5));
     headerSize = Byte.toUnsignedInt(from.get(at + 6));
@@ -199,6 +243,13 @@ final class FrameHeader {
       if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
         return MALFORMED;
       }
+      next += Long.BYTES;
+    }
+    if ((flags & HAS_WORD) != 0) {
+      word = DeliveryWord.decode(from, next);
+      next += DeliveryWord.SIZE;
+    } else {
+      word = DeliveryWord.NONE;
     }
     for (int i = 0; i < 3 * segments; i++) {
       remote[i] = from.getLong(next);
@@ -212,6 +263,10 @@ final class FrameHeader {
     if (operation == READ_REQUEST) {
       // Nothing but the segments is in it, whatever its flags say.
       flags = 0;
+    }
+    if (operation == WRITE && (flags & HAS_DATA) == 0) {
+      // Nobody is told of it, wherever.
+      flags &= ~HAS_WORD;
     }
     if (operation == READ_REQUEST || operation == WRITE) {
       return segments > MAX_SEGMENTS ? MALFORMED : messageSize(MESSAGE, flags) + SEGMENT * segments;
@@ -254,6 +309,11 @@ final class FrameHeader {
 
   long tag() {
     return tag;
+  }
+
+  /** Where the message belongs; {@link DeliveryWord#NONE} if the frame does not say. */
+  long word() {
+    return word;
   }
 
   /** The length of the message that the frame is or announces. */

@@ -86,7 +86,7 @@ final class FrameMover {
 
   /** Reads and writes frames. */
   void move(Connection connection, int ready) {
-    if ((ready & SelectionKey.OP_READ) != 0) {
+    if ((ready & SelectionKey.OP_READ) != 0 || connection.hasBuffered()) {
       tryRead(connection);
     }
     writeFrames(connection);
@@ -98,7 +98,7 @@ final class FrameMover {
   }
 
   private void writeFrames(Connection connection) {
-    if (connection.isOpen() && !connection.writer().isIdle()) {
+    if (connection.isOpen() && !connection.isIdle()) {
       try {
         connection.write();
       } catch (IOException | RuntimeException failed) {

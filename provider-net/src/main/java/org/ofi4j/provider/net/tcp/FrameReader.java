@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
 
@@ -148,6 +149,7 @@ final class FrameReader {
    */
   private boolean parse(Staging staging, int from, int end) throws ProtocolException {
     ByteBuffer bytes = staging.buffer.order(connection.order());
+    boolean words = connection.agreement().hasWords();
     int at = from;
     while (true) {
       if (inPayload) {
@@ -160,7 +162,7 @@ final class FrameReader {
         }
         endPayload();
       }
-      int size = header.decode(bytes, at, end - at);
+      int size = header.decode(bytes, at, end - at, words);
       if (size == FrameHeader.MALFORMED) {
         throw new ProtocolException("what came is no frame");
       }
@@ -173,6 +175,9 @@ final class FrameReader {
       if (header.isAcknowledgement()) {
         connection.acknowledged(header);
       } else {
+        if (header.word() != DeliveryWord.NONE) {
+          connection.agreement().check(header.word());
+        }
         Arrival to = handler.begin(connection, header);
         if (to == null) {
           parked = staging;
@@ -235,15 +240,45 @@ final class FrameReader {
     if (staging != null) {
       parked = null;
       beginPayload(to);
-      boolean free = false;
       try {
-        free = parse(staging, parkedAt, parkedEnd);
+        parse(staging, parkedAt, parkedEnd);
       } finally {
-        if (free) {
+        if (parked == null) {
           pool.giveBack(staging);
         }
       }
     }
+  }
+
+  /**
+   * Sends the rest of the payload that is on its way elsewhere.
+   *
+   * @param chosen whether it is one that is to go elsewhere
+   */
+  void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
+    Arrival to = arrival;
+    if (inPayload && to != null && chosen.test(to)) {
+      direct = null;
+      wanted = offset + elsewhere.wanted(payload - offset);
+      if (to instanceof Announcement announcement) {
+        announcement.redirect(elsewhere);
+      } else {
+        arrival = elsewhere;
+      }
+    }
+  }
+
+  /**
+   * The endpoint is closed, but shares its receives with others: those that something was on its
+   * way to are theirs again.
+   */
+  void giveBack() {
+    Arrival to = arrival;
+    if (inPayload && (to instanceof Matchable || to instanceof Announcement)) {
+      arrival = null;
+      handler.brokeOff(connection, to);
+    }
+    handler.dropped(connection);
   }
 
   /** The connection is closed; says so, for the payload that was on its way too. */
@@ -251,7 +286,11 @@ final class FrameReader {
     Arrival to = arrival;
     arrival = null;
     direct = null;
-    parked = null;
+    Staging staging = parked;
+    if (staging != null) {
+      parked = null;
+      pool.giveBack(staging);
+    }
     if (inPayload && to != null) {
       handler.brokeOff(connection, to);
     }

@@ -55,12 +55,6 @@ final class FrameWriter {
     queue.add(send);
   }
 
-  void addAll(Operations<Send> sends) {
-    for (Send send = sends.poll(); send != null; send = sends.poll()) {
-      queue.add(send);
-    }
-  }
-
   /** The peer wants a message that was announced to it. */
   void cleared(int number) throws ProtocolException {
     Send send = announced.at(number);
@@ -383,6 +377,30 @@ final class FrameWriter {
         send.owner().report(send);
       }
     }
+  }
+
+  /**
+   * Takes out what a transmit context has posted that is closed, as far as nothing of it is out.
+   *
+   * @return whether something is out of a message of which the rest is not
+   */
+  boolean withdraw(TransmitContext closed) {
+    boolean begun = false;
+    Outgoing before = null;
+    Outgoing each = queue.first();
+    while (each != null) {
+      Outgoing following = queue.after(each);
+      boolean its = each instanceof Send send && closed.equals(send.owner());
+      if (its && !each.isBegun() && each instanceof Send send && !send.isAnnounced()) {
+        announced.remove(send.number());
+        queue.removeAfter(before, each);
+      } else {
+        begun |= its;
+        before = each;
+      }
+      each = following;
+    }
+    return begun || announced.contains(send -> closed.equals(send.owner()));
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
@@ -51,9 +52,12 @@ final class Greetings {
       channel.close();
       return;
     }
+    Connection connection;
     try {
       Connection.prepared(channel);
+      connection = owner.greeting(channel, (InetSocketAddress) channel.getRemoteAddress());
     } catch (IOException alreadyGone) {
+      channel.close();
       return;
     }
     if (silent.size() >= TcpLimits.MAX_GREETINGS) {
@@ -61,7 +65,6 @@ final class Greetings {
       Connection oldest = silent.removeFirst();
       owner.discard(oldest);
     }
-    Connection connection = owner.greeting(channel);
     connection.deadline = due.now() + TcpLimits.GREETING_TIMEOUT;
     silent.add(connection);
     owner.dueAt(connection.deadline);
@@ -86,7 +89,13 @@ final class Greetings {
         return;
       }
       silent.removeFirst();
-      owner.discard(oldest);
+      if (oldest.dialogue == null) {
+        owner.discard(oldest);
+      } else {
+        owner.lost(
+            oldest,
+            new UnprovenException("it does not prove in time that it holds the authorization key"));
+      }
     }
   }
 }

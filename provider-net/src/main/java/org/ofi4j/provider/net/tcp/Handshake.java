@@ -2,14 +2,17 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** What an endpoint says of itself in its connection messages. For one thread at a time. */
 final class Handshake {
   // Not 0, and another one for each endpoint; C programs have their process id.
   private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
   private final int port;
+  private final ExtensionBlock block;
+  private final boolean offering;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
 
@@ -17,25 +20,84 @@ final class Handshake {
    * For one endpoint.
    *
    * @param port the port that it listens on
+   * @param block what it says beyond libfabric's protocol to those who say something themselves
+   * @param offering whether it says so first; else its requests are as those of C programs
    */
-  Handshake(int port) {
+  Handshake(int port, ExtensionBlock block, boolean offering) {
     this.port = port;
+    this.block = block;
+    this.offering = offering;
   }
 
-  /** Asks a peer to which TCP has connected. */
-  void request(SocketChannel channel) throws IOException {
-    message.set(ConnectionMessage.Type.REQUEST, ConnectionMessage.VERSION, 0, port, incarnation);
-    message.writeTo(channel, out);
+  /**
+   * Asks a peer to which TCP has connected.
+   *
+   * @param dialogue says which key is meant, or is null without keys
+   */
+  void request(WritableByteChannel channel, @Nullable KeyDialogue dialogue) throws IOException {
+    ask(channel, ConnectionMessage.Type.REQUEST, dialogue);
   }
 
-  /** Accepts a request. */
-  void accept(SocketChannel channel, ConnectionMessage request) throws IOException {
+  /** Asks once more, and proves that we hold the key. */
+  void confirm(WritableByteChannel channel, KeyDialogue dialogue) throws IOException {
+    ask(channel, ConnectionMessage.Type.CONFIRMATION, dialogue);
+  }
+
+  private void ask(
+      WritableByteChannel channel, ConnectionMessage.Type kind, @Nullable KeyDialogue dialogue)
+      throws IOException {
+    message.set(kind, ConnectionMessage.VERSION, 0, port, incarnation);
+    if (offering) {
+      message.add(block(dialogue));
+    }
+    message.writeTo(channel, out, dialogue);
+  }
+
+  private ExtensionBlock block(@Nullable KeyDialogue dialogue) {
+    return dialogue == null ? block : block.withKeyPart(dialogue.keyPart());
+  }
+
+  /** Proves to who asks that we hold the key, and wants the same of it. */
+  void challenge(WritableByteChannel channel, ConnectionMessage request, KeyDialogue dialogue)
+      throws IOException {
+    message.answer(request, ConnectionMessage.Type.CHALLENGE, incarnation);
+    message.add(block(dialogue));
+    message.writeTo(channel, out, dialogue);
+  }
+
+  /**
+   * Accepts a request.
+   *
+   * @param its what the request says beyond libfabric's protocol, if it does
+   * @param dialogue has proven who asks, or is null without keys
+   * @return what is agreed on now
+   */
+  Agreement accept(
+      WritableByteChannel channel,
+      ConnectionMessage request,
+      @Nullable ExtensionBlock its,
+      @Nullable KeyDialogue dialogue)
+      throws IOException {
     message.answer(request, ConnectionMessage.Type.RESPONSE, incarnation);
-    message.writeTo(channel, out);
+    if (its != null) {
+      message.add(block(dialogue));
+    }
+    message.writeTo(channel, out, dialogue);
+    return Agreement.of(block, its);
+  }
+
+  /**
+   * Takes the response to a request.
+   *
+   * @return what is agreed on now
+   */
+  Agreement accepted(ConnectionMessage response) throws ProtocolException {
+    // One that was not asked for counts as none.
+    return offering ? Agreement.of(block, response.extension()) : Agreement.NONE;
   }
 
   /** Says that a connection is not wanted. */
-  void refuse(SocketChannel channel, ConnectionMessage request) throws IOException {
+  void refuse(WritableByteChannel channel, ConnectionMessage request) throws IOException {
     message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());
     message.writeTo(channel, out);
   }

@@ -13,6 +13,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
@@ -31,6 +32,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
 
   private @Nullable CoreEventQueue events;
   private int backlog = TcpLimits.REQUESTS;
+  private @Nullable TransportSecurity security;
 
   // Of automatic progress, to be closed with the endpoint.
   private @Nullable NetProgress engine;
@@ -95,6 +97,16 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   }
 
   @Override
+  public synchronized void secure(TransportSecurity wanted) {
+    lifetime.checkOpen();
+    Required.value(wanted, "security");
+    if (listening != null) {
+      throw new FabricException(Errno.EINVAL, this + " listens: secure it before that");
+    }
+    security = wanted;
+  }
+
+  @Override
   public synchronized void listen() {
     lifetime.checkOpen();
     CoreEventQueue bound = events;
@@ -123,7 +135,8 @@ public final class ListeningEndpoint implements PassiveEndpoint {
       } else {
         mover = (NetProgress) bound.drive(ManualProgress::new);
       }
-      return new PassiveTraffic(this, info, bound, mover, socket, own, fabric.staging(), backlog);
+      return new PassiveTraffic(
+          this, info, bound, mover, socket, own, fabric.staging(), security, backlog);
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM,

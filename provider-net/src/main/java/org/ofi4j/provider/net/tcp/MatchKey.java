@@ -5,9 +5,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * What decides which receive takes a message. A message has all of it; a receive may leave the
  * sender open, and bits of the tag.
- *
- * <p>No frame carries a group, an authorization key or a receive context yet: they are 0
- * everywhere, and count like the rest.
  */
 final class MatchKey {
   boolean tagged;
@@ -15,12 +12,16 @@ final class MatchKey {
   /** 0 for a message without tag. */
   long tag;
 
-  /** Who sent it; null for anyone. */
+  /** The {@linkplain Peer#origin origin} of who sent it; null for anyone. */
   @Nullable Peer from;
 
   int group;
+
+  /**
+   * The authorization key under which messages are taken, as its number and 1; 0 for any. Messages
+   * have it from their sender, and it is 0 in their own keys.
+   */
   long authorizationKey;
-  int receiveContext;
 
   void set(boolean hasTag, long itsTag, @Nullable Peer sender) {
     tagged = hasTag;
@@ -32,26 +33,32 @@ final class MatchKey {
     set(other, other.from);
   }
 
+  /**
+   * Becomes that of all messages that differ from one in their sender alone, but not in its key.
+   */
+  void setSameKey(MatchKey message) {
+    Peer sender = message.from;
+    set(message, null);
+    authorizationKey = sender == null ? 0 : sender.matchedKey();
+  }
+
   /** Becomes another one with a sender of its own. */
   void set(MatchKey other, @Nullable Peer sender) {
     set(other.tagged, other.tag, sender);
     group = other.group;
     authorizationKey = other.authorizationKey;
-    receiveContext = other.receiveContext;
   }
 
   /** Whether another one is the same in everything. */
   boolean is(MatchKey other) {
-    return differsOnlyIn(other, 0) && from == other.from;
+    return differsOnlyIn(other, 0)
+        && from == other.from
+        && authorizationKey == other.authorizationKey;
   }
 
-  /** Whether another one is the same but for the sender and bits of the tag. */
+  /** Whether another one is the same but for the sender, its key and bits of the tag. */
   boolean differsOnlyIn(MatchKey other, long bits) {
-    return tagged == other.tagged
-        && ((tag ^ other.tag) & ~bits) == 0
-        && group == other.group
-        && authorizationKey == other.authorizationKey
-        && receiveContext == other.receiveContext;
+    return tagged == other.tagged && ((tag ^ other.tag) & ~bits) == 0 && group == other.group;
   }
 
   int hash() {
@@ -59,7 +66,6 @@ final class MatchKey {
     long mixed = tag * 31 + (tagged ? 1 : 0);
     mixed = mixed * 31 + group;
     mixed = mixed * 31 + authorizationKey;
-    mixed = mixed * 31 + receiveContext;
     mixed = mixed * 31 + (sender == null ? 0 : sender.hashCode());
     mixed *= 0x9E37_79B9_7F4A_7C15L;
     return (int) (mixed >>> 32);
@@ -69,6 +75,5 @@ final class MatchKey {
     set(false, 0, null);
     group = 0;
     authorizationKey = 0;
-    receiveContext = 0;
   }
 }

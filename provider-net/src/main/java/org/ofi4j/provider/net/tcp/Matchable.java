@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class Matchable extends Operation {
   /** In how many queues it can stand; each kind of queue has a number below. */
-  static final int KINDS = 4;
+  static final int KINDS = 5;
 
   /** The kind of queue in which all of them stand. */
   static final int ALL = 0;
@@ -22,6 +22,12 @@ abstract class Matchable extends Operation {
 
   /** The kind of queue in which those stand that wait for room. */
   static final int WAITING = 3;
+
+  /**
+   * The kind of queue in which those with the same key stand that came under the same
+   * authorization.
+   */
+  static final int SAME_AUTHORIZATION = 4;
 
   /** What it is matched by. */
   final MatchKey key = new MatchKey();

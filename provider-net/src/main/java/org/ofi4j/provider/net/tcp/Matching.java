@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
@@ -8,11 +9,11 @@ import org.ofi4j.provider.net.endpoint.NetworkErrors;
 /**
  * Brings messages and receives together, in whichever order they come. At no time does a message
  * wait that a posted receive would take, unless the {@linkplain ReceiveContext#starved completion
- * queue} is behind. Guarded by the lock of the endpoint.
+ * queue} is behind. Guarded by the lock of the endpoint, or of all that share the receives.
  */
 final class Matching {
   /** Takes the payload of a message that nobody wants. */
-  private static final Arrival NOWHERE =
+  static final Arrival NOWHERE =
       new Arrival() {
         @Override
         public long wanted(long payload) {
@@ -30,28 +31,39 @@ final class Matching {
         }
       };
 
-  private final ReceiveContext into;
-  private final FrameMover mover;
+  private final ReceiveContext[] contexts;
+  private final UnexpectedRoom room;
   private final MatchKey key = new MatchKey();
 
   /** Receives whose message broke off: only as long as the lock is held. */
   private final Operations<Receive> returned = new Operations<>();
 
-  Matching(ReceiveContext into, FrameMover mover) {
-    this.into = into;
-    this.mover = mover;
+  /**
+   * Brings nothing together yet.
+   *
+   * @param room where messages of all contexts are kept that come before a receive
+   * @param contexts what messages can be meant for, by its number
+   */
+  Matching(UnexpectedRoom room, ReceiveContext... contexts) {
+    this.room = room;
+    this.contexts = contexts;
+  }
+
+  /** The receive context with a number. */
+  ReceiveContext context(int number) {
+    return contexts[number];
+  }
+
+  int contexts() {
+    return contexts.length;
   }
 
   // Receives.
 
   /** Posts a receive that was filled in. */
   void post(Receive receive) {
+    ReceiveContext into = into(receive);
     into.posted.add(receive);
-    serve(receive);
-  }
-
-  /** Gives a posted receive what came before it. */
-  private void serve(Receive receive) {
     while (receive.stands(Matchable.SAME)) {
       Message message = into.unexpected.match(receive);
       if (message == null || !serve(message)) {
@@ -60,9 +72,19 @@ final class Matching {
     }
   }
 
+  private static ReceiveContext into(Receive receive) {
+    return Objects.requireNonNull(receive.owner());
+  }
+
+  private static ReceiveContext into(Message message) {
+    return Objects.requireNonNull(message.into);
+  }
+
   /** Gives a message that came early to a receive that was posted since; false if it must wait. */
   private boolean serve(Message message) {
-    Receive receive = into.match(message.key, message.payload, message.hasData, message.data);
+    ReceiveContext into = into(message);
+    Receive receive =
+        into.match(message.key, message.payload, message.hasData, message.data, message.outcomes);
     if (receive == null) {
       return false;
     }
@@ -76,7 +98,7 @@ final class Matching {
       case ARRIVING -> message.claimant = receive;
       case WHOLE -> {
         handOver(message, receive);
-        into.unexpected.release(message);
+        room.release(message);
       }
       case PARKED -> resume(message, receive);
       case ANNOUNCED -> clear(message, receive);
@@ -86,44 +108,46 @@ final class Matching {
   /** Lets an announced message come. */
   private void clear(Message message, Arrival to) {
     Announcement announcement = message.announcement;
-    into.unexpected.release(message);
+    room.release(message);
     if (announcement != null) {
       announcement.clear(to);
-      mover.write(announcement.connection);
+      announcement.connection.mover().write(announcement.connection);
     }
   }
 
   private void resume(Message parked, Arrival to) {
     Connection connection = parked.connection;
     if (to != parked) {
-      into.unexpected.release(parked);
+      room.release(parked);
     }
     if (connection != null) {
       connection.parkedMessage = null;
-      mover.resume(connection, to);
+      connection.mover().resume(connection, to);
     }
   }
 
-  private void handOver(Message message, Receive receive) {
+  private static void handOver(Message message, Receive receive) {
     try {
       receive.take(message.bytes(), 0, receive.wanted(message.payload), 0);
     } catch (RuntimeException | InternalError unusable) {
       fail(receive, unusable);
       return;
     }
-    into.received(receive, message.sender(), message.payload);
+    into(receive).received(receive, message.sender(), message.payload);
   }
 
-  private void fail(Receive receive, Throwable unusable) {
-    into.fail(
-        receive,
-        NetworkErrors.of(unusable),
-        "the posted buffer cannot be written to, and the message is lost: "
-            + unusable.getMessage());
+  private static void fail(Receive receive, Throwable unusable) {
+    into(receive)
+        .fail(
+            receive,
+            NetworkErrors.of(unusable),
+            "the posted buffer cannot be written to, and the message is lost: "
+                + unusable.getMessage());
   }
 
   /** Looks for a message that has come, and says which it is. */
   void peek(Receive receive, boolean claim, boolean discard) {
+    ReceiveContext into = into(receive);
     receive.search = true;
     Message message = into.unexpected.match(receive);
     if (message == null) {
@@ -144,6 +168,7 @@ final class Matching {
 
   /** Takes the message that a peek has put aside. */
   void claim(Receive receive, boolean discard) {
+    ReceiveContext into = into(receive);
     receive.search = discard;
     Message message = into.unexpected.pollClaimed(receive.context);
     if (message == null) {
@@ -156,15 +181,18 @@ final class Matching {
       discard(message, receive);
     } else {
       ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
+      if (message.outcomes != null) {
+        receive.endAt(message.outcomes);
+      }
       give(message, receive);
     }
   }
 
   private void discard(Message message, Receive receive) {
-    into.found(receive, message);
+    into(receive).found(receive, message);
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
-      case WHOLE -> into.unexpected.release(message);
+      case WHOLE -> room.release(message);
       case PARKED -> resume(message, NOWHERE);
       case ANNOUNCED -> clear(message, NOWHERE);
     }
@@ -172,25 +200,38 @@ final class Matching {
 
   // Frames.
 
-  /** See {@link FrameHandler#begin}. */
-  @Nullable Arrival begin(Connection connection, Peer from, FrameHeader header) {
+  /**
+   * See {@link FrameHandler#begin}.
+   *
+   * @param into what the message is meant for
+   * @param endpoint how it ends, if several endpoints share the receives
+   */
+  @Nullable Arrival begin(
+      Connection connection,
+      Peer from,
+      FrameHeader header,
+      ReceiveContext into,
+      @Nullable ReceiveOutcomes endpoint) {
     boolean announced = header.operation() == FrameHeader.ANNOUNCEMENT;
     boolean tagged = announced || header.operation() == FrameHeader.TAGGED;
     long length = header.messageLength();
     boolean hasData = (header.flags() & FrameHeader.HAS_DATA) != 0;
-    key.set(tagged, tagged ? header.tag() : 0, from);
-    Receive receive = into.match(key, length, hasData, header.data());
+    key.set(tagged, tagged ? header.tag() : 0, from.origin);
+    key.group = DeliveryWord.group(header.word());
+    Receive receive = into.match(key, length, hasData, header.data(), endpoint);
     while (receive != null) {
       String refusal = receive.buffer.refusal(Thread.currentThread());
       if (refusal == null) {
         return receive;
       }
       into.refuse(receive, refusal);
-      receive = into.match(key, length, hasData, header.data());
+      receive = into.match(key, length, hasData, header.data(), endpoint);
     }
     Message message =
         into.unexpected.add(
-            connection, key, length, announced ? 0 : length, hasData, header.data());
+            connection, key, from, length, announced ? 0 : length, hasData, header.data());
+    message.into = into;
+    message.outcomes = endpoint;
     if (message.state == Message.State.PARKED) {
       connection.parkedMessage = message;
       return null;
@@ -215,14 +256,14 @@ final class Matching {
   /** All of a message has come that was announced. */
   void arrived(Peer from, Announcement announcement) {
     if (announcement.target() instanceof Receive receive) {
-      into.received(receive, from, announcement.length);
+      into(receive).received(receive, from, announcement.length);
     }
   }
 
   /** See {@link FrameHandler#whole}. */
   void whole(Peer from, FrameHeader header, Arrival arrival) {
     if (arrival instanceof Receive receive) {
-      into.received(receive, from, header.payload());
+      into(receive).received(receive, from, header.payload());
     } else if (arrival instanceof Message message) {
       message.state = Message.State.WHOLE;
       message.connection = null;
@@ -231,7 +272,7 @@ final class Matching {
         handOver(message, claimant);
       }
       if (claimant != null || message.discarded) {
-        into.unexpected.release(message);
+        room.release(message);
       }
     }
   }
@@ -249,8 +290,8 @@ final class Matching {
       returned.add(receive);
     } else if (arrival instanceof Message message) {
       Receive claimant = message.claimant;
-      into.unexpected.remove(message);
-      into.unexpected.release(message);
+      into(message).unexpected.remove(message);
+      room.release(message);
       if (claimant != null) {
         returned.add(claimant);
       }
@@ -262,8 +303,8 @@ final class Matching {
     Message message = announcement.message;
     Arrival to = announcement.target();
     if (message != null) {
-      into.unexpected.remove(message);
-      into.unexpected.release(message);
+      into(message).unexpected.remove(message);
+      room.release(message);
     } else if (to != null) {
       brokeOff(to);
     }
@@ -275,8 +316,50 @@ final class Matching {
     Message message = connection.parkedMessage;
     if (message != null) {
       connection.parkedMessage = null;
-      into.unexpected.remove(message);
-      into.unexpected.release(message);
+      into(message).unexpected.remove(message);
+      room.release(message);
+    }
+  }
+
+  // Closing.
+
+  /** One of several contexts is closed: what was on its way to its receives goes nowhere. */
+  static void abandon(ReceiveContext closed, Connection connection) {
+    connection.reader().redirect(to -> leadsTo(to, closed), NOWHERE);
+    connection.announced.forEach(announcement -> {
+      if (leadsTo(announcement, closed)) {
+        announcement.redirect(NOWHERE);
+      }
+    });
+  }
+
+  /**
+   * Whether something that arrives goes to a receive of a context. A message that was kept until it
+   * has come as a whole goes back to those that wait.
+   */
+  private static boolean leadsTo(Arrival to, ReceiveContext closed) {
+    return switch (to) {
+      case Receive receive -> closed.equals(receive.owner());
+      case Announcement announcement -> {
+        Arrival target = announcement.target();
+        yield target != null && leadsTo(target, closed);
+      }
+      case Message message -> {
+        Receive claimant = message.claimant;
+        if (claimant != null && closed.equals(claimant.owner())) {
+          message.claimant = null;
+          closed.unexpected.putBack(message);
+        }
+        yield false;
+      }
+      default -> false;
+    };
+  }
+
+  /** An endpoint that shares the receives is closed: forgets what has come to it. */
+  void forget(ReceiveOutcomes endpoint) {
+    for (ReceiveContext into : contexts) {
+      into.unexpected.forget(endpoint);
     }
   }
 
@@ -294,25 +377,25 @@ final class Matching {
     do {
       boolean more = isBehind();
       for (Receive each = returned.poll(); each != null; each = returned.poll()) {
-        into.putBack(each);
+        into(each).putBack(each);
       }
-      if (into.starved && into.hasShares()) {
-        into.starved = false;
-        more = true;
+      for (ReceiveContext into : contexts) {
+        boolean enough = into.starved && into.hasShares();
+        if (enough) {
+          into.starved = false;
+        }
+        if (more || enough) {
+          serveAll(into);
+        }
       }
-      if (more) {
-        serveAll();
-      }
-      for (Message message = into.unexpected.nextWithRoom();
-          message != null;
-          message = into.unexpected.nextWithRoom()) {
+      for (Message message = room.nextWithRoom(); message != null; message = room.nextWithRoom()) {
         resume(message, message);
       }
     } while (isBehind());
   }
 
   /** Gives each message that came early to the first receive that takes it, if there is one. */
-  private void serveAll() {
+  private void serveAll(ReceiveContext into) {
     Message message = into.unexpected.first();
     while (message != null) {
       long turn = message.turn;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
  * or still in the connection, which is not read from then, or with a sender who has announced it.
- * Its tag and sender are its key.
+ * Its tag and sender are in its key.
  */
 final class Message extends Matchable implements Arrival {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
@@ -45,9 +45,18 @@ final class Message extends Matchable implements Arrival {
   /** Nobody wants it: it is forgotten when it has come. */
   boolean discarded;
 
+  /** Who sent it; null once it is forgotten. */
+  @Nullable Peer from;
+
+  /** What it is meant for; null once it is forgotten. */
+  @Nullable ReceiveContext into;
+
+  /** To which endpoint it came, if several share the receives. */
+  @Nullable ReceiveOutcomes outcomes;
+
   /** Who sent it. */
   Peer sender() {
-    Peer sender = key.from;
+    Peer sender = from;
     if (sender == null) {
       throw new IllegalStateException("a message has a sender until it is forgotten");
     }
@@ -85,6 +94,9 @@ final class Message extends Matchable implements Arrival {
     super.clear();
     bytes = NOTHING;
     state = State.WHOLE;
+    from = null;
+    into = null;
+    outcomes = null;
     hasData = false;
     payload = 0;
     room = 0;

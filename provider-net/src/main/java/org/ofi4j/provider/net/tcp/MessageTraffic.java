@@ -2,71 +2,154 @@ package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.Selector;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Handles;
-import org.ofi4j.TransferFlag;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /** An endpoint over TCP that sends and receives, however it comes by its connections. */
-abstract class MessageTraffic extends TcpTraffic implements Regions.User {
-  private static final long PEEK = TransferFlag.PEEK.mask();
-  private static final long CLAIM = TransferFlag.CLAIM.mask();
-  private static final long DISCARD = TransferFlag.DISCARD.mask();
-  private static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
+abstract class MessageTraffic extends TcpTraffic implements Regions.User, ReceivePoint {
+  private static final ReceiveOutcomes[] NONE = {};
 
-  private final @Nullable TransmitContext transmit;
-  private final @Nullable ReceiveContext receive;
+  private final @Nullable Receiving receiving;
   private final @Nullable Matching matching;
+  private final @Nullable SharedReceives sharing;
   private final FrameArrivals arrivals;
   private final Regions regions;
   private final RemoteAccess remote;
+
+  // What sends go through: none, one, or those of a scalable endpoint that are open.
+  private TransmitContext[] transmits;
 
   /**
    * Traffic without connections.
    *
    * @param engines those of its queues
    * @param transmit what sends go through, if there are any
-   * @param receive what receives go through, if there are any
-   * @param counters count what has ended
+   * @param receiving what comes is received by, if there is anything
+   * @param counters count what has ended, if it is not received
    * @param regions the memory that peers may reach
+   * @param keyed the vector whose authorization keys that memory is for; null without such keys
    * @param info what the endpoint is opened with
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
+   * @param sharing the receives that it shares with other endpoints, if it does
    */
   @SuppressWarnings("this-escape") // kept for later
   MessageTraffic(
       FabricAddress name,
       Stream<NetProgress> engines,
       @Nullable TransmitContext transmit,
-      @Nullable ReceiveContext receive,
+      @Nullable Receiving receiving,
       Counters counters,
       Regions regions,
+      @Nullable CoreAddressVector keyed,
       FabricInfo info,
-      @Nullable Selector own) {
-    super(name, engines, own);
-    this.transmit = transmit;
-    this.receive = receive;
-    matching = receive == null ? null : new Matching(receive, mover());
-    remote = new RemoteAccess(info, regions, this, receive, counters, mover());
-    arrivals = new FrameArrivals(matching, remote);
+      @Nullable Selector own,
+      @Nullable SharedReceives sharing) {
+    super(name, engines, own, sharing);
+    this.receiving = receiving;
+    this.sharing = sharing;
+    transmits = transmit == null ? new TransmitContext[0] : new TransmitContext[] {transmit};
+    matching = receiving == null ? null : receiving.matching();
+    remote =
+        new RemoteAccess(
+            info,
+            regions,
+            keyed,
+            this,
+            receiving == null ? NONE : receiving.outcomes(),
+            counters,
+            mover());
+    arrivals = new FrameArrivals(receiving, remote);
     this.regions = regions;
   }
 
+  /** What sends of an endpoint go through that is not scalable. */
   final @Nullable TransmitContext transmit() {
-    return transmit;
+    return transmits.length == 0 ? null : transmits[0];
   }
 
+  /** What receives of an endpoint go through that has its own, and is not scalable. */
   final @Nullable ReceiveContext receive() {
-    return receive;
+    return matching == null || sharing != null ? null : matching.context(0);
+  }
+
+  /** How receives end here that are shared with other endpoints. */
+  final ReceiveOutcomes sharedOutcomes() {
+    return Objects.requireNonNull(Objects.requireNonNull(receiving).sharing());
   }
 
   final FrameArrivals arrivals() {
     return arrivals;
+  }
+
+  // Contexts of a scalable endpoint.
+
+  /** A transmit context is open. */
+  final void open(TransmitContext context) {
+    lock();
+    try {
+      TransmitContext[] more = Arrays.copyOf(transmits, transmits.length + 1);
+      more[transmits.length] = context;
+      transmits = more;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A transmit context is closed: nothing of it is sent or touched any more. */
+  final void close(TransmitContext context) {
+    lock();
+    try {
+      context.close();
+      transmits =
+          Arrays.stream(transmits)
+              .filter(each -> !each.equals(context))
+              .toArray(TransmitContext[]::new);
+      withdraw(context);
+    } finally {
+      unlock();
+    }
+  }
+
+  /** Takes what a context has posted from all connections. */
+  void withdraw(TransmitContext closed) {}
+
+  /** A receive context is open: what comes for it can be received. */
+  final ReceiveContext open(int number, Binding binding) {
+    Receiving all = Objects.requireNonNull(receiving);
+    lock();
+    try {
+      ReceiveContext context = all.matching().context(number);
+      ReceiveOutcomes outcomes = all.outcomes()[number];
+      outcomes.reportTo(binding);
+      context.endIn(outcomes);
+      outcomes.reportKept();
+      return context;
+    } finally {
+      unlock();
+    }
+  }
+
+  /** A receive context is closed: nothing that was posted to it is touched any more. */
+  final void close(int number) {
+    Receiving all = Objects.requireNonNull(receiving);
+    lock();
+    try {
+      ReceiveContext context = all.matching().context(number);
+      all.outcomes()[number].detach();
+      connections().forEachOpen(connection -> Matching.abandon(context, connection));
+      context.abandon();
+    } finally {
+      unlock();
+    }
   }
 
   // Posting.
@@ -77,11 +160,13 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User {
   /** Sends to a peer, which is a {@link #target}. */
   abstract void send(Peer peer, Send filled);
 
-  /** Which life the entry of a handle has that a receive is directed at. */
-  abstract long life(long source);
+  /** Where at the target a message for a handle belongs: a {@link DeliveryWord}. */
+  abstract long word(long destination);
 
-  /** The peer that a receive is directed at; null for any. */
-  abstract @Nullable Peer sender(long source, long life);
+  @Override
+  public final Matching matching() {
+    return Objects.requireNonNull(matching);
+  }
 
   /**
    * Sends a message.
@@ -109,6 +194,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User {
       Peer peer = target(destination);
       Send send = from.take(operation);
       send.set(message, parts, frameFlags, data, tag);
+      send.deliver(word(destination));
       send.context = context;
       send.silent = silent;
       send.more = more;
@@ -145,6 +231,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User {
       Peer peer = target(destination);
       Send send = from.take(operation);
       send.set(local, parts, frameFlags, data, 0);
+      // Groups say nothing about memory.
+      send.deliver(DeliveryWord.of(0, DeliveryWord.receiveContext(word(destination))));
       send.reach(address, key);
       send.context = context;
       send.silent = silent;
@@ -163,85 +251,15 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User {
     }
   }
 
-  /**
-   * Posts a buffer for a message, or for several ones, or asks for one that has come.
-   *
-   * @param buffer takes the message
-   * @param parts take it instead, one after the other, if there are any
-   * @param source the handle of the only sender, or {@link Handles#UNSPECIFIED}
-   * @param flags bits of {@link TransferFlag}
-   */
-  final void receive(
-      ReceiveContext into,
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      boolean tagged,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      boolean silent,
-      long flags) {
-    lock();
-    try {
-      long life = Receive.UNDIRECTED;
-      Peer sender = null;
-      if (source != Handles.UNSPECIFIED) {
-        life = life(source);
-        sender = sender(source, life);
-      }
-      Receive receive = into.take(tagged);
-      receive.set(buffer, parts, tag, ignore);
-      receive.direct(source, life, sender);
-      receive.context = context;
-      receive.silent = silent;
-      receive.several = (flags & MULTI_RECEIVE) != 0;
-      post(receive, flags);
-    } finally {
-      unlock();
-    }
-  }
-
-  /** Posts a receive that was filled in, or asks with it for a message that has come. */
-  private void post(Receive filled, long flags) {
-    Matching matches = Objects.requireNonNull(matching);
-    if ((flags & PEEK) != 0) {
-      matches.peek(filled, (flags & CLAIM) != 0, (flags & DISCARD) != 0);
-    } else if ((flags & CLAIM) != 0) {
-      matches.claim(filled, (flags & DISCARD) != 0);
-    } else {
-      matches.post(filled);
-    }
-    matches.goOn();
-  }
-
-  /** Withdraws the first receive that was posted with a context; false if there is none. */
-  final boolean cancel(ReceiveContext from, @Nullable Object context) {
-    lock();
-    try {
-      return from.cancel(context);
-    } finally {
-      unlock();
-    }
-  }
-
-  /** How much of a buffer for several messages must be left for it to take another one. */
-  final void minMultiReceive(ReceiveContext into, long bytes) {
-    lock();
-    try {
-      into.minMultiReceive = bytes;
-    } finally {
-      unlock();
-    }
-  }
-
   @Override
   final void reportKept() {
-    if (transmit != null) {
-      transmit.reportKept();
+    for (TransmitContext each : transmits) {
+      each.reportKept();
     }
-    if (receive != null) {
-      receive.reportKept();
+    if (receiving != null) {
+      for (ReceiveOutcomes each : receiving.outcomes()) {
+        each.reportKept();
+      }
     }
   }
 
@@ -254,20 +272,31 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User {
   }
 
   @Override
+  void afterwards() {
+    if (matching != null && matching.isBehind()) {
+      matching.goOn();
+    }
+  }
+
+  @Override
   public final void awaitQuiet() {
     quiesce();
   }
 
+  /** What has come to it and is shared with others is theirs. */
   @Override
-  protected void end() {
-    regions.leave(this);
-    super.end();
+  void leaving() {
+    if (sharing != null) {
+      connections().forEachOpen(connection -> connection.reader().giveBack());
+      sharing.leave(this, sharedOutcomes());
+    }
   }
 
   @Override
-  void afterwards() {
-    if (matching != null && matching.isBehind()) {
-      matching.goOn();
+  void closed() {
+    regions.leave(this);
+    if (sharing != null) {
+      sharing.giveUp();
     }
   }
 }

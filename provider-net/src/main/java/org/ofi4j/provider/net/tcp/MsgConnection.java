@@ -3,9 +3,11 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -42,6 +44,7 @@ final class MsgConnection implements ConnectionOwner {
   private final CoreEventQueue events;
   private final MsgTraffic traffic;
   private final Staging.Pool pool;
+  private final Security security;
   private final Due due = new Due();
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
@@ -61,13 +64,19 @@ final class MsgConnection implements ConnectionOwner {
    * No connection yet.
    *
    * @param endpoint what events are about
+   * @param security what the connection has to be
    */
   MsgConnection(
-      FabricObject endpoint, CoreEventQueue events, MsgTraffic traffic, Staging.Pool pool) {
+      FabricObject endpoint,
+      CoreEventQueue events,
+      MsgTraffic traffic,
+      Staging.Pool pool,
+      Security security) {
     this.endpoint = endpoint;
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;
+    this.security = security;
   }
 
   // What the application wants.
@@ -75,11 +84,18 @@ final class MsgConnection implements ConnectionOwner {
   /** Asks a peer, over a channel that is bound. */
   void connect(SocketChannel channel, InetSocketAddress to, byte[] data, long timeout) {
     checkIdle();
+    Connection opened;
+    try {
+      SecureChannel secure = security.over(channel, to, true);
+      opened = add(channel, secure, Connection.State.CONNECTING, to);
+    } catch (IOException refused) {
+      throw new FabricException(
+          Errno.EINVAL, "TLS cannot be used for " + to + ": " + refused.getMessage(), refused);
+    }
     stage = Stage.CONNECTING;
     request = data;
     deadline = due.now() + timeout;
     dueAt(deadline);
-    Connection opened = add(channel, Connection.State.CONNECTING, to);
     try {
       if (channel.connect(to)) {
         ask(opened);
@@ -93,10 +109,11 @@ final class MsgConnection implements ConnectionOwner {
   /** Accepts what a peer has asked for. */
   void accept(ConnectionRequest wanted, byte[] data) {
     checkIdle();
-    Connection accepted = add(wanted.channel(), Connection.State.GREETING, wanted.peer());
+    Connection accepted =
+        add(wanted.channel(), wanted.secure(), Connection.State.GREETING, wanted.peer());
     message.set(ConnectionMessage.Type.RESPONSE, data);
     try {
-      message.writeTo(wanted.channel(), out);
+      message.writeTo(wanted.out(), out);
     } catch (IOException gone) {
       stage = Stage.FAILED;
       over = "the connection never came";
@@ -104,7 +121,7 @@ final class MsgConnection implements ConnectionOwner {
       throw new FabricException(
           Errno.ECONNABORTED, wanted + " cannot be accepted: " + gone.getMessage(), gone);
     }
-    accepted.opened(wanted.order(), false);
+    accepted.opened(wanted.order(), false, Agreement.NONE);
     connected(NOTHING);
     traffic.mover().settle(accepted);
   }
@@ -117,9 +134,13 @@ final class MsgConnection implements ConnectionOwner {
     }
   }
 
-  private Connection add(SocketChannel channel, Connection.State state, InetSocketAddress to) {
+  private Connection add(
+      SocketChannel channel,
+      @Nullable SecureChannel secure,
+      Connection.State state,
+      InetSocketAddress to) {
     Connection added =
-        new Connection(traffic.readiness(), channel, state, this, traffic.arrivals(), pool);
+        new Connection(traffic.readiness(), channel, secure, state, this, traffic.arrivals(), pool);
     Peer peer = new Peer(0, 0, 0, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
@@ -180,7 +201,12 @@ final class MsgConnection implements ConnectionOwner {
             ask(active);
           }
         }
-        case REQUESTED -> answered(active);
+        case REQUESTED -> {
+          answered(active);
+          if (active.isOpen() && active.hasBuffered()) {
+            traffic.mover().move(active, SelectionKey.OP_READ);
+          }
+        }
         case OPEN -> traffic.mover().move(active, ready);
         case GREETING, CLOSED -> {
           return;
@@ -194,7 +220,7 @@ final class MsgConnection implements ConnectionOwner {
 
   private void ask(Connection opened) throws IOException {
     message.set(ConnectionMessage.Type.REQUEST, request);
-    message.writeTo(opened.channel(), out);
+    message.writeTo(opened.out(), out);
     opened.requested();
   }
 
@@ -204,11 +230,11 @@ final class MsgConnection implements ConnectionOwner {
     }
     switch (message.type()) {
       case RESPONSE -> {
-        asked.opened(message.order(), false);
+        asked.opened(message.order(), false, Agreement.NONE);
         connected(message.data());
       }
       case REFUSAL -> fail(Errno.ECONNREFUSED, "it rejects the connection", message.data());
-      case REQUEST -> throw new ProtocolException("a request came where an answer belongs");
+      default -> throw new ProtocolException("something else came where an answer belongs");
     }
   }
 
@@ -298,6 +324,19 @@ final class MsgConnection implements ConnectionOwner {
   private void dueAt(long time) {
     if (due.at(time)) {
       traffic.mover().dueSooner();
+    }
+  }
+
+  @Override
+  public FrameMover mover() {
+    return traffic.mover();
+  }
+
+  @Override
+  public void forEachOpen(Consumer<Connection> action) {
+    Connection present = connection;
+    if (present != null && present.isOpen()) {
+      action.accept(present);
     }
   }
 

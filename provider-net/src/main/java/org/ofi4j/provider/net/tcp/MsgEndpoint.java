@@ -7,6 +7,7 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -70,7 +71,25 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
       throw new FabricException(
           Errno.ENOEQ, this + " has no event queue: bind one before enabling or connecting it");
     }
-    return MsgTraffic.open(this, domain(), info(), bound, transmit, receive, timeout(), request);
+    SharedReceives sharing = shared();
+    MsgTraffic opened =
+        SharedReceives.opened(
+            sharing,
+            null,
+            () ->
+                MsgTraffic.open(
+                    this,
+                    domain(),
+                    info(),
+                    bound,
+                    transmit,
+                    receive,
+                    sharing,
+                    timeout(),
+                    security(),
+                    request));
+    goThrough(opened.transmit(), opened.receive());
+    return opened;
   }
 
   @Override
@@ -107,6 +126,15 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
     }
     enable();
     ready("cannot accept").accept(wanted, data);
+  }
+
+  @Override
+  public synchronized void secure(TransportSecurity security) {
+    if (request != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " has what the passive endpoint has: secure that before it listens");
+    }
+    super.secure(security);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricObject;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
@@ -20,7 +21,6 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -43,7 +43,9 @@ final class MsgTraffic extends MessageTraffic {
    * @param events where they are reported
    * @param transmit what sends are reported to, or null for an endpoint that only receives
    * @param receive what receives are reported to, or null for one that only sends
+   * @param sharing receives that it shares with other endpoints, if it does; they know of it
    * @param timeout how long a peer may take to answer, in nanoseconds
+   * @param security what the connection has to be, or null for one in the clear
    * @param request what is to be accepted, or null for an endpoint that connects
    */
   static MsgTraffic open(
@@ -53,7 +55,9 @@ final class MsgTraffic extends MessageTraffic {
       CoreEventQueue events,
       @Nullable Binding transmit,
       @Nullable Binding receive,
+      @Nullable SharedReceives sharing,
       long timeout,
+      @Nullable TransportSecurity security,
       @Nullable ConnectionRequest request) {
     boolean automatic = domain.progressThread() != null;
     Selector own = null;
@@ -64,7 +68,8 @@ final class MsgTraffic extends MessageTraffic {
               ? LocalSocket.open(info, domain.info(), SocketChannel::open, MsgTraffic::bind)
               : socket(request);
       return new MsgTraffic(
-          endpoint, domain, info, events, transmit, receive, timeout, request, own, socket);
+          endpoint, domain, info, events, transmit, receive, sharing, timeout, security, request,
+          own, socket);
     } catch (IOException failed) {
       Quietly.close(own);
       throw new FabricException(
@@ -92,14 +97,17 @@ final class MsgTraffic extends MessageTraffic {
     return new LocalSocket<>(channel, local, local);
   }
 
-  private MsgTraffic(
+  /** An endpoint on a socket, which is bound or the request's. */
+  MsgTraffic(
       FabricObject endpoint,
       EndpointDomain domain,
       FabricInfo info,
       CoreEventQueue events,
       @Nullable Binding transmit,
       @Nullable Binding receive,
+      @Nullable SharedReceives sharing,
       long timeout,
+      @Nullable TransportSecurity security,
       @Nullable ConnectionRequest request,
       @Nullable Selector own,
       LocalSocket<SocketChannel> socket) {
@@ -107,19 +115,31 @@ final class MsgTraffic extends MessageTraffic {
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
         engines(events, transmit, receive, own != null),
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
-        receive == null
-            ? null
-            : new ReceiveContext(receive, null, Sources.NONE, info.receive().size(), false),
+        receiving(receive, sharing, info),
         Binding.counters(transmit, receive),
         domain.regions(),
+        null,
         info,
-        own);
+        own,
+        sharing);
     this.socket = socket;
     this.request = request;
     this.info = info;
     this.timeout = timeout;
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
-    connection = new MsgConnection(endpoint, events, this, domain.staging());
+    connection =
+        new MsgConnection(
+            endpoint, events, this, domain.staging(), new Security(security, domain.staging()));
+  }
+
+  private static @Nullable Receiving receiving(
+      @Nullable Binding receive, @Nullable SharedReceives sharing, FabricInfo info) {
+    if (receive == null) {
+      return null;
+    }
+    return sharing == null
+        ? Receiving.own(receive, null, info)
+        : sharing.receiving(receive, null, info);
   }
 
   /** Readers of the event queue move it too, unless a thread does. */
@@ -205,8 +225,8 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   @Override
-  protected void end() {
-    super.end();
+  void closed() {
+    super.closed();
     ConnectionRequest unanswered = request;
     if (!used && unanswered != null) {
       refuse(unanswered);
@@ -220,7 +240,7 @@ final class MsgTraffic extends MessageTraffic {
     ConnectionMessage message = new ConnectionMessage();
     message.set(ConnectionMessage.Type.REFUSAL, new byte[0]);
     try {
-      message.writeTo(unanswered.channel(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
+      message.writeTo(unanswered.out(), ByteBuffer.allocate(ConnectionMessage.MAX_SIZE));
     } catch (IOException alreadyGone) {
       // It does not want to know any more.
     }
@@ -241,12 +261,33 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   @Override
-  long life(long source) {
+  long word(long destination) {
+    return DeliveryWord.NONE;
+  }
+
+  @Override
+  public int wantedGroup(long source) {
+    return 0;
+  }
+
+  @Override
+  public boolean isAnySource(long source) {
+    return true;
+  }
+
+  @Override
+  public int authKey(long source) {
+    throw new FabricException(
+        Errno.EINVAL, "an endpoint of type MSG has one peer, and no authorization keys");
+  }
+
+  @Override
+  public long life(long source) {
     return Receive.UNDIRECTED;
   }
 
   @Override
-  @Nullable Peer sender(long source, long life) {
+  public @Nullable Peer sender(long source, long life) {
     return null;
   }
 }

@@ -65,6 +65,13 @@ final class Operations<T extends Operation> {
     size++;
   }
 
+  /** Forgets all of them. */
+  void clear() {
+    first = null;
+    last = null;
+    size = 0;
+  }
+
   /** Takes the first one; null if there is none. */
   @Nullable T poll() {
     T taken = first;

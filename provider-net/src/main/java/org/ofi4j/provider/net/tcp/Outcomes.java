@@ -8,25 +8,67 @@ import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 
 /**
- * Reports to one completion queue how operations ended, and counts them. Those for which the queue
- * has no room are kept, in order, until it has: there are never more than can be posted. So nothing
- * holds room of the queue while it is under way, and sends and receives cannot wait for each
- * other's.
+ * Reports to one completion queue, if there is one, how operations ended, and counts them. Those
+ * for which the queue has no room are kept, in order, until it has: there are never more than can
+ * be posted. So nothing holds room of the queue while it is under way, and sends and receives
+ * cannot wait for each other's.
  *
  * <p>For one thread at a time.
  *
  * @param <T> which operations
  */
 abstract class Outcomes<T extends Operation> {
-  private final CoreCompletionQueue queue;
-  private final boolean selective;
-  private final Counters counters;
   private final Operations<T> kept = new Operations<>();
 
-  Outcomes(Binding binding) {
+  // Null if there are only counters.
+  private @Nullable CoreCompletionQueue queue;
+
+  // Whether it has not been said where to report: what ends is kept until then.
+  private boolean detached = true;
+  private boolean selective;
+  private Counters counters;
+
+  /**
+   * Nothing has ended yet.
+   *
+   * @param binding where it is reported, or null to be said later
+   */
+  Outcomes(@Nullable Binding binding) {
+    counters = new Counters();
+    if (binding != null) {
+      reportTo(binding);
+    }
+  }
+
+  /** Says where everything is reported from now on. */
+  final void reportTo(Binding binding) {
     queue = binding.queue();
     counters = binding.counters();
     selective = binding.selective();
+    detached = false;
+    if (queue == null) {
+      forgetKept();
+    }
+  }
+
+  private void forgetKept() {
+    for (T operation = kept.poll(); operation != null; operation = kept.poll()) {
+      reported(operation);
+    }
+  }
+
+  /** Reports and counts nothing any more, until it is said where; forgets what was kept. */
+  final void detach() {
+    queue = null;
+    counters = new Counters();
+    selective = false;
+    detached = true;
+    forgetKept();
+  }
+
+  /** Count what peers do. */
+  final Counters counters() {
+    return counters;
   }
 
   /** Whether operations complete silently unless they ask for an entry. */
@@ -44,10 +86,12 @@ abstract class Outcomes<T extends Operation> {
   void report(T operation) {
     CounterFlag what = counted(operation);
     boolean failed = operation.failure != null;
-    if (operation.silent && !failed) {
+    CoreCompletionQueue to = queue;
+    boolean dropped = to == null ? !detached : operation.silent && !failed;
+    if (dropped) {
       reported(operation);
-    } else if (kept.isEmpty() && queue.reserve()) {
-      tell(operation);
+    } else if (to != null && kept.isEmpty() && to.reserve()) {
+      tell(to, operation);
     } else {
       kept.add(operation);
     }
@@ -57,19 +101,20 @@ abstract class Outcomes<T extends Operation> {
   }
 
   /** Reports what was kept, as far as there is room now. */
-  void reportKept() {
-    while (!kept.isEmpty() && queue.reserve()) {
+  final void reportKept() {
+    CoreCompletionQueue to = queue;
+    while (to != null && !kept.isEmpty() && to.reserve()) {
       T operation = kept.poll();
       if (operation != null) {
-        tell(operation);
+        tell(to, operation);
       }
     }
   }
 
-  private void tell(T operation) {
+  private void tell(CoreCompletionQueue to, T operation) {
     Completion.@Nullable Failure failure = operation.failure;
     if (failure == null) {
-      queue.complete(
+      to.complete(
           operation.context,
           operation.flags,
           operation.length,
@@ -77,7 +122,7 @@ abstract class Outcomes<T extends Operation> {
           operation.tag,
           operation.source);
     } else {
-      queue.fail(failure);
+      to.fail(failure);
     }
     reported(operation);
   }

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -10,6 +11,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
@@ -43,6 +45,7 @@ final class PassiveTraffic extends TcpTraffic {
       };
 
   private final Staging.Pool pool;
+  private final Security security;
 
   /**
    * Listens, but takes no connections before it is joined.
@@ -50,6 +53,7 @@ final class PassiveTraffic extends TcpTraffic {
    * @param source what events are about
    * @param engine moves it
    * @param own a selector of its own, or null if a thread tells what is ready
+   * @param wanted what connections have to be, or null for connections in the clear
    */
   PassiveTraffic(
       PassiveEndpoint source,
@@ -59,9 +63,15 @@ final class PassiveTraffic extends TcpTraffic {
       LocalSocket<ServerSocketChannel> socket,
       @Nullable Selector own,
       Staging.Pool pool,
+      @Nullable TransportSecurity wanted,
       int backlog) {
-    super(SocketAddresses.inFormat(socket.name(), info.addressFormat()), Stream.of(engine), own);
+    super(
+        SocketAddresses.inFormat(socket.name(), info.addressFormat()),
+        Stream.of(engine),
+        own,
+        null);
     this.pool = pool;
+    security = new Security(wanted, pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
     requests = new ConnectionRequests(this, source, info, events, listener, backlog);
     listener.goOn();
@@ -77,9 +87,10 @@ final class PassiveTraffic extends TcpTraffic {
   }
 
   /** A connection over which nothing has come yet. */
-  Connection connection(SocketChannel channel) {
+  Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
+    SecureChannel secure = security.over(channel, from, false);
     return new Connection(
-        readiness(), channel, Connection.State.GREETING, requests, NO_FRAMES, pool);
+        readiness(), channel, secure, Connection.State.GREETING, requests, NO_FRAMES, pool);
   }
 
   /** Lets go of a connection that stays open. */

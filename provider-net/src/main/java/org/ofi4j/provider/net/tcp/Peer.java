@@ -3,12 +3,15 @@ package org.ofi4j.provider.net.tcp;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 
 /**
  * Another endpoint, known by its address: the connection to it, and sends that wait for one. What
- * distinguishes peers is the three words of {@link org.ofi4j.provider.net.endpoint.TargetAddress}.
- * Guarded by the lock of the endpoint.
+ * distinguishes peers is the three words of {@link org.ofi4j.provider.net.endpoint.TargetAddress},
+ * of which the third has the authorization key between scope and port. Guarded by the lock of the
+ * endpoint.
  */
 final class Peer {
   final long high;
@@ -16,8 +19,24 @@ final class Peer {
   final long scopeAndPort;
   final InetSocketAddress address;
 
+  /**
+   * The authorization key under which it is spoken to, by number; {@link
+   * CoreAddressVector#NO_AUTH_KEY} where there are none. An endpoint under two keys is two peers,
+   * who have nothing in common but the address.
+   */
+  final int authKey;
+
   /** Its address as the vector may have it. */
   final SenderAddress packed;
+
+  /**
+   * What receives are directed at: the peer itself; or if endpoints share receives, what stands for
+   * this peer with all of them.
+   */
+  Peer origin = this;
+
+  /** As an origin: how many peers of endpoints it stands for. */
+  int members;
 
   /** Over which we send; it may still be under way. */
   @Nullable Connection connection;
@@ -53,15 +72,51 @@ final class Peer {
   String lastReason = "";
 
   Peer(long high, long low, long scopeAndPort, InetSocketAddress address, SenderAddress packed) {
+    this(high, low, scopeAndPort, CoreAddressVector.NO_AUTH_KEY, address, packed);
+  }
+
+  /**
+   * A peer.
+   *
+   * @param scopeKeyAndPort {@code scope << 32 | (authKey + 1) << 16 | port}
+   */
+  Peer(
+      long high,
+      long low,
+      long scopeKeyAndPort,
+      int authKey,
+      InetSocketAddress address,
+      SenderAddress packed) {
     this.high = high;
     this.low = low;
-    this.scopeAndPort = scopeAndPort;
+    this.scopeAndPort = scopeKeyAndPort;
+    this.authKey = authKey;
     this.address = address;
     this.packed = packed;
   }
 
+  /** Lets another one stand for it. */
+  void standBehind(Peer common) {
+    origin = common;
+    common.members++;
+  }
+
   boolean is(long upper, long lower, long scopedPort) {
     return high == upper && low == lower && scopeAndPort == scopedPort;
+  }
+
+  /** What a vector has of it: of its address, under its key. */
+  void find(CoreAddressVector vector, MessageSource into) {
+    if (authKey == CoreAddressVector.NO_AUTH_KEY) {
+      packed.find(vector, into);
+    } else {
+      packed.find(vector, authKey, into);
+    }
+  }
+
+  /** What stands for its key in a {@link MatchKey}. */
+  long matchedKey() {
+    return authKey + 1L;
   }
 
   /** Whether nothing would be lost with it. */
@@ -71,7 +126,15 @@ final class Peer {
         && waiting.isEmpty()
         && unexpectedMessages == 0
         && directedReceives == 0
+        && members == 0
         && !connecting;
+  }
+
+  /** Is forgotten, and needs nobody to stand for it. */
+  void forgotten() {
+    if (origin != this) {
+      origin.members--;
+    }
   }
 
   @Override

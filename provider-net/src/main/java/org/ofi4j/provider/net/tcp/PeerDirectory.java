@@ -8,6 +8,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.TargetAddress;
@@ -17,7 +18,10 @@ import org.ofi4j.provider.net.endpoint.TargetAddress;
  * the endpoint.
  */
 final class PeerDirectory {
+  private static final int KEY_SHIFT = 16;
+
   private final CoreAddressVector vector;
+  private final @Nullable HeldAuthKeys keys;
   private final boolean ipv6;
   private final TargetAddress target;
   private final int interfaceIndex;
@@ -26,10 +30,23 @@ final class PeerDirectory {
   private final int ownPort;
   private final Peers peers = new Peers();
   private final AddressKey key = new AddressKey();
+  private final @Nullable SharedReceives sharing;
 
+  /**
+   * No peers yet.
+   *
+   * @param keys the authorization keys under which peers are spoken to; null without such keys
+   * @param sharing the receives that the endpoint shares with others, if it does
+   */
   PeerDirectory(
-      CoreAddressVector vector, LocalSocket<ServerSocketChannel> socket, int interfaceIndex) {
+      CoreAddressVector vector,
+      @Nullable HeldAuthKeys keys,
+      LocalSocket<ServerSocketChannel> socket,
+      int interfaceIndex,
+      @Nullable SharedReceives sharing) {
     this.vector = vector;
+    this.keys = keys;
+    this.sharing = sharing;
     this.interfaceIndex = interfaceIndex;
     ipv6 = socket.isIpv6();
     target = new TargetAddress(vector, ipv6, socket.isDualStack(), interfaceIndex);
@@ -41,29 +58,97 @@ final class PeerDirectory {
 
   /** The peer of a handle; throws if the handle has no address that can be sent to. */
   Peer peer(long handle) {
-    target.resolve(handle);
-    return peer();
+    if (keys == null) {
+      target.resolve(handle);
+      return peer(CoreAddressVector.NO_AUTH_KEY);
+    }
+    int authKey = target.resolveWithKey(handle);
+    if (!keys.contains(authKey)) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          "handle 0x"
+              + Long.toHexString(handle)
+              + (authKey == CoreAddressVector.NO_AUTH_KEY
+                  ? " has no authorization key, without which no peer is spoken to: insert its"
+                      + " address with FI_AUTH_KEY"
+                  : " is under an authorization key that the endpoint does not hold: it was"
+                      + " inserted after the endpoint was enabled (AV-159)"));
+    }
+    return peer(authKey);
   }
 
-  /** The peer that connected from a host, and listens on a port of it. */
-  Peer peer(InetSocketAddress host, int port) {
+  /**
+   * The peer that connected from a host, and listens on a port of it.
+   *
+   * @param authKey the number of the key that it has proven to hold
+   */
+  Peer peer(InetSocketAddress host, int port, int authKey) {
     target.of(host, port);
-    return peer();
+    return peer(authKey);
   }
 
-  /** The peer of the target address. */
-  private Peer peer() {
-    Peer found = peers.find(target.high(), target.low(), target.scopeAndPort());
-    return found == null ? add() : found;
+  /** The number of the key of a handle that a receive is directed at. */
+  int authKey(long handle) {
+    int authKey = vector.authKeyNumber(handle);
+    if (keys == null || !keys.contains(authKey)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(handle)
+              + " with flag AUTH_KEY is no authorization key that the endpoint holds: it was never"
+              + " inserted, or after the endpoint was enabled (AV-159)");
+    }
+    return authKey;
   }
 
-  private Peer add() {
+  /** The peer of the target address under a key. */
+  private Peer peer(int authKey) {
+    // A port has 16 bits, and the number of a key fits in the 16 above them.
+    long third = target.scopeAndPort() | (authKey + 1L) << KEY_SHIFT;
+    Peer found = peers.find(target.high(), target.low(), third);
+    return found == null ? add(third, authKey) : found;
+  }
+
+  private Peer add(long third, int authKey) {
     InetSocketAddress address = target.toSocketAddress();
     SenderAddress packed = new SenderAddress();
     packed.set(address, ipv6, vector.format(), interfaceIndex, key);
-    Peer peer = new Peer(target.high(), target.low(), target.scopeAndPort(), address, packed);
+    Peer peer = new Peer(target.high(), target.low(), third, authKey, address, packed);
+    if (sharing != null) {
+      peer.standBehind(sharing.origin(peer));
+    }
     peers.add(peer);
     return peer;
+  }
+
+  /** The largest peer group that handles may carry, 0 for none. */
+  int maxGroup() {
+    return vector.maxGroup();
+  }
+
+  /** The peer group that the destination of a message carries; its entry is there. */
+  int group(long destination) {
+    return vector.group(destination);
+  }
+
+  /** The peer group that a receive wants, as its source says; throws if there is no such group. */
+  int wantedGroup(long source) {
+    int group = vector.group(source);
+    if (group < 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(source)
+              + " has bits above the index that are no peer group of the domain, whose largest is "
+              + vector.maxGroup()
+              + ": ask for max_group_id");
+    }
+    return group;
+  }
+
+  /** Whether a receive's source is anybody, be it in one peer group. */
+  boolean isAnySource(long source) {
+    return vector.isAnySource(source);
   }
 
   /** Which life the entry of a handle has; negative if there is none. */
@@ -72,7 +157,7 @@ final class PeerDirectory {
   }
 
   /**
-   * The peer that a receive is directed at, or null if the entry means any address.
+   * The origin that a receive is directed at, or null if the entry means any address.
    *
    * @param life of the entry, as it was read before
    */
@@ -84,12 +169,17 @@ final class PeerDirectory {
               + Long.toHexString(handle)
               + " names no entry: it was never inserted, or has been removed");
     }
-    return target.isAny(handle) ? null : peer(handle);
+    return target.isAny(handle) ? null : peer(handle).origin;
   }
 
   /** Whether no connection to a peer can be opened, as the peer or an entry says. */
   boolean isFirewalled(Peer peer, long handle) {
     return peer.firewalled || vector.isFirewalled(handle);
+  }
+
+  /** The receive context that a handle names, as far as transfers may name one; else 0. */
+  int receiveContext(long handle) {
+    return vector.receiveContext(handle);
   }
 
   /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */

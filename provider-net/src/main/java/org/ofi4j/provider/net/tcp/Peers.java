@@ -59,6 +59,8 @@ final class Peers {
     for (Peer peer : old) {
       if (peer != null && !peer.isForgettable()) {
         place(peer);
+      } else if (peer != null) {
+        peer.forgotten();
       }
     }
   }

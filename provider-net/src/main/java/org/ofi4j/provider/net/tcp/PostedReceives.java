@@ -20,6 +20,10 @@ final class PostedReceives {
   private final MatchQueue<Receive> all = new MatchQueue<>(Matchable.ALL);
   private final MatchKey wanted = new MatchKey();
   private int directed;
+
+  /** How many are directed at an authorization key. */
+  private int keyed;
+
   private long turns;
 
   /**
@@ -54,6 +58,9 @@ final class PostedReceives {
       directed++;
       sender.directedReceives++;
     }
+    if (receive.key.authorizationKey != 0) {
+      keyed++;
+    }
   }
 
   /** The first one that takes a message, which stays; null if there is none. */
@@ -62,6 +69,10 @@ final class PostedReceives {
     Receive best = firstLiving(exact.find(wanted));
     if (directed > 0) {
       best = earlier(best, firstLiving(exact.find(message)));
+    }
+    if (keyed > 0) {
+      wanted.setSameKey(message);
+      best = earlier(best, firstLiving(exact.find(wanted)));
     }
     Receive each = ignoring.first();
     while (each != null && (best == null || each.turn < best.turn)) {
@@ -116,6 +127,9 @@ final class PostedReceives {
       if (sender != null) {
         directed--;
         sender.directedReceives--;
+      }
+      if (receive.key.authorizationKey != 0) {
+        keyed--;
       }
     }
   }

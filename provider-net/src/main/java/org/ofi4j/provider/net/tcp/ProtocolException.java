@@ -3,7 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 
 /** A peer sent what the protocol does not have; its connection is closed, and nothing else. */
-final class ProtocolException extends IOException {
+class ProtocolException extends IOException {
   private static final long serialVersionUID = 1L;
 
   ProtocolException(String message) {

@@ -2,6 +2,8 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
@@ -25,6 +27,33 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
 
   @Override
   protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
-    return RdmTraffic.open(domain(), info(), vector(), transmit, receive, timeout());
+    CoreAddressVector vector = vector();
+    SharedReceives sharing = shared();
+    HeldAuthKeys keys = hasKeys() ? vector.holdAuthKeys(this) : null;
+    boolean done = false;
+    try {
+      RdmTraffic opened =
+          SharedReceives.opened(
+              sharing,
+              vector,
+              () ->
+                  RdmTraffic.open(
+                      domain(),
+                      info(),
+                      vector,
+                      keys,
+                      transmit,
+                      receive,
+                      sharing,
+                      timeout(),
+                      security()));
+      goThrough(opened.transmit(), opened.receive());
+      done = true;
+      return opened;
+    } finally {
+      if (!done && keys != null) {
+        keys.close();
+      }
+    }
   }
 }

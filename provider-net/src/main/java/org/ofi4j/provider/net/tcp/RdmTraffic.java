@@ -3,41 +3,118 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.progress.NetProgress;
 
 /**
  * A reliable endpoint that is enabled: it speaks to many peers, and connections come and go by
- * themselves.
+ * themselves. Or a scalable one: the same for all of its contexts.
  */
 final class RdmTraffic extends MessageTraffic {
   private final PeerDirectory peers;
   private final Connections connections;
+  private final @Nullable HeldAuthKeys keys;
+  private final boolean naming;
 
   /**
    * Opens an endpoint.
    *
+   * @param keys the authorization keys that it holds until it is closed; null without such keys
    * @param transmit what sends are reported to, or null for an endpoint that only receives
    * @param receive what receives are reported to, or null for one that only sends
+   * @param sharing receives that it shares with other endpoints, if it does; they know of it
    * @param timeout how long sends wait for a connection, in nanoseconds
+   * @param security what connections have to be, or null for connections in the clear
    */
   static RdmTraffic open(
       EndpointDomain domain,
       FabricInfo info,
       CoreAddressVector vector,
+      @Nullable HeldAuthKeys keys,
       @Nullable Binding transmit,
       @Nullable Binding receive,
-      long timeout) {
+      @Nullable SharedReceives sharing,
+      long timeout,
+      @Nullable TransportSecurity security) {
+    Receiving receiving = null;
+    if (receive != null) {
+      receiving =
+          sharing == null
+              ? Receiving.own(receive, vector, info)
+              : sharing.receiving(receive, vector, info);
+    }
+    return open(
+        domain,
+        info,
+        vector,
+        keys,
+        Binding.engines(transmit, receive),
+        transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
+        receiving,
+        Binding.counters(transmit, receive),
+        sharing,
+        timeout,
+        security);
+  }
+
+  /**
+   * Opens a scalable endpoint, of which no context is open yet.
+   *
+   * @param keys the authorization keys that it holds until it is closed; null without such keys
+   * @param receives how many receive contexts it has; 0 if it only sends
+   * @param timeout how long sends wait for a connection, in nanoseconds
+   * @param security what connections have to be, or null for connections in the clear
+   */
+  static RdmTraffic openScalable(
+      EndpointDomain domain,
+      FabricInfo info,
+      CoreAddressVector vector,
+      @Nullable HeldAuthKeys keys,
+      int receives,
+      long timeout,
+      @Nullable TransportSecurity security) {
+    return open(
+        domain,
+        info,
+        vector,
+        keys,
+        Stream.empty(),
+        null,
+        receives == 0 ? null : Receiving.scalable(vector, info, receives),
+        new Counters(),
+        null,
+        timeout,
+        security);
+  }
+
+  private static RdmTraffic open(
+      EndpointDomain domain,
+      FabricInfo info,
+      CoreAddressVector vector,
+      @Nullable HeldAuthKeys keys,
+      Stream<NetProgress> engines,
+      @Nullable TransmitContext transmit,
+      @Nullable Receiving receiving,
+      Counters counters,
+      @Nullable SharedReceives sharing,
+      long timeout,
+      @Nullable TransportSecurity security) {
     boolean automatic = domain.progressThread() != null;
     Selector own = null;
     try {
@@ -46,11 +123,16 @@ final class RdmTraffic extends MessageTraffic {
           domain,
           info,
           vector,
+          keys,
+          engines,
           transmit,
-          receive,
+          receiving,
+          counters,
+          sharing,
           own,
           Listener.socket(info, domain.info()),
-          timeout);
+          timeout,
+          security);
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM,
@@ -66,29 +148,40 @@ final class RdmTraffic extends MessageTraffic {
       EndpointDomain domain,
       FabricInfo info,
       CoreAddressVector vector,
-      @Nullable Binding transmit,
-      @Nullable Binding receive,
+      @Nullable HeldAuthKeys keys,
+      Stream<NetProgress> engines,
+      @Nullable TransmitContext transmit,
+      @Nullable Receiving receiving,
+      Counters counters,
+      @Nullable SharedReceives sharing,
       @Nullable Selector own,
       LocalSocket<ServerSocketChannel> socket,
-      long timeout) {
+      long timeout,
+      @Nullable TransportSecurity security) {
     super(
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-        Binding.engines(transmit, receive),
-        transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
-        receive == null
-            ? null
-            : new ReceiveContext(
-                receive,
-                vector,
-                Sources.of(info),
-                info.receive().size(),
-                DirectedReceives.of(info).any()),
-        Binding.counters(transmit, receive),
+        engines,
+        transmit,
+        receiving,
+        counters,
         domain.regions(),
+        keys == null ? null : vector,
         info,
-        own);
+        own,
+        sharing);
+    naming = info.has(Capability.NAMED_RX_CONTEXT);
+    int contexts = receiving == null ? 1 : receiving.outcomes().length;
     Listener listener = new Listener(readiness(), socket, this::accept);
-    peers = new PeerDirectory(vector, socket, EndpointAddress.interfaceIndex(domain.info()));
+    this.keys = keys;
+    peers =
+        new PeerDirectory(
+            vector, keys, socket, EndpointAddress.interfaceIndex(domain.info()), sharing);
+    int maxGroup = peers.maxGroup();
+    Handshake handshake =
+        new Handshake(
+            socket.name().getPort(),
+            ExtensionBlock.of(maxGroup, contexts),
+            maxGroup > 0 || naming || contexts > 1 || keys != null);
     connections =
         new Connections(
             mover(),
@@ -98,8 +191,19 @@ final class RdmTraffic extends MessageTraffic {
             peers,
             rejections(),
             domain.staging(),
+            handshake,
+            new Security(security, domain.staging()),
+            keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             timeout);
     listener.goOn();
+  }
+
+  private static KeyProofs proofs(HeldAuthKeys keys) {
+    int[] numbers = new int[keys.count()];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = keys.number(i);
+    }
+    return new KeyProofs(numbers, keys::mac);
   }
 
   @Override
@@ -124,13 +228,55 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   @Override
-  long life(long source) {
+  long word(long destination) {
+    // As nearly all are: an index and nothing else.
+    return destination >>> Handles.GROUP_SHIFT == 0
+        ? DeliveryWord.NONE
+        : DeliveryWord.of(peers.group(destination), naming ? peers.receiveContext(destination) : 0);
+  }
+
+  @Override
+  public int wantedGroup(long source) {
+    return source >>> Handles.GROUP_SHIFT == 0 ? 0 : peers.wantedGroup(source);
+  }
+
+  @Override
+  public boolean isAnySource(long source) {
+    return source == Handles.UNSPECIFIED || peers.isAnySource(source);
+  }
+
+  @Override
+  public long life(long source) {
     return peers.life(source);
   }
 
   @Override
-  @Nullable Peer sender(long source, long life) {
+  public @Nullable Peer sender(long source, long life) {
     return peers.sender(source, life);
+  }
+
+  @Override
+  public int authKey(long source) {
+    return peers.authKey(source);
+  }
+
+  @Override
+  void withdraw(TransmitContext closed) {
+    connections.withdraw(closed);
+  }
+
+  @Override
+  void leaving() {
+    super.leaving();
+    peers.forEach(Peer::forgotten);
+  }
+
+  @Override
+  void closed() {
+    super.closed();
+    if (keys != null) {
+      keys.close();
+    }
   }
 
   /** Opens connections to peers before anything is sent to them. */

@@ -6,6 +6,7 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -31,8 +32,9 @@ final class Readiness {
     private int interest;
     private int place = -1;
     private boolean readAnyway;
-    // Bit i: selector i does not know yet what the channel waits for.
-    private int changed;
+    // Selector i does not know yet what the channel waits for: bit i, or the one beyond 63.
+    private long changed;
+    private @Nullable BitSet changedBeyond;
     // What it is ready for, and who comes after it among the ready ones. It is one of them from
     // when the first becomes more than 0 until it is taken.
     private final AtomicInteger operations = new AtomicInteger();
@@ -51,6 +53,31 @@ final class Readiness {
       return readiness.target;
     }
 
+    /** Notes that a selector does not know what it waits for; false if that was noted before. */
+    private boolean note(int selector) {
+      if (selector < Long.SIZE) {
+        long before = changed;
+        changed |= 1L << selector;
+        return changed != before;
+      }
+      BitSet beyond = changedBeyond;
+      if (beyond == null) {
+        beyond = new BitSet();
+        changedBeyond = beyond;
+      }
+      boolean isNew = !beyond.get(selector);
+      beyond.set(selector);
+      return isNew;
+    }
+
+    private void told(int selector) {
+      if (selector < Long.SIZE) {
+        changed &= ~(1L << selector);
+      } else if (changedBeyond != null) {
+        changedBeyond.clear(selector);
+      }
+    }
+
     /** Does what the channel is ready for. */
     abstract void act(int ready);
   }
@@ -58,17 +85,16 @@ final class Readiness {
   /** A selector, and the channels of which it does not know yet what they wait for. */
   private static final class Known {
     private final Selector selector;
-    private final int bit;
+    private final int number;
     private final List<Watched> changed = new ArrayList<>();
 
     Known(Selector selector, int number) {
       this.selector = selector;
-      bit = 1 << number;
+      this.number = number;
     }
 
     void add(Watched watched) {
-      if ((watched.changed & bit) == 0) {
-        watched.changed |= bit;
+      if (watched.note(number)) {
         changed.add(watched);
       }
     }
@@ -76,7 +102,9 @@ final class Readiness {
     void dropForgotten() {
       changed.removeIf(watched -> {
         boolean forgotten = watched.place < 0;
-        watched.changed &= forgotten ? ~bit : -1;
+        if (forgotten) {
+          watched.told(number);
+        }
         return forgotten;
       });
     }
@@ -195,12 +223,12 @@ final class Readiness {
     int kept = 0;
     for (int i = 0; i < changed.size(); i++) {
       Watched watched = changed.get(i);
-      watched.changed &= ~known.bit;
+      watched.told(known.number);
       if (watched.place >= 0) {
         boolean skipsData = watched.readAnyway && selector.equals(own);
         int interest = watched.interest;
         if (!tell(selector, watched, skipsData ? interest & ~SelectionKey.OP_READ : interest)) {
-          watched.changed |= known.bit;
+          watched.note(known.number);
           changed.set(kept++, watched);
         }
       }
@@ -220,10 +248,37 @@ final class Readiness {
         return selectors.get(i);
       }
     }
-    Known added = new Known(selector, selectors.size());
+    Known added = new Known(selector, unusedNumber());
     selectors.add(added);
     channels.forEach(added::add);
     return added;
+  }
+
+  private int unusedNumber() {
+    BitSet used = new BitSet();
+    selectors.forEach(each -> used.set(each.number));
+    return used.nextClearBit(0);
+  }
+
+  /** Takes all channels out of a selector, which hears no more of them. */
+  void leave(Selector selector) {
+    Known known = null;
+    for (Known each : selectors) {
+      known = each.selector.equals(selector) ? each : known;
+    }
+    if (known == null) {
+      return;
+    }
+    for (Watched watched : known.changed) {
+      watched.told(known.number);
+    }
+    selectors.remove(known);
+    for (Watched watched : channels) {
+      SelectionKey key = watched.channel.keyFor(selector);
+      if (key != null) {
+        key.cancel();
+      }
+    }
   }
 
   /** Tells a selector what a channel waits for; false if it has to forget an older key before. */

@@ -13,7 +13,14 @@ final class Receive extends Matchable implements Arrival {
   /** The {@link #life} of a receive that is not directed at an entry. */
   static final long UNDIRECTED = -1;
 
+  private final @Nullable ReceiveContext owner;
+
   final Pieces buffer = new Pieces();
+
+  /**
+   * Where it is reported, if messages of several endpoints come to its context: known when one has.
+   */
+  @Nullable ReceiveOutcomes outcomes;
 
   /** Where in the buffer its part of it begins, and how long that is. */
   long start;
@@ -28,8 +35,8 @@ final class Receive extends Matchable implements Arrival {
 
   long life = UNDIRECTED;
 
-  /** Whether it is none that was posted, but says that a peer has written to our memory. */
-  boolean notice;
+  /** Whether it does not ask for an entry of its own in a selective queue. */
+  boolean unasked;
 
   /** Whether it only looks for a message that has come. */
   boolean search;
@@ -52,6 +59,26 @@ final class Receive extends Matchable implements Arrival {
 
   /** The buffer for several messages that this one is a part of. */
   @Nullable Receive whole;
+
+  /**
+   * A receive to be filled in.
+   *
+   * @param owner what it is posted to, or null if it is none that is posted, but says that a peer
+   *     has written to our memory
+   */
+  Receive(@Nullable ReceiveContext owner) {
+    this.owner = owner;
+  }
+
+  /** What it is posted to. */
+  @Nullable ReceiveContext owner() {
+    return owner;
+  }
+
+  /** Whether it is none that was posted, but says that a peer has written to our memory. */
+  boolean isNotice() {
+    return owner == null;
+  }
 
   /**
    * Where a message goes, and which one.
@@ -78,9 +105,30 @@ final class Receive extends Matchable implements Arrival {
     key.from = sender;
   }
 
+  /**
+   * Takes the messages of all who send under one authorization key.
+   *
+   * @param number of the key, which is there as long as the endpoint
+   */
+  void directAtKey(int number) {
+    key.authorizationKey = number + 1L;
+  }
+
+  /** Ends at one of several endpoints that share it, because its message came there. */
+  void endAt(ReceiveOutcomes endpoint) {
+    outcomes = endpoint;
+    silent = unasked && endpoint.isSelective();
+  }
+
   /** Whether it takes a message, as far as tag and sender tell. */
   boolean takes(MatchKey message) {
-    return key.differsOnlyIn(message, ignore) && (key.from == null || key.from == message.from);
+    return key.differsOnlyIn(message, ignore)
+        && (key.from == null || key.from == message.from)
+        && (key.authorizationKey == 0 || isUnderKey(message.from));
+  }
+
+  private boolean isUnderKey(@Nullable Peer sender) {
+    return sender != null && sender.matchedKey() == key.authorizationKey;
   }
 
   @Override
@@ -107,8 +155,9 @@ final class Receive extends Matchable implements Arrival {
     ignore = 0;
     directedAt = 0;
     life = UNDIRECTED;
-    notice = false;
+    outcomes = null;
     search = false;
+    unasked = false;
     several = false;
     used = 0;
     shares = 0;

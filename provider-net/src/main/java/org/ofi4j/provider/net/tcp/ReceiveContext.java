@@ -1,42 +1,37 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
-import org.ofi4j.core.av.CoreAddressVector;
-import org.ofi4j.core.av.MessageSource;
-import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.endpoint.Sources;
 
 /**
- * What receives go through: those that are posted, messages that came before them, and the
- * completion queue that they end in. Guarded by the lock of the endpoint.
+ * What receives are posted to: those that wait, and messages that came before them. An endpoint has
+ * one; a scalable one has several, which are there from the beginning, also while nobody has opened
+ * them; some endpoints share one. Guarded by the lock of the endpoint, or of those that share it.
  */
-final class ReceiveContext extends Outcomes<Receive> {
+final class ReceiveContext {
   private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
   private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
-  private static final long WRITTEN =
-      Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
-  private static final byte[] NONE = {};
 
-  private final @Nullable CoreAddressVector vector;
-  private final Sources sources;
   private final int size;
   private final TryAgainException full;
   private final Operations<Receive> idle = new Operations<>();
-  private final MessageSource source = new MessageSource();
 
   // Receives that are posted or have not been reported, without shares, and shares.
   private int taken;
   private int shares;
 
-  // Those that say what peers have written, and have not been reported.
-  private int notices;
+  // Of a scalable endpoint, and not open any more: then all are taken.
+  private boolean closed;
+
+  // How receives end that no message came for; null while no endpoint shares the context.
+  private @Nullable ReceiveOutcomes outcomes;
 
   /** What must be left of a buffer for several messages for it to take another one. */
   long minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
@@ -50,30 +45,41 @@ final class ReceiveContext extends Outcomes<Receive> {
   /**
    * A context without receives.
    *
-   * @param vector tells who sends, or null where that is not asked
+   * @param size how many receives may be posted
+   * @param lives which life the entry of a handle has, for receives that are directed at one
    * @param directed whether receives may be directed at a sender
+   * @param room where messages are kept that come before a receive
    */
-  ReceiveContext(
-      Binding binding,
-      @Nullable CoreAddressVector vector,
-      Sources sources,
-      int size,
-      boolean directed) {
-    super(binding);
-    this.vector = vector;
-    this.sources = sources;
+  ReceiveContext(int size, LongUnaryOperator lives, boolean directed, UnexpectedRoom room) {
     this.size = size;
-    posted = new PostedReceives(vector == null ? handle -> Receive.UNDIRECTED : vector::life);
-    unexpected = new UnexpectedMessages(directed);
+    posted = new PostedReceives(lives);
+    unexpected = new UnexpectedMessages(directed, room);
     full =
         new TryAgainException(
             "the receive queue is full with " + size + " buffers: read completions, then post");
   }
 
+  /** Says how receives end that no message came for; null if they are dropped. */
+  void endIn(@Nullable ReceiveOutcomes present) {
+    outcomes = present;
+    if (closed) {
+      closed = false;
+      taken = 0;
+    }
+  }
+
+  /** Whether receives complete silently unless they ask for an entry. */
+  boolean isSelective() {
+    ReceiveOutcomes present = outcomes;
+    return present != null && present.isSelective();
+  }
+
   /** A receive to be filled in; throws if all are posted. */
   Receive take(boolean tagged) {
     if (taken == size) {
-      throw full;
+      throw closed
+          ? new FabricException(Errno.EINVAL, "the receive context is closed: open it again")
+          : full;
     }
     Receive receive = idle();
     taken++;
@@ -84,26 +90,7 @@ final class ReceiveContext extends Outcomes<Receive> {
 
   private Receive idle() {
     Receive receive = idle.poll();
-    return receive == null ? new Receive() : receive;
-  }
-
-  /** Whether more can be said of what peers write. */
-  boolean hasNotices() {
-    return notices < TcpLimits.NOTICES;
-  }
-
-  /** A completion for what a peer writes to our memory; null if too many wait already. */
-  @Nullable Receive takeNotice(long payload, long data) {
-    if (!hasNotices()) {
-      return null;
-    }
-    Receive notice = idle();
-    notices++;
-    notice.notice = true;
-    notice.flags = WRITTEN;
-    notice.room = payload;
-    notice.data = data;
-    return notice;
+    return receive == null ? new Receive(this) : receive;
   }
 
   /** Whether messages can have shares of buffers. */
@@ -111,8 +98,13 @@ final class ReceiveContext extends Outcomes<Receive> {
     return shares < size;
   }
 
-  /** Takes the receive that a message goes to; null if none is posted, or it must wait. */
-  @Nullable Receive match(MatchKey key, long payload, boolean hasData, long data) {
+  /**
+   * Takes the receive that a message goes to; null if none is posted, or it must wait.
+   *
+   * @param endpoint where it is reported, if several endpoints share the context
+   */
+  @Nullable Receive match(
+      MatchKey key, long payload, boolean hasData, long data, @Nullable ReceiveOutcomes endpoint) {
     Receive receive = starved && !key.tagged ? null : posted.match(key);
     if (receive == null) {
       return null;
@@ -127,6 +119,9 @@ final class ReceiveContext extends Outcomes<Receive> {
       return null;
     }
     expect(found, key.tag, hasData, data);
+    if (endpoint != null) {
+      found.endAt(endpoint);
+    }
     return found;
   }
 
@@ -138,6 +133,7 @@ final class ReceiveContext extends Outcomes<Receive> {
     share.flags = whole.flags;
     share.context = whole.context;
     share.silent = whole.silent;
+    share.unasked = whole.unasked;
     share.buffer.set(whole.buffer.at(0));
     share.start = whole.used;
     share.room = Math.min(payload, whole.room - whole.used);
@@ -166,42 +162,41 @@ final class ReceiveContext extends Outcomes<Receive> {
   /** A message is in the buffer, or as much of it as the buffer takes. */
   void received(Receive receive, Peer from, long payload) {
     Receive whole = leave(receive);
-    long fits = receive.wanted(payload);
-    findSource(receive, from);
-    if (fits < payload) {
-      receive.fail(
-          Errno.ETRUNC,
-          fits,
-          payload - fits,
-          NONE,
-          "a message of " + payload + " bytes came for a buffer of " + fits);
-    } else if (vector != null && sources == Sources.ALL && !source.isKnown()) {
-      receive.fail(
-          Errno.EADDRNOTAVAIL,
-          payload,
-          0,
-          from.packed.toBytes(vector.format()),
-          "the sender " + from + " is not in the address vector; what it sent is in memory");
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
     } else {
-      receive.length = payload;
+      to.received(receive, from, payload);
     }
-    report(receive);
     end(whole);
-  }
-
-  private void findSource(Receive receive, Peer from) {
-    if (vector != null && sources != Sources.NONE) {
-      from.packed.find(vector, source);
-      receive.source = source.reported();
-    }
   }
 
   /** A peek has found a message, or one was discarded: says which. */
   void found(Receive receive, Message message) {
     expect(receive, message.key.tag, message.hasData, message.data);
-    findSource(receive, message.sender());
-    receive.length = message.payload;
-    report(receive);
+    if (message.outcomes != null) {
+      receive.endAt(message.outcomes);
+    }
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
+    } else {
+      to.found(receive, message);
+    }
+  }
+
+  private @Nullable ReceiveOutcomes outcomes(Receive receive) {
+    ReceiveOutcomes known = receive.outcomes;
+    return known == null ? outcomes : known;
+  }
+
+  private void report(Receive receive) {
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
+    } else {
+      to.report(receive);
+    }
   }
 
   /** The message of a receive broke off: the receive waits for another one. */
@@ -211,6 +206,7 @@ final class ReceiveContext extends Outcomes<Receive> {
       receive.flags = receive.key.tagged ? TAGGED : MESSAGE;
       receive.tag = 0;
       receive.data = 0;
+      receive.outcomes = null;
       posted.putBack(receive);
       return;
     }
@@ -310,20 +306,25 @@ final class ReceiveContext extends Outcomes<Receive> {
   }
 
   /**
-   * Looking for a message receives none, nor does a buffer that is given back. What was written to
-   * our memory is counted with all other writes.
+   * Forgets all receives, those for which a message is on its way too: nothing refers to them any
+   * more. Messages that peers have sent stay, for whoever opens the context again.
    */
-  @Override
-  @Nullable CounterFlag counted(Receive receive) {
-    boolean empty = receive.several && receive.failure == null;
-    return receive.search || receive.notice || empty ? null : CounterFlag.RECEIVE;
+  void abandon() {
+    Receive each = posted.poll();
+    while (each != null) {
+      each = posted.poll();
+    }
+    taken = size;
+    closed = true;
+    shares = 0;
+    unexpected.putBackClaimed();
+    minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
+    starved = false;
   }
 
-  @Override
+  /** A receive was reported, or is forgotten, and can be used again. */
   void reported(Receive receive) {
-    if (receive.notice) {
-      notices--;
-    } else if (receive.whole == null) {
+    if (receive.whole == null) {
       taken--;
     } else {
       shares--;

@@ -1,12 +1,11 @@
 package org.ofi4j.provider.net.tcp;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 
@@ -21,10 +20,11 @@ import org.ofi4j.provider.net.endpoint.Regions;
  */
 final class RemoteAccess {
   private final Regions regions;
+  private final @Nullable CoreAddressVector keyed;
   private final Regions.User user;
   private final boolean readable;
   private final boolean writable;
-  private final @Nullable ReceiveContext into;
+  private final ReceiveOutcomes[] outcomes;
   private final Counters counters;
   private final FrameMover mover;
 
@@ -35,26 +35,27 @@ final class RemoteAccess {
   // Whether those who close regions know that they must wait for us.
   private boolean joined;
 
-  // Those that wait for room in the completion queue.
-  private final Deque<Connection> starved = new ArrayDeque<>();
-
   /**
    * Nothing is reached yet.
    *
+   * @param keyed the vector whose authorization keys regions are for; null without such keys
    * @param user has the lock under which memory is touched
-   * @param into reports writes with immediate data; null if nobody wants to know
-   * @param counters count all writes, and reads
+   * @param outcomes report writes with immediate data, by receive context; none if nobody wants to
+   *     know
+   * @param counters count all writes, and reads, if there are no outcomes to do it
    */
   RemoteAccess(
       FabricInfo info,
       Regions regions,
+      @Nullable CoreAddressVector keyed,
       Regions.User user,
-      @Nullable ReceiveContext into,
+      ReceiveOutcomes[] outcomes,
       Counters counters,
       FrameMover mover) {
     this.regions = regions;
+    this.keyed = keyed;
     this.user = user;
-    this.into = into;
+    this.outcomes = outcomes;
     this.counters = counters;
     this.mover = mover;
     readable = info.has(Capability.REMOTE_READ);
@@ -90,7 +91,8 @@ final class RemoteAccess {
     }
     boolean reached = false;
     try {
-      answer.memory.reach(header, regions, Access.REMOTE_READ, answer.message);
+      answer.memory.reach(
+          header, connection.peer, keyed, regions, Access.REMOTE_READ, answer.message);
       reached = true;
     } finally {
       if (!reached) {
@@ -104,11 +106,12 @@ final class RemoteAccess {
   private @Nullable Arrival write(Connection connection, FrameHeader header)
       throws ProtocolException {
     Receive notice = null;
+    ReceiveOutcomes into = into(header);
     if ((header.flags() & FrameHeader.HAS_DATA) != 0 && into != null) {
       notice = into.takeNotice(header.payload(), header.data());
       if (notice == null) {
         connection.parkedFor = Connection.Shortage.NOTICES;
-        starved.add(connection);
+        into.starved.add(connection);
         return null;
       }
     }
@@ -120,9 +123,11 @@ final class RemoteAccess {
       write.next = null;
     }
     write.notice = notice;
+    write.into = into;
     boolean reached = false;
     try {
-      write.memory.reach(header, regions, Access.REMOTE_WRITE, write.places());
+      write.memory.reach(
+          header, connection.peer, keyed, regions, Access.REMOTE_WRITE, write.places());
       if (write.places().length() != header.payload()) {
         throw new ProtocolException(
             "a write of "
@@ -148,13 +153,19 @@ final class RemoteAccess {
       connection.writer().acknowledge();
     }
     Receive notice = write.notice;
+    ReceiveOutcomes into = write.into;
     write.notice = null;
     release(write);
     Peer from = connection.peer;
     if (notice != null && into != null && from != null) {
       into.received(notice, from, header.payload());
     }
-    counters.count(CounterFlag.REMOTE_WRITE, false);
+    (into == null ? counters : into.counters()).count(CounterFlag.REMOTE_WRITE, false);
+  }
+
+  /** Where it is reported what a frame does; null if nobody wants to know. */
+  private @Nullable ReceiveOutcomes into(FrameHeader header) {
+    return outcomes.length == 0 ? null : outcomes[DeliveryWord.receiveContext(header.word())];
   }
 
   private void commit(RemoteWrite write) {
@@ -172,6 +183,7 @@ final class RemoteAccess {
   /** A write ends before all of it has come. */
   void drop(RemoteWrite write) {
     Receive notice = write.notice;
+    ReceiveOutcomes into = write.into;
     release(write);
     if (notice != null && into != null) {
       into.reported(notice);
@@ -187,7 +199,8 @@ final class RemoteAccess {
   /** An answer was written. */
   void answered(Answer answer) {
     release(answer);
-    counters.count(CounterFlag.REMOTE_READ, false);
+    (outcomes.length == 0 ? counters : outcomes[0].counters())
+        .count(CounterFlag.REMOTE_READ, false);
   }
 
   /** An answer was written, or is not wanted any more. */
@@ -199,19 +212,23 @@ final class RemoteAccess {
   /** A connection has been closed: it waits for nothing any more. */
   void dropped(Connection connection) {
     if (connection.parkedFor == Connection.Shortage.NOTICES) {
-      starved.remove(connection);
+      for (ReceiveOutcomes into : outcomes) {
+        into.starved.remove(connection);
+      }
     }
     connection.parkedFor = Connection.Shortage.NOTHING;
   }
 
   /** Reads on from connections for whose writes there is room in the completion queue again. */
   void goOn() {
-    while (into != null && into.hasNotices()) {
-      Connection connection = starved.poll();
-      if (connection == null) {
-        return;
+    for (ReceiveOutcomes into : outcomes) {
+      while (into.hasNotices()) {
+        Connection connection = into.starved.poll();
+        if (connection == null) {
+          break;
+        }
+        mover.resume(connection, null);
       }
-      mover.resume(connection, null);
     }
   }
 }

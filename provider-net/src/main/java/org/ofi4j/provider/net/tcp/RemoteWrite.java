@@ -13,6 +13,9 @@ final class RemoteWrite implements Arrival {
   /** Reports it, if it carries immediate data and there is a queue for that. */
   @Nullable Receive notice;
 
+  /** Where it is reported and counted; null if nobody wants to know. */
+  @Nullable ReceiveOutcomes into;
+
   /** Among those that are not used. */
   @Nullable RemoteWrite next;
 
@@ -46,5 +49,6 @@ final class RemoteWrite implements Arrival {
     memory.clear();
     places.clear();
     notice = null;
+    into = null;
   }
 }

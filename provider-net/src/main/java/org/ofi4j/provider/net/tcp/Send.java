@@ -35,6 +35,8 @@ final class Send extends Outgoing implements Arrival {
 
   long frameTag;
 
+  private long word;
+
   // Where in the peer's memory the bytes go to, or come from.
   private long remoteAddress;
   private long remoteKey;
@@ -67,6 +69,28 @@ final class Send extends Outgoing implements Arrival {
     frameFlags = flagsOfFrame;
     frameData = dataOfFrame;
     frameTag = tagOfFrame;
+  }
+
+  /** Says where at the peer a message belongs, or the immediate data of a write. */
+  void deliver(long itsWord) {
+    word = itsWord;
+    if (itsWord != DeliveryWord.NONE && isTold()) {
+      frameFlags |= FrameHeader.HAS_WORD;
+    }
+  }
+
+  /** Whether the peer's application hears of it: not of reads, nor of writes without data. */
+  private boolean isTold() {
+    return switch (operation) {
+      case FrameHeader.READ_REQUEST -> false;
+      case FrameHeader.WRITE -> (frameFlags & FrameHeader.HAS_DATA) != 0;
+      default -> true;
+    };
+  }
+
+  /** Where at the peer the message belongs. */
+  long word() {
+    return word;
   }
 
   /** Which memory of the peer it is about. */
@@ -146,17 +170,19 @@ final class Send extends Outgoing implements Arrival {
               sequence,
               payload,
               frameData,
+              word,
               remoteAddress,
               message.length(),
               remoteKey);
       case FrameHeader.ANNOUNCEMENT ->
           FrameHeader.encodeAnnouncement(
-              into, frameFlags, number, sequence, message.length(), frameData, frameTag);
+              into, frameFlags, number, sequence, message.length(), frameData, frameTag, word);
       case FrameHeader.ANNOUNCED ->
-          FrameHeader.encodeAnnounced(into, frameFlags, number, sequence, payload);
+          FrameHeader.encodeAnnounced(
+              into, frameFlags & ~FrameHeader.HAS_WORD, number, sequence, payload);
       default ->
           FrameHeader.encodeMessage(
-              into, operation, frameFlags, sequence, payload, frameData, frameTag);
+              into, operation, frameFlags, sequence, payload, frameData, frameTag, word);
     }
   }
 
@@ -177,7 +203,8 @@ final class Send extends Outgoing implements Arrival {
 
   @Override
   public long wanted(long length) {
-    return length;
+    // Of a context that is closed: its memory is the application's again.
+    return owner.isClosed() ? 0 : length;
   }
 
   @Override
@@ -201,6 +228,7 @@ final class Send extends Outgoing implements Arrival {
     more = false;
     frameData = 0;
     frameTag = 0;
+    word = DeliveryWord.NONE;
     remoteAddress = 0;
     remoteKey = 0;
   }

@@ -8,6 +8,9 @@ import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.EndpointAttributes;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
@@ -18,10 +21,16 @@ import org.ofi4j.provider.net.endpoint.Required;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
-  private final DirectedReceives directed;
+  private final ReceivePosts posts;
 
   // Guarded by the monitor of this object, which enabling takes.
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
+  private @Nullable TransportSecurity security;
+  private @Nullable TcpSharedReceiveContext shared;
+
+  // What operations go through; written before the endpoint is enabled, and read after that.
+  private @Nullable TransmitContext transmit;
+  private @Nullable ReceiveContext receive;
 
   /**
    * An endpoint, not yet enabled.
@@ -31,11 +40,53 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
    */
   TcpEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
-    directed = DirectedReceives.of(info);
+    posts = new ReceivePosts(info, hasKeys());
+  }
+
+  /** Says what operations go through, before the endpoint counts as enabled. */
+  final void goThrough(@Nullable TransmitContext transmits, @Nullable ReceiveContext receives) {
+    transmit = transmits;
+    receive = receives;
   }
 
   @Override
-  public final synchronized void connectTimeout(Duration wanted) {
+  public synchronized void bind(SharedReceiveContext context) {
+    checkOpen();
+    Required.value(context, "context");
+    checkBindable(context.domain(), domain(), context);
+    if (shared != null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this + " is bound to " + shared + " already, and takes receives of one only");
+    }
+    if (!info().has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
+    }
+    if (!(context instanceof TcpSharedReceiveContext own)) {
+      throw foreign(context);
+    }
+    lifetime().hold(own.lifetime());
+    shared = own;
+  }
+
+  /** The receives that the endpoint shares with others, or null if it has its own. */
+  final synchronized @Nullable SharedReceives shared() {
+    TcpSharedReceiveContext bound = shared;
+    if (bound == null
+        && info().endpoint().receiveContexts() == EndpointAttributes.SHARED_CONTEXT
+        && info().has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this
+              + " was opened with SHARED_CONTEXT for its receives: bind a shared receive context"
+              + " before enabling it");
+    }
+    return bound == null ? null : bound.receives();
+  }
+
+  @Override
+  public synchronized void connectTimeout(Duration wanted) {
     checkOpen();
     Required.value(wanted, "timeout");
     if (!wanted.isPositive()) {
@@ -50,9 +101,29 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
     timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
   }
 
+  @Override
+  protected final boolean isContentWithCounters() {
+    return true;
+  }
+
   /** How long a peer may take to answer, in nanoseconds. */
   final synchronized long timeout() {
     return timeout;
+  }
+
+  @Override
+  public synchronized void secure(TransportSecurity wanted) {
+    checkOpen();
+    Required.value(wanted, "security");
+    if (enabled() != null) {
+      throw new FabricException(Errno.EINVAL, this + " is enabled: secure it before that");
+    }
+    security = wanted;
+  }
+
+  /** What connections have to be; null for connections in the clear. */
+  final synchronized @Nullable TransportSecurity security() {
+    return security;
   }
 
   @Override
@@ -144,7 +215,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long flags) {
     T traffic = ready("cannot read yet");
     checkFlags(flags, TcpFlags.READ, "read");
-    TransmitContext from = accessing(traffic, Capability.READ);
+    TransmitContext from = accessing(Capability.READ);
     PostedPieces.checkWritable(into, parts, "into", mover());
     traffic.access(
         from,
@@ -197,7 +268,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long flags) {
     T traffic = ready("cannot write yet");
     checkFlags(flags, TcpFlags.WRITE, "write");
-    TransmitContext from = accessing(traffic, Capability.WRITE);
+    TransmitContext from = accessing(Capability.WRITE);
     boolean inject = (flags & TcpFlags.INJECT) != 0;
     PostedPieces.check(local, parts, inject, mover());
     traffic.access(
@@ -229,7 +300,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   private void injectWrite(
       MemorySegment local, int frameFlags, long data, long destination, long address, long key) {
     T traffic = ready("cannot write yet");
-    TransmitContext from = accessing(traffic, Capability.WRITE);
+    TransmitContext from = accessing(Capability.WRITE);
     PostedPieces.check(local, null, true, mover());
     traffic.access(
         from,
@@ -246,8 +317,8 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
         true);
   }
 
-  private TransmitContext accessing(T traffic, Capability needed) {
-    TransmitContext from = traffic.transmit();
+  private TransmitContext accessing(Capability needed) {
+    TransmitContext from = transmit;
     if (from == null || !info().has(needed)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it and RMA");
@@ -266,7 +337,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long flags) {
     T traffic = ready("cannot send yet");
     checkFlags(flags, TcpFlags.SEND, "send");
-    TransmitContext from = sending(traffic.transmit());
+    TransmitContext from = sending(transmit);
     boolean inject = (flags & TcpFlags.INJECT) != 0;
     PostedPieces.check(message, parts, inject, mover());
     boolean silent = TcpFlags.isSilent(from, flags);
@@ -288,7 +359,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   private void inject(
       MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     T traffic = ready("cannot send yet");
-    TransmitContext from = sending(traffic.transmit());
+    TransmitContext from = sending(transmit);
     PostedPieces.check(message, null, true, mover());
     traffic.send(
         from,
@@ -308,19 +379,14 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   @Override
   public final void receive(
       MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    T traffic = ready("cannot receive yet");
-    long known = info().has(Capability.MULTI_RECEIVE) ? TcpFlags.MULTI_RECEIVE : 0;
-    checkFlags(flags, TcpFlags.RECEIVE | known, "receive");
-    post(traffic, buffer, null, false, source, 0, 0, context, flags);
+    post(buffer, null, false, source, 0, 0, context, flags);
   }
 
   @Override
   public final void receive(
       MemorySegment[] parts, long source, @Nullable Object context, long flags) {
-    T traffic = ready("cannot receive yet");
-    checkFlags(flags, TcpFlags.RECEIVE, "receive into several parts");
     PostedPieces.checkCount(parts);
-    post(traffic, MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
+    post(MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
   }
 
   @Override
@@ -331,9 +397,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long ignore,
       @Nullable Object context,
       long flags) {
-    T traffic = ready("cannot receive yet");
-    checkFlags(flags, TcpFlags.RECEIVE, "tagged receive");
-    post(traffic, buffer, null, true, source, tag, ignore, context, flags);
+    post(buffer, null, true, source, tag, ignore, context, flags);
   }
 
   @Override
@@ -344,14 +408,11 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long ignore,
       @Nullable Object context,
       long flags) {
-    T traffic = ready("cannot receive yet");
-    checkFlags(flags, TcpFlags.RECEIVE, "tagged receive");
     PostedPieces.checkCount(parts);
-    post(traffic, MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
+    post(MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
   }
 
   private void post(
-      T traffic,
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
       boolean tagged,
@@ -360,42 +421,32 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
       long ignore,
       @Nullable Object context,
       long flags) {
-    ReceiveContext into = receiving(traffic.receive());
-    TcpFlags.checkSearch(context, flags);
-    boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
-    if (!unused) {
-      PostedPieces.checkWritable(buffer, parts, "buffer", mover());
+    T traffic = ready("cannot receive yet");
+    posts.checkFlags(tagged, parts, flags);
+    posts.post(
+        traffic, receives(), mover(), buffer, parts, tagged, source, tag, ignore, context, flags);
+  }
+
+  /** What receives go through. */
+  private ReceiveContext receives() {
+    ReceiveContext own = receive;
+    if (own == null && info().has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " has no receives of its own: post them to its shared context");
     }
-    long from = directed.source(tagged, source);
-    boolean silent = TcpFlags.isSilent(into, flags);
-    traffic.receive(
-        into,
-        unused ? MemorySegment.NULL : buffer,
-        unused ? null : parts,
-        tagged,
-        from,
-        tag,
-        ignore,
-        context,
-        silent,
-        flags);
+    return receiving(own);
   }
 
   @Override
   public final void minMultiReceive(long bytes) {
-    T traffic = ready("takes options later");
-    if (bytes < 1) {
-      throw new FabricException(
-          Errno.EINVAL, "minimum " + bytes + " of a buffer for several messages: give 1 or more");
-    }
-    traffic.minMultiReceive(receiving(traffic.receive()), bytes);
+    ReceivePosts.minMultiReceive(ready("takes options later"), receives(), bytes);
   }
 
   @Override
   public final boolean cancel(@Nullable Object context) {
     checkOpen();
     T traffic = enabled();
-    ReceiveContext from = traffic == null ? null : traffic.receive();
-    return traffic != null && from != null && traffic.cancel(from, context);
+    ReceiveContext from = receive;
+    return traffic != null && from != null && ReceivePosts.cancel(traffic, from, context);
   }
 }

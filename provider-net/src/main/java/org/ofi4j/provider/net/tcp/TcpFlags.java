@@ -13,6 +13,7 @@ final class TcpFlags {
   static final long PEEK = TransferFlag.PEEK.mask();
   static final long DISCARD = TransferFlag.DISCARD.mask();
   static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
+  static final long AUTH_KEY = TransferFlag.AUTH_KEY.mask();
 
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
@@ -41,7 +42,10 @@ final class TcpFlags {
           TransferFlag.TRANSMIT_COMPLETE,
           TransferFlag.DELIVERY_COMPLETE);
 
-  /** Of receives; {@link #MULTI_RECEIVE} only where the endpoint has the capability. */
+  /**
+   * Of receives; {@link #MULTI_RECEIVE} only where the endpoint has the capability, {@link
+   * #AUTH_KEY} only where it has keys.
+   */
   static final long RECEIVE =
       Flag.maskOf(
           TransferFlag.COMPLETION,
@@ -55,6 +59,11 @@ final class TcpFlags {
   /** Whether nothing is reported of an operation that succeeds. */
   static boolean isSilent(Outcomes<?> reportedTo, long flags) {
     return reportedTo.isSelective() && (flags & COMPLETION) == 0;
+  }
+
+  /** Whether an operation does not ask for an entry of its own in a selective queue. */
+  static boolean isUnasked(long flags) {
+    return (flags & COMPLETION) == 0;
   }
 
   /** The flags of a frame that carries a message or a write. */

@@ -4,6 +4,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Every bound of endpoints over TCP, with its reason. */
 public final class TcpLimits {
+  /**
+   * Authorization keys of one endpoint: each request for a connection is tried with all of them. A
+   * {@link Peer} has 16 bits for the number of its key.
+   */
+  public static final int MAX_AUTH_KEYS = 256;
+
   /** The length field of a frame counts its header too; half of its range is more than enough. */
   public static final long MAX_MESSAGE = 1L << 62;
 
@@ -15,6 +21,13 @@ public final class TcpLimits {
 
   /** The most sends or receives that hints may ask for. */
   public static final int MAX_QUEUE_SIZE = 1 << 16;
+
+  /**
+   * Transmit contexts, and receive contexts, of a scalable endpoint: more than most hosts have
+   * cores. A receive context takes about two kilobytes and is looked at in each turn, whether it is
+   * open or not.
+   */
+  public static final int CONTEXTS = 256;
 
   /** Pieces of memory that one message may have. */
   public static final int IOV_LIMIT = 8;

@@ -16,6 +16,8 @@ import org.ofi4j.provider.net.progress.NetProgress;
 /**
  * An endpoint over TCP that is enabled, whatever its connections are for. One lock guards
  * everything below it; it is never held while a thread waits or an application's code runs.
+ * Endpoints that share receives have one lock together, and whoever gives it back looks after all
+ * of them.
  */
 abstract class TcpTraffic extends Traffic {
   private final boolean automatic;
@@ -23,7 +25,8 @@ abstract class TcpTraffic extends Traffic {
   private final FrameMover mover;
   private final Rejections rejections = new Rejections();
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock;
+  private final @Nullable SharedReceives sharing;
 
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
@@ -33,10 +36,17 @@ abstract class TcpTraffic extends Traffic {
    *
    * @param engines those of its queues
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
+   * @param sharing the receives that it shares with other endpoints, if it does
    */
   @SuppressWarnings("this-escape") // kept for later
-  TcpTraffic(FabricAddress name, Stream<NetProgress> engines, @Nullable Selector own) {
+  TcpTraffic(
+      FabricAddress name,
+      Stream<NetProgress> engines,
+      @Nullable Selector own,
+      @Nullable SharedReceives sharing) {
     super(name, engines);
+    this.sharing = sharing;
+    lock = sharing == null ? new ReentrantLock() : sharing.guard();
     automatic = own == null;
     readiness = new Readiness(this, own);
     mover = new FrameMover(readiness, !automatic);
@@ -58,7 +68,7 @@ abstract class TcpTraffic extends Traffic {
   }
 
   /** Takes the lock for a call of the application; throws if the endpoint is closed. */
-  final void lock() {
+  public final void lock() {
     lock.lock();
     if (closed) {
       lock.unlock();
@@ -67,7 +77,11 @@ abstract class TcpTraffic extends Traffic {
   }
 
   /** Gives the lock back, and tells those who sleep what has changed. */
-  final void unlock() {
+  public final void unlock() {
+    if (sharing != null) {
+      sharing.unlock();
+      return;
+    }
     if (!closed) {
       afterwards();
     }
@@ -75,15 +89,34 @@ abstract class TcpTraffic extends Traffic {
     boolean flush = mover.pollChannelsClosed();
     List<String> rejected = rejections.poll();
     lock.unlock();
-    if (tell) {
+    tell(tell, flush, rejected);
+  }
+
+  private void tell(boolean interestChanged, boolean channelsClosed, List<String> rejected) {
+    if (interestChanged) {
       changed();
     }
-    if (flush) {
+    if (channelsClosed) {
       closedChannels();
     }
     if (!rejected.isEmpty()) {
       Rejections.tell(this, rejected);
     }
+  }
+
+  /** Does what has to wait until nothing else is under way, if that may be done any more. */
+  final void settle() {
+    if (!closed) {
+      afterwards();
+    }
+  }
+
+  /** What those who sleep are to be told once the lock is free; null if nothing. */
+  final @Nullable Runnable news() {
+    boolean tell = mover.pollInterestChanged();
+    boolean flush = mover.pollChannelsClosed();
+    List<String> rejected = rejections.poll();
+    return tell || flush || !rejected.isEmpty() ? () -> tell(tell, flush, rejected) : null;
   }
 
   /** Returns when nobody has the lock who had it when this was called. */
@@ -166,21 +199,43 @@ abstract class TcpTraffic extends Traffic {
   }
 
   @Override
+  public final void leave(Selector selector) {
+    lock.lock();
+    try {
+      readiness.leave(selector);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public final long patience() {
     return closed ? NEVER : connections().patience();
   }
 
   @Override
-  protected void end() {
+  protected final void end() {
     lock.lock();
     try {
       closed = true;
+      leaving();
       connections().close();
       readiness.close();
     } catch (IOException failed) {
       throw new FabricException(Errno.EIO, "closing a selector failed: " + failed, failed);
     } finally {
-      lock.unlock();
+      if (sharing == null) {
+        lock.unlock();
+      } else {
+        sharing.unlock();
+      }
     }
+    closed();
   }
+
+  /** The connections are about to be closed; the lock is held. */
+  void leaving() {}
+
+  /** All is closed, and the lock is free. */
+  void closed() {}
 }

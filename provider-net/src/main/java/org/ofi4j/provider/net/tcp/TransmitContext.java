@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.endpoint.Binding;
@@ -23,6 +24,9 @@ final class TransmitContext extends Outcomes<Send> {
   private final Operations<Send> idle = new Operations<>();
   private int made;
 
+  // Of a scalable endpoint: what is posted is dropped without a word.
+  private boolean closed;
+
   TransmitContext(Binding binding, int size) {
     super(binding);
     this.size = size;
@@ -35,6 +39,9 @@ final class TransmitContext extends Outcomes<Send> {
   Send take(int operation) {
     Send send = idle.poll();
     if (send == null) {
+      if (closed) {
+        throw new FabricException(Errno.EINVAL, "the transmit context is closed: open it again");
+      }
       if (made == size) {
         throw full;
       }
@@ -50,6 +57,40 @@ final class TransmitContext extends Outcomes<Send> {
           default -> MESSAGE;
         };
     return send;
+  }
+
+  /** Nothing more is posted, and nothing of what was is reported any more. */
+  void close() {
+    closed = true;
+    detach();
+    // So that taking one finds out.
+    idle.clear();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Takes its sends out of those that wait for a connection. */
+  void withdrawFrom(Operations<Send> waiting) {
+    Send before = null;
+    Send each = waiting.first();
+    while (each != null) {
+      Send following = waiting.after(each);
+      if (equals(each.owner())) {
+        waiting.removeAfter(before, each);
+      } else {
+        before = each;
+      }
+      each = following;
+    }
+  }
+
+  @Override
+  void report(Send send) {
+    if (!closed) {
+      super.report(send);
+    }
   }
 
   void fail(Send send, Errno errno, String reason) {

@@ -3,9 +3,8 @@ package org.ofi4j.provider.net.tcp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that came before a receive was posted for them, in the order of arrival; bounded for
- * each peer and in all. A message for whose bytes there is no room stays in its connection, which
- * is not read from until a receive takes the message or there is room.
+ * Messages that came before a receive was posted for them, in the order of arrival. Their bytes are
+ * kept in {@link UnexpectedRoom}, if there is any.
  *
  * <p>Receives that want a tag as it is, or no tag, find theirs in tables; those that ignore bits of
  * the tag look at one after the other.
@@ -16,30 +15,25 @@ final class UnexpectedMessages {
   private final MatchQueue<Message> all = new MatchQueue<>(Matchable.ALL);
   private final MatchTable<Message> same = new MatchTable<>(Matchable.SAME);
   private final MatchTable<Message> sameSender = new MatchTable<>(Matchable.SAME_SENDER);
+  private final MatchTable<Message> sameAuthorization =
+      new MatchTable<>(Matchable.SAME_AUTHORIZATION);
   private final boolean directed;
 
   // Messages that a peek has put aside for the receive with its context.
   private final MatchQueue<Message> claimed = new MatchQueue<>(Matchable.ALL);
 
-  // Parked ones for which their peers have room, but not all peers together.
-  private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
-
-  // Peers with parked messages of which others were taken meanwhile.
-  private @Nullable Peer relieved;
-
-  private final Operations<Message> idle = new Operations<>();
+  private final UnexpectedRoom room;
   private final MatchKey open = new MatchKey();
-  private long turns;
-  private int kept;
-  private long bytes;
 
   /**
    * No messages yet.
    *
    * @param directed whether receives may ask for those of one sender
+   * @param room where their bytes are kept
    */
-  UnexpectedMessages(boolean directed) {
+  UnexpectedMessages(boolean directed, UnexpectedRoom room) {
     this.directed = directed;
+    this.room = room;
   }
 
   /** Those that can be matched. */
@@ -47,109 +41,82 @@ final class UnexpectedMessages {
     return all.size();
   }
 
-  private static boolean peerHasRoom(Peer from, long payload) {
-    return from.unexpectedMessages < TcpLimits.PEER_UNEXPECTED_MESSAGES
-        && payload <= TcpLimits.PEER_UNEXPECTED_BYTES - from.unexpectedBytes;
-  }
-
-  private boolean allHaveRoom(long payload) {
-    return kept < TcpLimits.UNEXPECTED_MESSAGES && payload <= TcpLimits.UNEXPECTED_BYTES - bytes;
-  }
-
   /**
    * Adds a message whose header has come; parked if there is no room for its bytes.
    *
-   * @param room how many bytes of it are kept: none if it is only announced
+   * @param kept how many bytes of it are kept: none if it is only announced
    */
   Message add(
       @Nullable Connection connection,
       MatchKey key,
+      Peer sender,
       long payload,
-      long room,
+      long kept,
       boolean hasData,
       long data) {
-    Message message = idle.poll();
-    if (message == null) {
-      message = new Message();
-    }
-    message.turn = turns++;
+    Message message = room.take();
     message.connection = connection;
     message.key.set(key);
+    message.from = sender;
     message.hasData = hasData;
     message.data = data;
     message.payload = payload;
-    message.room = room;
+    message.room = kept;
     message.state = Message.State.PARKED;
-    findRoom(message);
-    all.add(message);
-    open.set(key, null);
-    same.add(message, open);
-    if (directed) {
-      sameSender.add(message, key);
-    }
+    room.findRoom(message);
+    putIn(message);
     return message;
   }
 
-  /** Makes room for the bytes of a parked message if the bounds allow that. */
-  private boolean findRoom(Message message) {
-    if (!peerHasRoom(message.sender(), message.room)) {
-      return false;
-    }
-    // Those that wait come first.
-    if (!allHaveRoom(message.room) || (!waiting.isEmpty() && waiting.first() != message)) {
-      if (!message.stands(Matchable.WAITING)) {
-        waiting.add(message);
+  private void putIn(Message message) {
+    all.add(message);
+    open.set(message.key, null);
+    same.add(message, open);
+    if (directed) {
+      sameSender.add(message, message.key);
+      if (message.sender().matchedKey() != 0) {
+        open.setSameKey(message.key);
+        sameAuthorization.add(message, open);
       }
-      return false;
     }
-    message.makeRoom();
-    message.state = Message.State.ARRIVING;
-    count(message, 1);
-    return true;
   }
 
-  /**
-   * A parked message for which there is room now; its connection is to be read on. Null if there is
-   * none.
-   */
-  @Nullable Message nextWithRoom() {
-    for (Peer peer = relieved; peer != null; peer = relieved) {
-      Message message = parked(peer.connection);
-      if (message == null || !findRoom(message)) {
-        message = parked(peer.loopback);
-        if (message == null || !findRoom(message)) {
-          relieved = peer.nextRelieved;
-          peer.nextRelieved = null;
-          peer.isRelieved = false;
-          continue;
-        }
-      }
-      return message;
-    }
-    for (Message first = waiting.first(); first != null; first = waiting.first()) {
-      boolean found = findRoom(first);
-      if (!found && peerHasRoom(first.sender(), first.room)) {
-        return null;
-      }
-      // If its peer has no room any more, it has its turn when that has.
-      waiting.remove(first);
-      if (found) {
-        return first;
-      }
-    }
-    return null;
+  /** Puts one that was taken out back to its place. */
+  void putBack(Message message) {
+    message.context = null;
+    putIn(message);
   }
 
-  /** What a connection is parked for, unless that is in line already. */
-  private static @Nullable Message parked(@Nullable Connection connection) {
-    Message message = connection == null ? null : connection.parkedMessage;
-    return message == null || message.stands(Matchable.WAITING) ? null : message;
+  /** Puts those back that were put aside for a receive. */
+  void putBackClaimed() {
+    for (Message each = claimed.first(); each != null; each = claimed.first()) {
+      claimed.remove(each);
+      putBack(each);
+    }
+  }
+
+  /** Forgets those that came to one of the endpoints that share the context. */
+  void forget(ReceiveOutcomes endpoint) {
+    forget(all, endpoint);
+    forget(claimed, endpoint);
+  }
+
+  private void forget(MatchQueue<Message> queue, ReceiveOutcomes endpoint) {
+    Message each = queue.first();
+    while (each != null) {
+      Message following = queue.after(each);
+      if (endpoint.equals(each.outcomes)) {
+        remove(each);
+        room.release(each);
+      }
+      each = following;
+    }
   }
 
   /** The first one that a receive takes, which stays; null if there is none. */
   @Nullable Message match(Receive receive) {
     if (receive.ignore == 0) {
-      return receive.key.from == null ? same.first(receive.key) : sameSender.first(receive.key);
+      return tableFor(receive.key).first(receive.key);
     }
     for (Message each = all.first(); each != null; each = all.after(each)) {
       if (receive.takes(each.key)) {
@@ -157,6 +124,13 @@ final class UnexpectedMessages {
       }
     }
     return null;
+  }
+
+  private MatchTable<Message> tableFor(MatchKey wanted) {
+    if (wanted.from != null) {
+      return sameSender;
+    }
+    return wanted.authorizationKey == 0 ? same : sameAuthorization;
   }
 
   /** The first one; null if there is none. */
@@ -188,6 +162,10 @@ final class UnexpectedMessages {
       same.remove(message, open);
       if (directed) {
         sameSender.remove(message, message.key);
+        if (message.sender().matchedKey() != 0) {
+          open.setSameKey(message.key);
+          sameAuthorization.remove(message, open);
+        }
       }
     } else if (message.stands(Matchable.ALL)) {
       claimed.remove(message);
@@ -211,36 +189,5 @@ final class UnexpectedMessages {
       }
     }
     return null;
-  }
-
-  /** Forgets a message that was taken out. */
-  void release(Message message) {
-    if (message.stands(Matchable.WAITING)) {
-      waiting.remove(message);
-    }
-    if (message.state != Message.State.PARKED) {
-      count(message, -1);
-      relieve(message.sender());
-    }
-    message.clear();
-    if (idle.size() < TcpLimits.IDLE_MESSAGES) {
-      idle.add(message);
-    }
-  }
-
-  private void relieve(Peer peer) {
-    if (!peer.isRelieved && (parked(peer.connection) != null || parked(peer.loopback) != null)) {
-      peer.isRelieved = true;
-      peer.nextRelieved = relieved;
-      relieved = peer;
-    }
-  }
-
-  private void count(Message message, int sign) {
-    Peer from = message.sender();
-    kept += sign;
-    bytes += sign * message.room;
-    from.unexpectedMessages += sign;
-    from.unexpectedBytes += sign * message.room;
   }
 }

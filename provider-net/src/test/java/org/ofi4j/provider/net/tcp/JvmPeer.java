@@ -36,6 +36,7 @@ import org.ofi4j.Fabrics;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
 
@@ -58,6 +59,9 @@ import org.ofi4j.provider.net.EndpointProcess;
  * </pre>
  */
 final class JvmPeer extends PeerProcess {
+  /** What vectors of scalable endpoints keep free in their handles. */
+  static final int RX_CONTEXT_BITS = 2;
+
   private JvmPeer(Process process, Path errors) {
     super("a JVM with endpoints", process, errors);
   }
@@ -71,6 +75,16 @@ final class JvmPeer extends PeerProcess {
    */
   static JvmPeer start(Progress progress, int port, int endpoints, boolean shared)
       throws IOException {
+    return start(progress, port, endpoints, shared, 0);
+  }
+
+  /** One endpoint that has peer groups. */
+  static JvmPeer withGroups(Progress progress, int most) throws IOException {
+    return start(progress, 0, 1, true, most);
+  }
+
+  private static JvmPeer start(
+      Progress progress, int port, int endpoints, boolean shared, int maxGroup) throws IOException {
     Path errors = Files.createTempFile("peer", ".err");
     errors.toFile().deleteOnExit();
     Process process =
@@ -84,7 +98,8 @@ final class JvmPeer extends PeerProcess {
                 progress.name(),
                 "" + port,
                 "" + endpoints,
-                "" + shared)
+                "" + shared,
+                "" + maxGroup)
             .redirectError(errors.toFile())
             .start();
     return new JvmPeer(process, errors);
@@ -93,6 +108,15 @@ final class JvmPeer extends PeerProcess {
   /** One endpoint at a port that the system picks. */
   static JvmPeer start(Progress progress) throws IOException {
     return start(progress, 0, 1, true);
+  }
+
+  /**
+   * A scalable endpoint; E is the index of its transmit and receive contexts.
+   *
+   * @param contexts how many of each, with a queue each
+   */
+  static JvmPeer startScalable(Progress progress, int contexts) throws IOException {
+    return start(progress, 0, -contexts, true);
   }
 
   /** Where an endpoint listens. */
@@ -112,6 +136,8 @@ final class JvmPeer extends PeerProcess {
 
     private final Domain domain;
     private final List<Endpoint> endpoints = new ArrayList<>();
+    private final List<Endpoint> receivers = new ArrayList<>();
+    private @Nullable ScalableEndpoint scalable;
     private final List<AddressVector> vectors = new ArrayList<>();
     private final List<CompletionQueue> queues = new ArrayList<>();
     private final Map<Long, MemorySegment> memory = new HashMap<>();
@@ -126,9 +152,15 @@ final class JvmPeer extends PeerProcess {
     public static void main(String[] arguments) throws Exception {
       BlockingQueue<String> commands = new LinkedBlockingQueue<>();
       Thread.ofPlatform().daemon().start(() -> readCommands(commands));
+      int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
+      var hints =
+          TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
+              .transmitContexts(contexts)
+              .receiveContexts(contexts);
       var info =
           Fabrics.info(
-                  TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
+                  (contexts == 0 ? hints : hints.capabilities(Capability.NAMED_RX_CONTEXT))
+                      .maxGroupId(Integer.parseInt(arguments[4]))
                       .capabilities(
                           Capability.MSG,
                           Capability.TAGGED,
@@ -170,7 +202,32 @@ final class JvmPeer extends PeerProcess {
       System.exit(0); // after quit, or because the test is gone
     }
 
+    /** As upstream's test does it: contexts are enabled before the endpoint is. */
+    private void openScalable(int contexts) {
+      vectors.add(
+          domain.openAddressVector(AvAttributes.table().count(1).rxContextBits(RX_CONTEXT_BITS)));
+      ScalableEndpoint opened = domain.openScalableEndpoint();
+      scalable = opened;
+      opened.bind(vectors.getFirst());
+      for (int i = 0; i < contexts; i++) {
+        endpoints.add(enabled(opened.openTransmitContext(i), BindFlag.TRANSMIT));
+        receivers.add(enabled(opened.openReceiveContext(i), BindFlag.RECEIVE));
+      }
+      opened.enable();
+    }
+
+    private Endpoint enabled(Endpoint context, BindFlag direction) {
+      queues.add(domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.TAGGED)));
+      context.bind(queues.getLast(), direction);
+      context.enable();
+      return context;
+    }
+
     private void open(int count, boolean shared) {
+      if (count < 0) {
+        openScalable(-count);
+        return;
+      }
       for (int i = 0; i < count; i++) {
         if (i == 0 || !shared) {
           vectors.add(domain.openAddressVector(AvAttributes.table().count(1)));
@@ -189,12 +246,17 @@ final class JvmPeer extends PeerProcess {
         endpoint.bind(queues.getLast(), BindFlag.TRANSMIT, BindFlag.RECEIVE);
         endpoint.enable();
         endpoints.add(endpoint);
+        receivers.add(endpoint);
       }
     }
 
     private void close() {
       regions.values().forEach(MemoryRegion::close);
       endpoints.forEach(Endpoint::close);
+      receivers.forEach(Endpoint::close);
+      if (scalable != null) {
+        scalable.close();
+      }
       queues.forEach(CompletionQueue::close);
       vectors.forEach(AddressVector::close);
     }
@@ -240,7 +302,7 @@ final class JvmPeer extends PeerProcess {
           return "removed";
         }
         case "send" -> send(endpoints.get(first), numbers, options);
-        case "receive" -> receive(endpoints.get(first), numbers, options);
+        case "receive" -> receive(receivers.get(first), numbers, options);
         case "write" -> write(endpoints.get(first), numbers, options.get("key"));
         case "region" -> {
           MemorySegment target = allocate(numbers.getFirst(), numbers.get(1));

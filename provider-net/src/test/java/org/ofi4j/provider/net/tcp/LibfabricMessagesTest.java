@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Endpoint;
@@ -82,8 +83,11 @@ class LibfabricMessagesTest {
     }
   }
 
+  /** One of them offers groups, which no C program knows. */
   static List<Hints> kinds() {
-    return TcpRig.kinds();
+    List<Hints> kinds = new ArrayList<>(TcpRig.kinds());
+    kinds.add(kinds.getFirst().maxGroupId(1_000));
+    return kinds;
   }
 
   private static List<Message> messages() {
@@ -353,6 +357,47 @@ class LibfabricMessagesTest {
       pair.send(next);
       pair.assertReceivedThere(next);
       pair.assertSent(next);
+      pair.peer.finish();
+    }
+  }
+
+  /** The C program never answers with a block, whoever connects. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("AV-199")
+  @DisplayName("A C program that was offered groups takes none, and everything else")
+  void groupsAreRefused(boolean itConnects) throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL).maxGroupId(1_000);
+    try (Pair pair = new Pair(hints)) {
+      if (itConnects) {
+        Message first = new Message(5, 100, false, false, Way.PLAIN);
+        MemorySegment buffer = pair.receive(first);
+        pair.peer.ask(sendOf(pair, first), "posted");
+        pair.assertReceived(first, buffer);
+        pair.peer.ask("await 5", "sent");
+      }
+      for (int group : new int[] {1, 1_000}) {
+        Object context = "group " + group;
+        pair.rig.endpoint.sendTagged(
+            pair.memory(100), Handles.groupAddress(pair.toPeer, group), TAG, context);
+        Completion.Failure failure = (Completion.Failure) pair.await("group " + group);
+        assertThat(failure.errno()).isEqualTo(Errno.EOPNOTSUPP);
+        assertThat(failure.reason()).contains("has no peer groups", "C programs");
+      }
+      for (Message there :
+          List.of(
+              new Message(1, 1_000, true, true, Way.DELIVERED),
+              new Message(2, 1_000_003, false, false, Way.PLAIN))) {
+        pair.peer.ask(receiveOf(there), "posted");
+        pair.send(there);
+        pair.assertReceivedThere(there);
+        pair.assertSent(there);
+      }
+      Message back = new Message(3, 1_000, true, true, Way.PLAIN);
+      MemorySegment buffer = pair.receive(back);
+      pair.peer.ask(sendOf(pair, back), "posted");
+      pair.assertReceived(back, buffer);
+      pair.peer.ask("await 3", "sent");
       pair.peer.finish();
     }
   }

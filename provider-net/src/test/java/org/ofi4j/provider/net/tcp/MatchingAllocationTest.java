@@ -4,13 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Capability;
-import org.ofi4j.CompletionHandler;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
@@ -32,16 +30,7 @@ class MatchingAllocationTest {
 
   private final MemorySegment message = TcpRig.buffer(512);
   private final MemorySegment buffer = TcpRig.buffer(BATCH * 512);
-  private int ended;
-
-  private final CompletionHandler count =
-      new CompletionHandler() {
-        @Override
-        public void completed(
-            @Nullable Object context, long flags, long length, long data, long tag, long source) {
-          ended++;
-        }
-      };
+  private final Completed completed = new Completed();
 
   @ParameterizedTest
   @ValueSource(strings = {"POSTED_FIRST", "EARLY_MESSAGES", "INTO_ONE_BUFFER"})
@@ -69,7 +58,7 @@ class MatchingAllocationTest {
 
   private void run(TcpRig rig, long self, Order order, int batches) {
     for (int batch = 0; batch < batches; batch++) {
-      ended = 0;
+      completed.count = 0;
       if (order == Order.INTO_ONE_BUFFER) {
         rig.endpoint.receive(buffer, self, this, TransferFlag.MULTI_RECEIVE.mask());
         for (int i = 0; i < BATCH; i++) {
@@ -86,12 +75,12 @@ class MatchingAllocationTest {
             }
           }
           if (step == 0) {
-            rig.queue.poll(count, BATCH);
+            rig.queue.poll(completed, BATCH);
           }
         }
       }
-      while (ended < BATCH) {
-        rig.queue.poll(count, BATCH);
+      while (completed.count < BATCH) {
+        rig.queue.poll(completed, BATCH);
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
@@ -21,6 +22,7 @@ import org.ofi4j.provider.net.endpoint.SenderAddress;
 class MatchingModelTest {
   private static final int STEPS = 20_000;
   private static final int PEERS = 4;
+  private static final int GROUPS = 2;
 
   private final Peer[] peers = new Peer[PEERS];
   private final long[] lives = new long[PEERS];
@@ -32,12 +34,13 @@ class MatchingModelTest {
   }
 
   private Receive receive(Random random, int number) {
-    Receive receive = new Receive();
+    Receive receive = new Receive(null);
     receive.key.tagged = random.nextInt(3) > 0;
     if (receive.key.tagged) {
       receive.ignore = random.nextInt(3) > 0 ? 0 : random.nextInt(8);
       receive.key.tag = random.nextInt(8) & ~receive.ignore;
     }
+    receive.key.group = random.nextInt(GROUPS);
     if (random.nextBoolean()) {
       int peer = random.nextInt(PEERS);
       receive.key.from = peers[peer];
@@ -52,11 +55,13 @@ class MatchingModelTest {
     MatchKey key = new MatchKey();
     boolean tagged = random.nextInt(3) > 0;
     key.set(tagged, tagged ? random.nextInt(8) : 0, peers[random.nextInt(PEERS)]);
+    key.group = random.nextInt(GROUPS);
     return key;
   }
 
   private static boolean matches(Receive receive, MatchKey message) {
     return receive.key.tagged == message.tagged
+        && receive.key.group == message.group
         && (receive.key.tag | receive.ignore) == (message.tag | receive.ignore)
         && (receive.key.from == null || receive.key.from == message.from);
   }
@@ -64,6 +69,7 @@ class MatchingModelTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   @Tag("AV-129")
+  @Tag("AV-198")
   @Tag("AV-217")
   @DisplayName("The receive that was posted first gets the message, unless its entry has gone")
   void posted(long seed) {
@@ -129,14 +135,17 @@ class MatchingModelTest {
   @DisplayName("The message that came first is found, whatever the receive leaves open")
   void unexpected(long seed) {
     Random random = new Random(seed);
-    UnexpectedMessages messages = new UnexpectedMessages(true);
+    UnexpectedRoom room = new UnexpectedRoom();
+    UnexpectedMessages messages = new UnexpectedMessages(true, room);
     List<Message> model = new ArrayList<>();
     List<Message> aside = new ArrayList<>();
     for (int step = 0; step < STEPS; step++) {
       int choice = random.nextInt(step / 1_000 % 2 == 0 ? 10 : 20);
       if (choice < 6) {
         if (model.size() + aside.size() < 200) {
-          Message message = messages.add(null, key(random), 100, random.nextInt(100), false, step);
+          MatchKey key = key(random);
+          Message message =
+              messages.add(null, key, key.from, 100, random.nextInt(100), false, step);
           assertThat(message.state).isEqualTo(Message.State.ARRIVING);
           message.state = Message.State.WHOLE;
           model.add(message);
@@ -144,12 +153,17 @@ class MatchingModelTest {
       } else if (choice == 6 && !model.isEmpty()) {
         Message gone = model.remove(random.nextInt(model.size()));
         messages.remove(gone);
-        messages.release(gone);
+        room.release(gone);
+      } else if (choice == 7 && random.nextInt(20) == 0) {
+        messages.putBackClaimed();
+        model.addAll(aside);
+        model.sort(Comparator.comparingLong(each -> each.turn));
+        aside.clear();
       } else if (choice == 7 && !aside.isEmpty()) {
         Message claimed = aside.remove(random.nextInt(aside.size()));
         assertThat(messages.pollClaimed(claimed.context)).isSameAs(claimed);
         assertThat(messages.pollClaimed(claimed.context)).isNull();
-        messages.release(claimed);
+        room.release(claimed);
       } else {
         Receive receive = receive(random, step);
         Message expected =
@@ -164,7 +178,7 @@ class MatchingModelTest {
             aside.add(found);
           } else {
             messages.remove(found);
-            messages.release(found);
+            room.release(found);
           }
         }
       }
@@ -173,11 +187,11 @@ class MatchingModelTest {
     for (Iterator<Message> each = model.iterator(); each.hasNext(); ) {
       Message message = each.next();
       messages.remove(message);
-      messages.release(message);
+      room.release(message);
     }
     aside.forEach(each -> {
       messages.remove(each);
-      messages.release(each);
+      room.release(each);
     });
     for (Peer peer : peers) {
       assertThat(peer.unexpectedMessages).as("seed %d", seed).isZero();

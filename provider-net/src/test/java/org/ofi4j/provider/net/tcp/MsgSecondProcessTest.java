@@ -4,16 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
-import java.net.URISyntaxException;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
-import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,12 +19,10 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
-import org.ofi4j.Fabrics;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.provider.net.NetProvider;
+import org.ofi4j.provider.net.EndpointProcess;
 
 /** Endpoints with one peer in another process, which is killed in the middle of something. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -64,59 +57,16 @@ class MsgSecondProcessTest {
     }
   }
 
-  /** A {@link Program} in a JVM of its own. */
-  private static final class Other implements AutoCloseable {
-    private final Process process;
-    private final String said;
-
-    Other(FabricAddress... listening) throws IOException {
-      ProcessBuilder builder =
-          new ProcessBuilder(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "-cp",
-              classPath(),
-              Program.class.getName());
-      for (FabricAddress each : listening) {
-        builder.command().add(each.toString());
-      }
-      process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-      said =
-          String.valueOf(
-              new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))
-                  .readLine());
+  /** A {@link Program} in a JVM of its own, which has said that it listens, or has asked. */
+  private static EndpointProcess start(FabricAddress... listening) throws IOException {
+    String[] names = Arrays.stream(listening).map(FabricAddress::toString).toArray(String[]::new);
+    EndpointProcess process = new EndpointProcess(Program.class, names);
+    if (listening.length == 0) {
+      process.name();
+    } else {
+      assertThat(process.line()).isEqualTo("asked");
     }
-
-    /** All that this test runs on, whether it came by class path or by module path. */
-    private static String classPath() {
-      return String.join(
-          System.getProperty("path.separator"),
-          location(Program.class),
-          location(NetProvider.class),
-          location(Fabrics.class),
-          location(Lifetime.class),
-          location(Assertions.class),
-          System.getProperty("java.class.path"));
-    }
-
-    private static String location(Class<?> type) {
-      try {
-        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
-      } catch (URISyntaxException broken) {
-        throw new UncheckedIOException(new IOException(broken));
-      }
-    }
-
-    /** As {@code kill -9} does it. */
-    void kill() {
-      process.destroyForcibly().onExit().join();
-    }
-
-    @Override
-    public void close() {
-      process.destroyForcibly().onExit().join();
-    }
+    return process;
   }
 
   private static void echo(MsgSide side, Endpoint endpoint, String text) throws Exception {
@@ -131,9 +81,9 @@ class MsgSecondProcessTest {
   @DisplayName("The side that accepted is killed: what is posted fails, and the end is told once")
   void whoAcceptedIsKilled(Progress progress) throws Exception {
     try (MsgSide side = new MsgSide(progress);
-        Other other = new Other()) {
+        EndpointProcess other = start()) {
       Endpoint endpoint = side.endpoint();
-      endpoint.connect(FabricAddress.parse(other.said));
+      endpoint.connect(other.name());
       side.event(Event.Connected.class);
       echo(side, endpoint, "alive");
       endpoint.receiveTagged(TcpRig.buffer(8), 1, 0, "posted");
@@ -157,7 +107,7 @@ class MsgSecondProcessTest {
     try (MsgSide side = new MsgSide(progress)) {
       PassiveEndpoint passive = side.listen();
       for (int life = 0; life < 2; life++) {
-        try (Other other = new Other(passive.name())) {
+        try (EndpointProcess other = start(passive.name())) {
           Event.ConnectionRequest request = side.event(Event.ConnectionRequest.class);
           assertThat(request.connectionData()).asString(UTF_8).isEqualTo("from afar");
           Endpoint endpoint = side.endpoint(request.info());
@@ -182,17 +132,17 @@ class MsgSecondProcessTest {
       PassiveEndpoint passive = side.listen();
       passive.backlog(1);
       Event.ConnectionRequest orphan;
-      try (Other other = new Other(passive.name())) {
+      try (EndpointProcess other = start(passive.name())) {
         orphan = side.event(Event.ConnectionRequest.class);
-        assertThat(other.said).isEqualTo("asked");
+        assertThat(other.isAlive()).isTrue();
       }
       assertThat(side.isQuiet(A_WHILE)).isTrue();
       assertThatExceptionOfType(FabricException.class)
           .isThrownBy(() -> side.endpoint(orphan.info()))
           .satisfies(gone -> assertThat(gone.errno()).isEqualTo(Errno.ECONNABORTED));
-      try (Other other = new Other(passive.name())) {
+      try (EndpointProcess other = start(passive.name())) {
         echo(side, side.accept(), "the next one");
-        assertThat(other.process.isAlive()).isTrue();
+        assertThat(other.isAlive()).isTrue();
       }
       side.event(Event.Shutdown.class);
     }

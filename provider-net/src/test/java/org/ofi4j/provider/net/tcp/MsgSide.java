@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -70,16 +69,7 @@ final class MsgSide implements AutoCloseable {
 
   /** Both families that this host has, with both kinds of progress. */
   static List<Hints> kinds() {
-    List<Hints> kinds = new ArrayList<>();
-    for (String node : List.of("127.0.0.1", "::1")) {
-      for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
-        Hints hints = hints(node, progress);
-        if (!Fabrics.info(hints).isEmpty()) {
-          kinds.add(hints);
-        }
-      }
-    }
-    return kinds;
+    return TcpRig.kinds(MsgSide::hints);
   }
 
   PassiveEndpoint listen() {

@@ -2,10 +2,12 @@ package org.ofi4j.provider.net.tcp;
 
 import com.code_intelligence.jazzer.api.FuzzedDataProvider;
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Any bytes as headers of frames, as frames and as connection messages: they are taken for what
@@ -19,17 +21,22 @@ import java.util.List;
  * </pre>
  */
 class ParsersFuzzTest {
+  private static final Agreement AGREED =
+      Agreement.of(ExtensionBlock.of(1000, 4), ExtensionBlock.of(10, 1));
+
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
   void header(FuzzedDataProvider data) {
-    ByteOrder order = data.consumeBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    int choice = data.consumeByte();
+    ByteOrder order = (choice & 1) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    boolean words = (choice & 2) != 0;
     byte[] bytes = data.consumeRemainingAsBytes();
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(order);
     FrameHeader header = new FrameHeader();
-    int size = header.decode(buffer, 0, bytes.length);
+    int size = header.decode(buffer, 0, bytes.length, words);
     for (int length = 0; length < bytes.length; length++) {
       // A piece of it is never taken for something else.
       byte[] piece = Arrays.copyOf(bytes, length);
-      int partly = new FrameHeader().decode(ByteBuffer.wrap(piece).order(order), 0, length);
+      int partly = new FrameHeader().decode(ByteBuffer.wrap(piece).order(order), 0, length, words);
       boolean undecided = length < FrameHeader.BASE || (size >= 0 && length < size) || size == 0;
       check(partly == (undecided ? 0 : size), length + " bytes: " + partly, bytes);
     }
@@ -45,16 +52,24 @@ class ParsersFuzzTest {
   private static void encodedAgain(FrameHeader header, ByteOrder order, byte[] bytes) {
     ByteBuffer out = ByteBuffer.allocate(FrameHeader.MAX).order(order);
     FrameHeader.encodeMessage(
-        out, header.operation(), header.flags(), 0, header.payload(), header.data(), header.tag());
+        out,
+        header.operation(),
+        header.flags(),
+        0,
+        header.payload(),
+        header.data(),
+        header.tag(),
+        header.word());
     FrameHeader again = new FrameHeader();
-    int size = again.decode(out, 0, out.position());
+    int size = again.decode(out, 0, out.position(), true);
     check(size == out.position(), size, bytes);
     check(
         again.operation() == header.operation()
             && again.flags() == header.flags()
             && again.payload() == header.payload()
             && again.data() == header.data()
-            && again.tag() == header.tag(),
+            && again.tag() == header.tag()
+            && again.word() == header.word(),
         "another header",
         bytes);
   }
@@ -62,15 +77,17 @@ class ParsersFuzzTest {
   /** What comes is the same, in whatever pieces. */
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
   void frames(FuzzedDataProvider data) {
-    ByteOrder order = data.consumeBoolean() ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    int choice = data.consumeByte();
+    ByteOrder order = (choice & 1) != 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
+    Agreement agreed = (choice & 2) != 0 ? AGREED : Agreement.NONE;
     int[] ends = data.consumeInts(data.consumeInt(1, 8));
     byte[] bytes = data.consumeRemainingAsBytes();
     for (int i = 0; i < ends.length; i++) {
       ends[i] = Math.floorMod(ends[i], bytes.length + 1);
     }
     Arrays.sort(ends);
-    List<String> whole = RecordedFrames.of(bytes, order);
-    List<String> inPieces = RecordedFrames.of(bytes, order, ends);
+    List<String> whole = RecordedFrames.of(bytes, order, agreed);
+    List<String> inPieces = RecordedFrames.of(bytes, order, agreed, ends);
     check(whole.equals(inPieces), whole + ", in pieces " + inPieces, bytes);
   }
 
@@ -90,7 +107,6 @@ class ParsersFuzzTest {
     }
     ConnectionMessage message = new ConnectionMessage();
     if (size > 0 && size <= bytes.length && message.decode(buffer, size)) {
-      check(message.extensionLength() >= 0 && message.extensionLength() <= size, "block", bytes);
       answered(message, bytes);
     }
   }
@@ -98,6 +114,10 @@ class ParsersFuzzTest {
   private static void answered(ConnectionMessage request, byte[] bytes) {
     ConnectionMessage answer = new ConnectionMessage();
     answer.answer(request, ConnectionMessage.Type.RESPONSE, 42);
+    ExtensionBlock block = extension(request);
+    if (block != null) {
+      answer.add(block);
+    }
     ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
     answer.encode(out);
     ConnectionMessage read = new ConnectionMessage();
@@ -108,9 +128,88 @@ class ParsersFuzzTest {
             && read.incarnation() == 42
             && read.port() == request.port()
             && read.isFirewalled() == request.isFirewalled()
-            && read.order().equals(ByteOrder.nativeOrder()),
+            && read.order().equals(ByteOrder.nativeOrder())
+            && same(extension(read), block),
         "another answer",
         bytes);
+  }
+
+  private static @Nullable ExtensionBlock extension(ConnectionMessage message) {
+    try {
+      return message.extension();
+    } catch (ProtocolException malformed) {
+      return null;
+    }
+  }
+
+  /** Any bytes as extension block: read for what they say, or refused, and never read beyond. */
+  @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
+  void extensionBlock(FuzzedDataProvider data) {
+    boolean begun = data.consumeBoolean();
+    byte[] rest = data.consumeRemainingAsBytes();
+    // Nobody finds the four bytes by chance.
+    byte[] bytes = begun ? concatenated(new byte[] {'O', 'F', 'I', '4'}, rest) : rest;
+    bytes = Arrays.copyOf(bytes, Math.min(bytes.length, ExtensionBlock.MAX_SIZE));
+    byte[] framed = concatenated(new byte[] {1}, bytes, new byte[] {2});
+    ExtensionBlock block;
+    try {
+      block = ExtensionBlock.decode(ByteBuffer.wrap(framed), 1, bytes.length);
+    } catch (ProtocolException malformed) {
+      check(begunBlock(bytes) && !isWhole(bytes), "refused", bytes);
+      return;
+    }
+    check(
+        (block != null) == (isWhole(bytes) && bytes[4] == 1), "a block: " + (block != null), bytes);
+    if (block != null) {
+      check(block.maxGroup() >= 0 && block.receiveContexts() > 0, "numbers", bytes);
+      check(block.size() <= bytes.length, "longer than what came", bytes);
+      ByteBuffer out = ByteBuffer.allocate(block.size());
+      block.encode(out, 0);
+      check(same(decoded(out), block), "another block", bytes);
+    }
+  }
+
+  private static boolean begunBlock(byte[] bytes) {
+    return bytes.length >= 4 && ByteBuffer.wrap(bytes).getInt(0) == 0x4F464934;
+  }
+
+  /** What the description says of a block that is to be taken or answered with none. */
+  private static boolean isWhole(byte[] bytes) {
+    if (!begunBlock(bytes) || bytes.length < 8) {
+      return false;
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(bytes);
+    int size = Short.toUnsignedInt(buffer.getShort(6));
+    return Byte.toUnsignedInt(bytes[4]) > 1
+        || (bytes[4] == 1 && size >= 20 && size <= bytes.length && buffer.getShort(16) != 0);
+  }
+
+  private static ExtensionBlock decoded(ByteBuffer bytes) {
+    try {
+      return ExtensionBlock.decode(bytes, 0, bytes.capacity());
+    } catch (ProtocolException malformed) {
+      throw new AssertionError(malformed);
+    }
+  }
+
+  private static boolean same(@Nullable ExtensionBlock one, @Nullable ExtensionBlock other) {
+    return one == null
+        ? other == null
+        : other != null
+            && one.maxGroup() == other.maxGroup()
+            && one.receiveContexts() == other.receiveContexts()
+            && one.has(ExtensionBlock.DELIVERY_WORDS) == other.has(ExtensionBlock.DELIVERY_WORDS)
+            && one.has(ExtensionBlock.AUTHORIZATION_KEY)
+                == other.has(ExtensionBlock.AUTHORIZATION_KEY)
+            && Arrays.equals(one.keyPart(), other.keyPart());
+  }
+
+  private static byte[] concatenated(byte[]... parts) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      all.writeBytes(part);
+    }
+    return all.toByteArray();
   }
 
   private static void check(boolean holds, Object outcome, byte[] bytes) {

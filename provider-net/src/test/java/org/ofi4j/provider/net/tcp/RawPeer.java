@@ -28,6 +28,12 @@ final class RawPeer implements AutoCloseable {
   /** The version of endpoint data that it asks for and answers. */
   int version;
 
+  /** What stands behind the data in its connection messages. */
+  byte[] extension = {};
+
+  /** The last connection message that came to it. */
+  byte[] heard = {};
+
   RawPeer() throws IOException {
     listener = new ServerSocket();
     listener.setSoTimeout(PATIENCE);
@@ -54,8 +60,9 @@ final class RawPeer implements AutoCloseable {
   }
 
   byte[] message(int type, int port, int life) {
-    return ByteBuffer.allocate(40)
-        .put(new byte[] {3, (byte) type, 0, 8})
+    return ByteBuffer.allocate(40 + extension.length)
+        .put(new byte[] {3, (byte) type})
+        .putShort((short) (8 + extension.length))
         .position(24)
         .order(order)
         .putLong(type == 6 ? 0 : 1)
@@ -64,6 +71,7 @@ final class RawPeer implements AutoCloseable {
         .put((byte) features)
         .putShort((short) port)
         .putInt(life)
+        .put(extension)
         .array();
   }
 
@@ -71,23 +79,29 @@ final class RawPeer implements AutoCloseable {
   Socket join(FabricAddress to, int life) throws IOException {
     Socket socket = connect(to);
     socket.getOutputStream().write(request(life));
-    int type = answer(socket);
-    if (type != 1) {
-      throw new IOException("answered with " + type);
+    heard = readMessage(socket);
+    if (heard[1] != 1) {
+      throw new IOException("answered with " + heard[1]);
     }
     return socket;
   }
 
   /** The type of a connection message. */
   static int answer(Socket socket) throws IOException {
-    byte[] answer = read(socket, 40);
-    return answer[1];
+    return readMessage(socket)[1];
+  }
+
+  /** A connection message, however long. */
+  private static byte[] readMessage(Socket socket) throws IOException {
+    byte[] header = read(socket, 32);
+    byte[] data = read(socket, ByteBuffer.wrap(header).getShort(2));
+    return ByteBuffer.allocate(32 + data.length).put(header).put(data).array();
   }
 
   /** Accepts the next connection of an endpoint. */
   Socket accept(int life) throws IOException {
     Socket socket = acceptSilently();
-    read(socket, 40);
+    heard = readMessage(socket);
     socket.getOutputStream().write(message(1, listener.getLocalPort(), life));
     return socket;
   }
@@ -128,6 +142,21 @@ final class RawPeer implements AutoCloseable {
   byte[] frame(String text, int flags) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return header(bytes.length, flags).put(bytes).array();
+  }
+
+  /** An untagged message with a delivery word. */
+  byte[] frame(String text, int group, int receiveContext) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(24 + bytes.length)
+        .order(order)
+        .put(new byte[] {3, 0})
+        .putShort((short) 0x100)
+        .put(new byte[] {0, 0, 24, 0})
+        .putLong(24 + bytes.length)
+        .putInt(group)
+        .putInt(order == ByteOrder.BIG_ENDIAN ? receiveContext << 16 : receiveContext)
+        .put(bytes)
+        .array();
   }
 
   /** The header of an untagged message, with room for the payload behind it. */

@@ -126,10 +126,16 @@ final class RecordedFrames implements FrameHandler {
    * @param ends where pieces end that come one after the other, in ascending order
    */
   static List<String> of(byte[] bytes, ByteOrder order, int... ends) {
+    return of(bytes, order, Agreement.NONE, ends);
+  }
+
+  /** The same over a connection for which more was agreed on than libfabric's protocol has. */
+  static List<String> of(byte[] bytes, ByteOrder order, Agreement agreed, int... ends) {
     RecordedFrames recorded = new RecordedFrames();
     Connection connection =
-        new Connection(NEVER_READY, CHANNEL, Connection.State.CONNECTING, NOBODY, recorded, POOL);
-    connection.opened(order, false);
+        new Connection(
+            NEVER_READY, CHANNEL, null, Connection.State.CONNECTING, NOBODY, recorded, POOL);
+    connection.opened(order, false, agreed);
     recorded.read(connection.reader(), new Pieces(bytes, ends));
     return recorded.frames;
   }
@@ -175,13 +181,14 @@ final class RecordedFrames implements FrameHandler {
   @Override
   public void whole(Connection connection, FrameHeader header, Arrival arrival) {
     frames.add(
-        "%d %x %d %x %x: %x"
+        "%d %x %d %x %x %x: %x"
             .formatted(
                 header.operation(),
                 header.flags(),
                 header.payload(),
                 header.data(),
                 header.tag(),
+                header.word(),
                 ((Taken) arrival).content()));
   }
 

@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
-import org.ofi4j.CompletionHandler;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
@@ -25,16 +23,7 @@ class RemoteAccessAllocationTest {
   private static final int WARM_UP = 3_000;
   private static final int MEASURED = 1_000;
 
-  private int ended;
-
-  private final CompletionHandler count =
-      new CompletionHandler() {
-        @Override
-        public void completed(
-            @Nullable Object context, long flags, long length, long data, long tag, long source) {
-          ended++;
-        }
-      };
+  private final Completed completed = new Completed();
 
   @ParameterizedTest
   @ValueSource(strings = {"read", "write", "write with data", "inject"})
@@ -58,7 +47,7 @@ class RemoteAccessAllocationTest {
   private void run(TcpRig rig, long self, long key, String kind, int batches) {
     MemorySegment buffer = TcpRig.buffer(kind.equals("inject") ? 1_000 : 4_096);
     for (int batch = 0; batch < batches; batch++) {
-      ended = 0;
+      completed.count = 0;
       int expected = BATCH;
       for (int i = 0; i < BATCH; i++) {
         switch (kind) {
@@ -72,8 +61,8 @@ class RemoteAccessAllocationTest {
           default -> rig.endpoint.injectWrite(buffer, i, self, i, key);
         }
       }
-      while (ended < expected) {
-        rig.queue.poll(count, BATCH);
+      while (completed.count < expected) {
+        rig.queue.poll(completed, BATCH);
       }
     }
   }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.FreePort;
 import org.ofi4j.provider.net.Measured;
 
 /**
@@ -125,7 +125,7 @@ class RestartsTest {
 
   private static final class Talk implements AutoCloseable {
     private final Random random;
-    private final int port = freePort();
+    private final int port = FreePort.find();
     private final Party survivor;
     private final Party bystander;
     private final long mortalHandle;
@@ -251,20 +251,6 @@ class RestartsTest {
     public void close() {
       survivor.close();
       bystander.close();
-    }
-  }
-
-  /** One that no connection gets by chance while nobody listens there. */
-  private static int freePort() throws IOException {
-    Random random = new Random();
-    while (true) {
-      int port = 20_000 + random.nextInt(10_000);
-      try (ServerSocket probe = new ServerSocket()) {
-        probe.bind(new InetSocketAddress("127.0.0.1", port));
-        return port;
-      } catch (IOException taken) {
-        // The next one, then.
-      }
     }
   }
 

@@ -20,6 +20,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.FreePort;
 
 /** Messages over TCP to and from an endpoint in another process, which may be killed. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -151,12 +152,11 @@ class SecondProcessTest {
   void restart(Progress progress) throws Exception {
     try (TcpRig rig = new TcpRig(hints("0", progress))) {
       MemorySegment buffer = TcpRig.buffer(64);
-      String port = "0";
+      String port = String.valueOf(FreePort.find());
       long handle = -1;
       for (int life = 0; life < LIVES; life++) {
         try (EndpointProcess peer = new EndpointProcess(Echo.class, port)) {
           if (life == 0) {
-            port = peer.port();
             handle = rig.vector.insert(peer.name());
           }
           assertThat(rig.vector.find(peer.name())).isEqualTo(handle);
@@ -196,10 +196,9 @@ class SecondProcessTest {
   @Tag("AV-180")
   @DisplayName("A send waits for a peer that starts only now")
   void lateStart() throws Exception {
-    String port;
+    String port = String.valueOf(FreePort.find());
     FabricAddress name;
-    try (EndpointProcess first = new EndpointProcess(Echo.class, "0")) {
-      port = first.port();
+    try (EndpointProcess first = new EndpointProcess(Echo.class, port)) {
       name = first.name();
     }
     try (TcpRig rig = new TcpRig(hints("0", Progress.AUTO))) {
@@ -225,10 +224,9 @@ class SecondProcessTest {
     try (TcpRig rig = new TcpRig(hints("0", progress))) {
       MemorySegment large = TcpRig.buffer(LONGEST);
       MemorySegment answers = TcpRig.buffer(LONGEST);
-      String port;
+      String port = String.valueOf(FreePort.find());
       long handle;
-      try (EndpointProcess peer = new EndpointProcess(Echo.class, "0")) {
-        port = peer.port();
+      try (EndpointProcess peer = new EndpointProcess(Echo.class, port)) {
         handle = rig.vector.insert(peer.name());
         for (int i = 0; i < TRAFFIC; i++) {
           rig.endpoint.receive(answers, "answer");

@@ -2,10 +2,11 @@ package org.ofi4j.provider.net.tcp;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
@@ -14,15 +15,21 @@ import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.Fabrics;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.Progress;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation over TCP: a domain, a vector, a queue and an endpoint. */
 final class TcpRig extends LoopbackRig {
   final Endpoint endpoint;
+
+  /** The handles of its authorization keys. */
+  final long[] authKeys;
+
   private final Deque<Completion> arrived = new ArrayDeque<>();
 
   TcpRig(Hints hints) {
@@ -30,29 +37,74 @@ final class TcpRig extends LoopbackRig {
   }
 
   TcpRig(Hints hints, CompletionQueueAttributes attributes) {
-    this(hints, AvAttributes.table(), attributes, SOON);
+    this(hints, AvAttributes.table(), attributes, SOON, null);
   }
 
   /** One whose sends wait for a connection no longer than that. */
   TcpRig(Hints hints, Duration connectTimeout) {
-    this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults(), connectTimeout);
+    this(hints, connectTimeout, null);
+  }
+
+  /** One whose connections are encrypted. */
+  TcpRig(Hints hints, Duration connectTimeout, @Nullable TransportSecurity security) {
+    this(
+        hints,
+        AvAttributes.table(),
+        CompletionQueueAttributes.defaults(),
+        connectTimeout,
+        security);
   }
 
   TcpRig(Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes attributes) {
-    this(hints, vectorAttributes, attributes, SOON);
+    this(hints, vectorAttributes, attributes, SOON, null);
   }
 
   private TcpRig(
       Hints hints,
       AvAttributes vectorAttributes,
       CompletionQueueAttributes attributes,
-      Duration connectTimeout) {
+      Duration connectTimeout,
+      @Nullable TransportSecurity security,
+      byte[]... keys) {
     super(hints, vectorAttributes, attributes);
+    authKeys = Arrays.stream(keys).mapToLong(vector::insertAuthKey).toArray();
     endpoint = domain.openEndpoint();
     endpoint.bind(vector);
     endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
     endpoint.connectTimeout(connectTimeout);
+    if (security != null) {
+      endpoint.secure(security);
+    }
     endpoint.enable();
+  }
+
+  /** One that holds authorization keys. */
+  static TcpRig holding(Hints hints, byte[]... keys) {
+    return holding(hints, AvAttributes.table(), SOON, keys);
+  }
+
+  static TcpRig holding(
+      Hints hints, AvAttributes vectorAttributes, Duration connectTimeout, byte[]... keys) {
+    return new TcpRig(
+        hints.authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
+        vectorAttributes,
+        CompletionQueueAttributes.defaults(),
+        connectTimeout,
+        null,
+        keys);
+  }
+
+  /** A key like no other. */
+  static byte[] key(int number) {
+    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
+    Arrays.fill(key, (byte) (0x40 + number));
+    key[0] = (byte) number;
+    return key;
+  }
+
+  /** Inserts the address of another one under one of the own keys. */
+  long insertUnder(long authKey, FabricAddress other) {
+    return vector.insert(List.of(other), InsertOptions.none().authKeys(authKey)).handles()[0];
   }
 
   static Hints hints(String node, Progress progress) {
@@ -71,16 +123,7 @@ final class TcpRig extends LoopbackRig {
 
   /** Both families that this host has, with both kinds of progress. */
   static List<Hints> kinds() {
-    List<Hints> kinds = new ArrayList<>();
-    for (String node : List.of("127.0.0.1", "::1")) {
-      for (Progress progress : List.of(Progress.MANUAL, Progress.AUTO)) {
-        Hints hints = hints(node, progress);
-        if (!Fabrics.info(hints).isEmpty()) {
-          kinds.add(hints);
-        }
-      }
-    }
-    return kinds;
+    return kinds(TcpRig::hints);
   }
 
   FabricAddress name() {

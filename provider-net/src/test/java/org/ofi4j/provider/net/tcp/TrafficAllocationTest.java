@@ -4,14 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.ofi4j.CompletionHandler;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.Measured;
@@ -41,16 +39,7 @@ class TrafficAllocationTest {
     EARLY_TAGGED
   }
 
-  private int ended;
-
-  private final CompletionHandler count =
-      new CompletionHandler() {
-        @Override
-        public void completed(
-            @Nullable Object context, long flags, long length, long data, long tag, long source) {
-          ended++;
-        }
-      };
+  private final Completed completed = new Completed();
 
   @ParameterizedTest
   @CsvSource({
@@ -147,7 +136,7 @@ class TrafficAllocationTest {
     void run(int messages) {
       boolean early = kind == Kind.EARLY || kind == Kind.EARLY_TAGGED;
       for (int i = 0; i < messages; i++) {
-        ended = 0;
+        completed.count = 0;
         if (!early) {
           receive();
         }
@@ -155,14 +144,14 @@ class TrafficAllocationTest {
         if (early) {
           // It comes, or most of it, before there is a receive.
           for (int turn = 0; turn < 3; turn++) {
-            to.queue.poll(count, 1);
+            to.queue.poll(completed, 1);
           }
           receive();
         }
         int all = kind == Kind.INJECTED ? 1 : 2;
-        while (ended < all) {
-          to.queue.poll(count, 1);
-          from.queue.poll(count, 1);
+        while (completed.count < all) {
+          to.queue.poll(completed, 1);
+          from.queue.poll(completed, 1);
         }
       }
     }

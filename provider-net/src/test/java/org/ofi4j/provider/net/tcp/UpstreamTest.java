@@ -15,10 +15,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.CompletionFlag;
-import org.ofi4j.FabricAddress;
+import org.ofi4j.Errno;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.FreePort;
 
 /**
  * What libfabric's own functional and multi-node tests do, between JVMs over TCP. Addresses and
@@ -219,7 +220,7 @@ class UpstreamTest {
       "rdm_multi_client: one client after the other, at new addresses or at that of the first")
   void multiClient(Progress progress, boolean restarted) throws Exception {
     try (JvmPeer server = JvmPeer.start(progress)) {
-      int port = 0;
+      int port = restarted ? FreePort.find() : 0;
       for (int i = 0; i < 4; i++) {
         try (JvmPeer client = JvmPeer.start(progress, port, 1, true)) {
           long toServer = client.insert(0, server.name());
@@ -228,9 +229,6 @@ class UpstreamTest {
           for (int round = 0; round < 5; round++) {
             exchange(client, 0, toServer, server, 0, toClient);
             exchange(server, 0, toClient, client, 0, toServer);
-          }
-          if (restarted && client.name() instanceof FabricAddress.SocketAddress4 name) {
-            port = name.port();
           }
           if (i % 2 == 0) {
             finish(client); // and the others are killed
@@ -307,5 +305,55 @@ class UpstreamTest {
     from.ask("send 0 " + message + " " + toRank + " 0 delivered=1", "posted");
     from.ask("await " + message, "sent");
     assertThat(to.ask("await " + message)).startsWith("received 0 ");
+  }
+
+  private static long at(long handle, int context) {
+    return Handles.rxAddress(handle, context, JvmPeer.RX_CONTEXT_BITS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MANUAL, MANUAL", "AUTO, MANUAL", "MANUAL, AUTO"})
+  @Tag("AV-034")
+  @Tag("AV-141")
+  @Tag("AV-212")
+  @DisplayName("scalable_ep: a greeting each way, then a message from each context to each")
+  void scalableEp(Progress ofServer, Progress ofClient) throws Exception {
+    int count = 2;
+    try (JvmPeer server = JvmPeer.startScalable(ofServer, count);
+        JvmPeer client = JvmPeer.startScalable(ofClient, count)) {
+      for (int i = 0; i < count; i++) {
+        server.ask("receive %d %d 256".formatted(i, 10 + i), "posted");
+        client.ask("receive %d %d 256".formatted(i, 10 + i), "posted");
+      }
+      long toServer = client.insert(0, server.name());
+      client.ask("send 0 1 " + toServer + " 16", "posted");
+      assertThat(server.ask("await 10 content=1"))
+          .isEqualTo("received 16 %x 0 0 %d".formatted(MESSAGE, Handles.NOT_AVAILABLE));
+      long toClient = server.insert(0, client.name());
+      server.ask("send 0 1 " + toClient + " 1", "posted");
+      assertThat(client.ask("await 10 content=1"))
+          .isEqualTo("received 1 %x 0 0 %d".formatted(MESSAGE, toServer));
+      client.ask("await 1", "sent");
+      server.ask("await 1", "sent");
+      server.ask("receive 0 20 256", "posted");
+      client.ask("receive 0 20 256", "posted");
+      for (int i = 0; i < count; i++) {
+        client.ask("send %d %d %d 200".formatted(i, 30 + i, at(toServer, i)), "posted");
+        client.ask("await " + (30 + i), "sent");
+      }
+      assertThat(server.ask("await 20 content=30"))
+          .isEqualTo("received 200 %x 0 0 %d".formatted(MESSAGE, toClient));
+      assertThat(server.ask("await 11 content=31"))
+          .isEqualTo("received 200 %x 0 0 %d".formatted(MESSAGE, toClient));
+      // Beyond what upstream does: an index that the server does not have, and tags.
+      client.ask("send 1 40 " + at(toServer, count) + " 8", "posted");
+      client.ask("await 40", "failed " + Errno.EINVAL.number());
+      server.ask("receive 1 50 64 tag=7 from=" + toClient, "posted");
+      client.ask("send 0 50 %d 64 tag=7 data=5".formatted(at(toServer, 1)), "posted");
+      assertThat(server.ask("await 50"))
+          .isEqualTo("received 64 %x 5 7 %d".formatted(TAGGED | DATA, toClient));
+      client.ask("await 50", "sent");
+      finish(client, server);
+    }
   }
 }

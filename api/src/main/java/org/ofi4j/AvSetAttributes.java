@@ -1,0 +1,82 @@
+package org.ofi4j;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code struct fi_av_set_attr}: what an {@link AddressVectorSet} begins with. There are no
+ * communication keys here.
+ *
+ * @param count how many members are expected, 0 if that is not known; not fewer than it begins
+ *     with, and no limit after that
+ * @param start {@code start_addr}: the first entry, on a vector of type TABLE, or {@link
+ *     Handles#NOT_AVAILABLE}
+ * @param end {@code end_addr}: the last entry, inclusive, or {@link Handles#NOT_AVAILABLE}
+ * @param stride from one member to the next, 1 for all; 0 without start and end
+ * @param flags bits of {@link AvSetFlag}
+ * @param context returned by {@link FabricObject#context}
+ */
+public record AvSetAttributes(
+    int count, long start, long end, long stride, long flags, @Nullable Object context) {
+  private static final AvSetAttributes EMPTY =
+      new AvSetAttributes(0, Handles.NOT_AVAILABLE, Handles.NOT_AVAILABLE, 0, 0, null);
+
+  /**
+   * An empty set.
+   *
+   * @return the attributes
+   */
+  public static AvSetAttributes empty() {
+    return EMPTY;
+  }
+
+  /**
+   * Entries of a vector of type TABLE. Unused indices are left out.
+   *
+   * @param start the first
+   * @param end the last, inclusive
+   * @param stride from one to the next, 1 for all of them
+   * @return the attributes
+   */
+  public static AvSetAttributes range(long start, long end, long stride) {
+    return new AvSetAttributes(0, start, end, stride, 0, null);
+  }
+
+  /**
+   * All entries that the vector has when the set is opened.
+   *
+   * @return the attributes
+   */
+  public static AvSetAttributes universe() {
+    return EMPTY.flags(AvSetFlag.UNIVERSE.mask());
+  }
+
+  /**
+   * A copy with another count.
+   *
+   * @param members how many are expected, 0 if that is not known
+   * @return the changed copy
+   */
+  public AvSetAttributes count(int members) {
+    return new AvSetAttributes(members, start, end, stride, flags, context);
+  }
+
+  /**
+   * A copy with other flags.
+   *
+   * @param mask bits of {@link AvSetFlag}
+   * @return the changed copy
+   */
+  public AvSetAttributes flags(long mask) {
+    return new AvSetAttributes(count, start, end, stride, mask, context);
+  }
+
+  /**
+   * A copy with another context.
+   *
+   * @param object returned by {@link FabricObject#context}
+   * @return the changed copy
+   */
+  public AvSetAttributes context(@Nullable Object object) {
+    return new AvSetAttributes(count, start, end, stride, flags, object);
+  }
+}

@@ -1,0 +1,90 @@
+package org.ofi4j;
+
+import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
+
+/**
+ * TLS 1.3 for the connections of an endpoint over TCP. Both sides show a certificate, and accept
+ * each other only if an authority that they trust has signed it. Has no counterpart in libfabric:
+ * such an endpoint speaks with endpoints of ofi4j alone, and with no other that has none.
+ *
+ * <p>Unless {@link #anyHost} is asked for, a certificate must also name the host address that its
+ * owner is reached at or connects from, as an IP address or, where the resolver of the JDK gives
+ * one, as a name among its subject alternative names. Without that, whoever has a certificate may
+ * take the address of another one who has.
+ *
+ * <p>Immutable; safe to use from any thread and for any number of endpoints.
+ */
+public final class TransportSecurity {
+  private final SSLContext context;
+  private final boolean hostsChecked;
+
+  private TransportSecurity(SSLContext context, boolean hostsChecked) {
+    this.context = context;
+    this.hostsChecked = hostsChecked;
+  }
+
+  /**
+   * Security by a context of the application: its keys, whom it trusts, where its random numbers
+   * come from.
+   *
+   * @param context an initialised context that has TLS 1.3
+   * @return security that checks hosts
+   */
+  public static TransportSecurity of(SSLContext context) {
+    return new TransportSecurity(Arguments.required(context, "context"), true);
+  }
+
+  /**
+   * Security by three files in PEM. They are read once, now.
+   *
+   * @param certificates the endpoint's own certificate, then those that lead from it to an
+   *     authority
+   * @param privateKey its key in PKCS #8, not encrypted ({@code BEGIN PRIVATE KEY})
+   * @param authorities certificates of those whose signature is trusted
+   * @return security that checks hosts
+   * @throws FabricException with {@link Errno#ENOENT} or {@link Errno#EACCES} for a file that is
+   *     missing or may not be read; {@link Errno#EINVAL} for one that holds something else, a key
+   *     that is not that of the certificate, or a certificate that is out of date
+   */
+  public static TransportSecurity pem(Path certificates, Path privateKey, Path authorities) {
+    return of(
+        PemFiles.context(
+            Arguments.required(certificates, "certificates"),
+            Arguments.required(privateKey, "privateKey"),
+            Arguments.required(authorities, "authorities")));
+  }
+
+  /**
+   * The same security without a look at hosts: any certificate that a trusted authority has signed
+   * is good at any address.
+   *
+   * @return security that does not check hosts
+   */
+  public TransportSecurity anyHost() {
+    return new TransportSecurity(context, false);
+  }
+
+  /**
+   * Where keys, trust and algorithms come from.
+   *
+   * @return the context
+   */
+  public SSLContext context() {
+    return context;
+  }
+
+  /**
+   * Whether certificates must name the host that shows them.
+   *
+   * @return false after {@link #anyHost}
+   */
+  public boolean checksHosts() {
+    return hostsChecked;
+  }
+
+  @Override
+  public String toString() {
+    return "TLS with certificates on both sides" + (hostsChecked ? "" : ", of any host");
+  }
+}

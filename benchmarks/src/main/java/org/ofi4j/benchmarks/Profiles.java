@@ -1,0 +1,54 @@
+package org.ofi4j.benchmarks;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Profiles of work whose bar is not met, each made in a JVM of its own when all is measured. */
+final class Profiles {
+  private final JvmSource jvms;
+  private final BenchmarkListener listener;
+
+  /** For two bars on the same work, one profile. */
+  private final Map<ProfiledWork, Map<String, Double>> made = new LinkedHashMap<>();
+
+  Profiles(JvmSource jvms, BenchmarkListener listener) {
+    this.jvms = jvms;
+    this.listener = listener;
+  }
+
+  /** The bars, with profiles where there is a bar to explain and work that can be repeated. */
+  List<Bar> of(List<Bar> bars) throws IOException {
+    List<Bar> profiled = new ArrayList<>();
+    for (int i = 0; i < bars.size(); i++) {
+      Bar bar = bars.get(i);
+      Explanation why = bar.explanation();
+      ProfiledWork work = why == null ? null : ProfiledWork.of(why.work());
+      if (why == null || work == null) {
+        profiled.add(bar);
+        continue;
+      }
+      listener.at("profile of " + why.work().title(), i, bars.size());
+      profiled.add(bar.with(why.with(profile(work, bar.size()))));
+    }
+    return profiled;
+  }
+
+  private Map<String, Double> profile(ProfiledWork work, long peers) throws IOException {
+    @Nullable Map<String, Double> known = made.get(work);
+    if (known != null) {
+      return known;
+    }
+    Map<String, Double> parts = new LinkedHashMap<>();
+    try (FreshJvmProcess jvm = jvms.startForProfile()) {
+      jvm.tell(
+          "profile " + peers + " " + work.name(),
+          figure -> parts.put(figure.quantity().title(), figure.value()));
+    }
+    made.put(work, parts);
+    return parts;
+  }
+}

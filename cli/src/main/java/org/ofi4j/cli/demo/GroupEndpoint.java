@@ -1,0 +1,73 @@
+package org.ofi4j.cli.demo;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.ofi4j.AddressVector;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+
+/** An endpoint that receives short texts, each in the peer group that is asked for. */
+final class GroupEndpoint implements AutoCloseable {
+  private static final int LONGEST = 256;
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  private final Arena arena = Arena.ofShared();
+  private final CompletionQueue queue;
+  private final Endpoint endpoint;
+
+  /** A receive that is posted: for which group, and where its message goes. */
+  private record Posted(int group, MemorySegment buffer) {}
+
+  /**
+   * A message.
+   *
+   * @param group the group whose receive took it
+   * @param text what it says
+   * @param source what the completion reports as its sender
+   */
+  record Message(int group, String text, long source) {}
+
+  GroupEndpoint(Domain domain, AddressVector vector) {
+    queue = domain.openCompletionQueue();
+    endpoint = domain.openEndpoint();
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.enable();
+  }
+
+  FabricAddress name() {
+    return endpoint.name();
+  }
+
+  /** Posts a receive for a message of one group. */
+  void receive(int group) {
+    Posted posted = new Posted(group, arena.allocate(LONGEST));
+    endpoint.receive(posted.buffer, Handles.anySourceInGroup(group), posted, 0);
+  }
+
+  /** Waits for the message that comes next to any of the receives. */
+  Message expect() throws IOException, InterruptedException {
+    Completion.Success received = queue.read(PATIENCE);
+    if (received == null || !(received.context() instanceof Posted posted)) {
+      throw new IOException("no message for " + PATIENCE.toSeconds() + " s");
+    }
+    byte[] text = posted.buffer.asSlice(0, received.length()).toArray(ValueLayout.JAVA_BYTE);
+    return new Message(posted.group, new String(text, StandardCharsets.UTF_8), received.source());
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    queue.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,61 @@
+package org.ofi4j.cli.demo;
+
+import java.io.IOException;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.cli.peers.VectorSession;
+
+/** Two tasks use one endpoint, each in a peer group of its own. */
+final class GroupsStep implements DemoStep {
+  private static final int MOST = 2;
+
+  @Override
+  public String title() {
+    return "Two peer groups on one endpoint";
+  }
+
+  @Override
+  public void run(DemoStage stage) throws IOException, InterruptedException {
+    try (VectorSession session =
+            VectorSession.open(DemoStage.reliableHints(0).maxGroupId(MOST), AvAttributes.table());
+        GroupEndpoint endpoint = new GroupEndpoint(session.domain(), session.vector());
+        PeerProcess peer = PeerProcess.start("--reliable", "--groups", String.valueOf(MOST))) {
+      DemoReport report = stage.report();
+      long handle = session.vector().insert(peer.address());
+      peer.tell("insert " + endpoint.name(), "inserted");
+      report.say("another JVM, process " + peer.pid() + ", has groups up to " + MOST + " as well");
+
+      for (int group = 0; group <= MOST; group++) {
+        endpoint.receive(group);
+      }
+      for (int group = MOST; group >= 0; group--) {
+        String text = "for group " + group;
+        peer.tell("send-in " + group + " " + text, "sent");
+        check(endpoint.expect(), group, text, handle, report);
+      }
+
+      report.say("receives for group 2 and for none are posted; messages for 1 and 2 come");
+      endpoint.receive(2);
+      endpoint.receive(0);
+      peer.tell("send-in 1 first", "sent");
+      peer.tell("send-in 2 second", "sent");
+      check(endpoint.expect(), 2, "second", handle, report);
+      endpoint.receive(1);
+      check(endpoint.expect(), 1, "first", handle, report);
+
+      String refusal = peer.tell("send-in " + (MOST + 1) + " beyond", "error");
+      report.check(refusal.startsWith("EINVAL"), "a larger group is refused: " + refusal);
+    }
+  }
+
+  private static void check(
+      GroupEndpoint.Message message, int group, String text, long handle, DemoReport report) {
+    report.check(
+        message.group() == group && message.text().equals(text) && message.source() == handle,
+        "\""
+            + message.text()
+            + "\" comes to the receive of group "
+            + message.group()
+            + ", from source "
+            + message.source());
+  }
+}

@@ -1,0 +1,381 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** IAK and LAK: authorization keys in the vector, as far as the vector alone decides. */
+@ConformanceTest
+class AuthKeyTests {
+  private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();
+  private static final long USER_ID = InsertFlag.USER_ID.mask();
+
+  /** A domain with keys in the vector, and the type of the vector. */
+  record Variant(ApiVersion version, AvType type) {
+    Hints hints() {
+      return Setup.of(version).hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+    }
+
+    AvAttributes attributes() {
+      return AvAttributes.defaults().type(type);
+    }
+
+    AddressVector open(ConformanceEnvironment environment) {
+      return open(environment, hints(), 0);
+    }
+
+    AddressVector open(ConformanceEnvironment environment, Hints hints, long flags) {
+      FabricInfo info = environment.info(hints);
+      return environment.vector(environment.domain(info), attributes().flags(flags));
+    }
+
+    /** With user ids, which the vector reports and nothing else. */
+    AddressVector withIds(ConformanceEnvironment environment) {
+      Hints hints = hints().capabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+      return open(environment, hints, AvFlag.USER_ID.mask());
+    }
+  }
+
+  static Stream<Variant> variants() {
+    return Stream.of(
+        new Variant(ApiVersion.V2_1, AvType.TABLE),
+        new Variant(ApiVersion.V2_1, AvType.MAP),
+        new Variant(ApiVersion.V1_20, AvType.TABLE),
+        new Variant(ApiVersion.V1_20, AvType.MAP));
+  }
+
+  private static byte[] key(int seed) {
+    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
+    for (int i = 0; i < key.length; i++) {
+      key[i] = (byte) (seed * 37 + i * 11 + 1);
+    }
+    return key;
+  }
+
+  private static long under(AddressVector vector, int i, long key) {
+    return vector.insert(List.of(a(i)), InsertOptions.none().authKeys(key)).orThrow().handle(0);
+  }
+
+  private static MemorySegment one(long value) {
+    return MemorySegment.ofArray(new long[] {value});
+  }
+
+  // ---- keys ----
+
+  @Proves({"AV-155", "AV-171", "AV-173", "AV-184"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void keysComeBackByTheirHandles(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long one = vector.insertAuthKey(key(1), 0);
+    long two = vector.insertAuthKey(key(2), 0);
+    assertThat(two).isNotEqualTo(one);
+    assertThat(vector.lookupAuthKey(one)).isEqualTo(key(1));
+    assertThat(vector.lookupAuthKey(two)).isEqualTo(key(2));
+    assertThat(vector.insertAuthKey(key(1), 0)).as("the same key").isEqualTo(one);
+    Expect.failure(Errno.EINVAL, () -> vector.lookupAuthKey(Handles.NOT_AVAILABLE));
+    vector.removeAuthKey(two);
+    Expect.failure(Errno.EINVAL, () -> vector.lookupAuthKey(two));
+    assertThat(vector.lookupAuthKey(one)).isEqualTo(key(1));
+  }
+
+  @Proves({"AV-001", "AV-155", "AV-156"})
+  @Test
+  void keysNeedVersionAndDomain(ConformanceEnvironment environment) {
+    AddressVector old = environment.vector(Setup.of(new ApiVersion(1, 19)));
+    Expect.failure(Errno.ENOSYS, () -> old.insertAuthKey(key(1), 0));
+    AddressVector plain = environment.vector(Setup.of(ApiVersion.V1_20));
+    Expect.failure(Errno.EINVAL, () -> plain.insertAuthKey(key(1), 0));
+    AddressVector latest = environment.vector(Setup.DEFAULT);
+    Expect.failure(Errno.EINVAL, () -> latest.insertAuthKey(key(1), 0));
+  }
+
+  @Proves({"AV-160", "AV-161", "AV-170"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void keysAreBytesOfOneSize(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    int size = AddressVector.AUTH_KEY_SIZE;
+    for (int wrong : new int[] {0, 1, size - 1, size + 1, 2 * size}) {
+      Expect.failure(Errno.EINVAL, () -> vector.insertAuthKey(new byte[wrong], 0));
+    }
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      long flags = 1L << bit;
+      Expect.failure(Errno.EINVAL, () -> vector.insertAuthKey(key(1), flags));
+    }
+    Expect.failure(Errno.EINVAL, () -> vector.insertAuthKey(Expect.<byte[]>missing(), 0));
+    byte[] zeros = new byte[size];
+    assertThat(vector.lookupAuthKey(vector.insertAuthKey(zeros, 0))).isEqualTo(zeros);
+  }
+
+  @Proves("AV-174")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void shortBuffersGetTheBeginning(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long entry = under(vector, 1, key);
+    int size = AddressVector.AUTH_KEY_SIZE;
+    for (long handle : new long[] {key, entry}) {
+      for (int capacity = 0; capacity <= size + 4; capacity++) {
+        byte[] memory = new byte[size + 8];
+        Arrays.fill(memory, (byte) 0x55);
+        MemorySegment buffer = MemorySegment.ofArray(memory).asSlice(0, capacity);
+        assertThat(vector.lookupAuthKey(handle, buffer)).as("size needed").isEqualTo(size);
+        int copied = Math.min(capacity, size);
+        assertThat(Arrays.copyOf(memory, copied)).isEqualTo(Arrays.copyOf(key(1), copied));
+        assertThat(Arrays.copyOfRange(memory, copied, memory.length))
+            .as("bytes past capacity %d", capacity)
+            .containsOnly((byte) 0x55);
+      }
+    }
+    Expect.failure(Errno.EINVAL, () -> vector.lookupAuthKey(key, Expect.missing()));
+  }
+
+  // ---- addresses under keys ----
+
+  @Proves({"AV-091", "AV-094", "AV-107", "AV-167", "AV-172"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void everyInsertCallTakesKeys(Variant variant, ConformanceEnvironment environment) {
+    for (InsertCall call : InsertCall.values()) {
+      AddressVector vector = variant.open(environment);
+      long k1 = vector.insertAuthKey(key(1), 0);
+      long k2 = vector.insertAuthKey(key(2), 0);
+      long h1 = call.insert(vector, 1, AUTH_KEY, new long[] {k1}).fi(0);
+      long h2 = call.insert(vector, 1, AUTH_KEY, new long[] {k2}).fi(0);
+      assertThat(Stream.of(h1, h2, k1, k2).distinct()).as("handles by %s", call).hasSize(4);
+      Expect.address(vector, h1, a(1));
+      Expect.address(vector, h2, a(1));
+      assertThat(vector.lookupAuthKey(h1)).isEqualTo(key(1));
+      assertThat(vector.lookupAuthKey(h2)).isEqualTo(key(2));
+      assertThat(vector.find(a(1), k1)).isEqualTo(h1);
+      assertThat(vector.find(a(1), k2)).isEqualTo(h2);
+    }
+  }
+
+  @Proves("AV-091")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void whatIsNoKeyInsertsNothing(Variant variant, ConformanceEnvironment environment) {
+    for (InsertCall call : InsertCall.values()) {
+      AddressVector vector = variant.open(environment);
+      long key = vector.insertAuthKey(key(1), 0);
+      long gone = vector.insertAuthKey(key(2), 0);
+      long entry = vector.insert(a(9));
+      vector.removeAuthKey(gone);
+      for (long wrong : new long[] {entry, gone, Handles.NOT_AVAILABLE, key | 1L << 62}) {
+        Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, new long[] {wrong}));
+      }
+      assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(vector.find(a(1), key)).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Proves(value = "AV-091")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void aRefusedCallLeavesItsArrayAlone(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long[] fi = {key, 12345, key};
+    MemorySegment three = Addresses.pack(vector.format(), List.of(a(1), a(2), a(3)));
+    Expect.failure(
+        Errno.EINVAL,
+        () -> vector.insert(three, 3, MemorySegment.ofArray(fi), null, AUTH_KEY, null));
+    assertThat(fi).containsExactly(key, 12345, key);
+    assertThat(vector.find(a(1), key)).isEqualTo(Handles.NOT_AVAILABLE);
+  }
+
+  @Proves("AV-029")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void keysNeedTheArray(Variant variant, ConformanceEnvironment environment) {
+    for (InsertCall call : InsertCall.values()) {
+      AddressVector vector = variant.open(environment);
+      vector.insertAuthKey(key(1), 0);
+      if (call.isPacked()) {
+        Expect.failure(Errno.EINVAL, () -> call.packed(vector, 1, null, null, AUTH_KEY, null));
+      } else {
+        Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, null));
+      }
+      assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Proves({"AV-092", "AV-093", "AV-171"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void withoutTheFlagThereIsNoKey(Variant variant, ConformanceEnvironment environment) {
+    for (InsertCall call : InsertCall.values()) {
+      AddressVector vector = variant.open(environment);
+      long key = vector.insertAuthKey(key(1), 0);
+      long alone = call.insert(vector, 1, 0, call.isPacked() ? new long[] {key} : null).fi(0);
+      Expect.failure(Errno.ENOKEY, () -> vector.lookupAuthKey(alone));
+      long under = under(vector, 1, key);
+      assertThat(under).isNotEqualTo(alone);
+      assertThat(vector.find(a(1))).isEqualTo(alone);
+      vector.remove(under);
+      Expect.failure(Errno.EINVAL, () -> vector.lookupAuthKey(under));
+      Expect.address(vector, alone, a(1));
+    }
+  }
+
+  @Proves({"AV-052", "AV-105"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void idsDoNotComeWithAddressesHere(Variant variant, ConformanceEnvironment environment) {
+    Hints hints =
+        variant.hints().capabilities(Capability.MSG, Capability.SOURCE, Capability.AV_USER_ID);
+    for (InsertCall call : InsertCall.values()) {
+      AddressVector vector = variant.open(environment, hints, 0);
+      long key = vector.insertAuthKey(key(1), 0);
+      Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, USER_ID, new long[] {7}));
+      Expect.failure(
+          Errno.EINVAL, () -> call.insert(vector, 1, USER_ID | AUTH_KEY, new long[] {key}));
+      long entry = vector.insert(a(2));
+      Expect.failure(Errno.EINVAL, () -> vector.remove(one(entry), 1, USER_ID));
+      Expect.address(vector, entry, a(2));
+    }
+  }
+
+  // ---- two namespaces ----
+
+  @Proves({"AV-163", "AV-164", "AV-134"})
+  @ParameterizedTest
+  @MethodSource("variants")
+  void aKeyIsOneOnlyWhereAFlagSaysSo(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long entry = vector.insert(a(1));
+    Expect.unset(vector, key);
+    Expect.failure(Errno.EINVAL, () -> vector.remove(key));
+    assertThat(vector.lookupAuthKey(key)).as("still there").isEqualTo(key(1));
+    Expect.failure(Errno.EINVAL, () -> vector.remove(one(entry), 1, RemoveFlag.AUTH_KEY.mask()));
+    Expect.address(vector, entry, a(1));
+    vector.remove(one(key), 1, RemoveFlag.AUTH_KEY.mask());
+    Expect.failure(Errno.EINVAL, () -> vector.lookupAuthKey(key));
+  }
+
+  @Proves("AV-135")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void removalKnowsOneFlag(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long entry = vector.insert(a(1));
+    for (int bit = 0; bit < Long.SIZE; bit++) {
+      long flags = 1L << bit;
+      if (flags != RemoveFlag.AUTH_KEY.mask()) {
+        Expect.failure(Errno.EINVAL, () -> vector.remove(one(entry), 1, flags));
+        Expect.failure(
+            Errno.EINVAL, () -> vector.remove(one(key), 1, flags | RemoveFlag.AUTH_KEY.mask()));
+      }
+    }
+    Expect.address(vector, entry, a(1));
+    assertThat(vector.lookupAuthKey(key)).isEqualTo(key(1));
+  }
+
+  @Proves("AV-177")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void idsAreSetForKeysWithTheFlag(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.withIds(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long entry = vector.insert(a(1));
+    vector.setUserId(key, 7, AUTH_KEY);
+    vector.setUserId(entry, 7, 0);
+    Expect.failure(Errno.EINVAL, () -> vector.setUserId(key, 7, 0));
+    Expect.failure(Errno.EINVAL, () -> vector.setUserId(entry, 7, AUTH_KEY));
+    vector.removeAuthKey(key);
+    Expect.failure(Errno.EINVAL, () -> vector.setUserId(key, 7, AUTH_KEY));
+  }
+
+  // ---- what keeps a key ----
+
+  @Proves(value = "AV-133", partial = true)
+  @ParameterizedTest
+  @MethodSource("variants")
+  void aKeyStaysAsLongAsAddressesAreUnderIt(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long key = vector.insertAuthKey(key(1), 0);
+    long entry = under(vector, 1, key);
+    Expect.failure(Errno.EBUSY, () -> vector.removeAuthKey(key));
+    assertThat(vector.lookupAuthKey(entry)).isEqualTo(key(1));
+    vector.remove(entry);
+    vector.removeAuthKey(key);
+    Expect.failure(Errno.EINVAL, () -> vector.removeAuthKey(key));
+  }
+
+  @Proves(value = "AV-156")
+  @Test
+  void thereAreAsManyKeysAsTheDomainSays(ConformanceEnvironment environment) {
+    Hints hints =
+        Setup.DEFAULT.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR).maxEndpointAuthKeys(2);
+    FabricInfo info = environment.info(hints);
+    AddressVector vector = environment.vector(environment.domain(info), AvAttributes.table());
+    int most = info.domain().maxEndpointAuthKeys();
+    assertThat(most).isGreaterThanOrEqualTo(2);
+    long first = vector.insertAuthKey(key(0), 0);
+    for (int i = 1; i < most; i++) {
+      vector.insertAuthKey(key(i), 0);
+    }
+    Expect.failure(Errno.ENOSPC, () -> vector.insertAuthKey(key(most), 0));
+    vector.removeAuthKey(first);
+    assertThat(vector.lookupAuthKey(vector.insertAuthKey(key(most), 0))).isEqualTo(key(most));
+  }
+
+  // ---- info ----
+
+  @Proves({"AV-156", "AV-221"})
+  @Test
+  void attributesThatContradictEachOtherFindNothing(ConformanceEnvironment environment) {
+    Hints keys = Setup.DEFAULT.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+    FabricInfo info = environment.info(keys);
+    assertThat(info.domain().authKeySize()).isEqualTo(DomainAttributes.KEYS_IN_VECTOR);
+    assertThat(info.domain().maxEndpointAuthKeys()).isPositive();
+    for (Hints wrong :
+        List.of(
+            keys.authKey(key(1)),
+            keys.endpointAuthKey(key(1)),
+            keys.maxEndpointAuthKeys(Integer.MAX_VALUE),
+            keys.maxEndpointAuthKeys(-1))) {
+      InfoAnswer answer = environment.answer(wrong);
+      assertThat(answer.isEmpty()).as("offers: %s", answer).isTrue();
+      assertThat(answer.refusals())
+          .isNotEmpty()
+          .allSatisfy(refusal -> assertThat(refusal.errno()).isEqualTo(Errno.ENODATA));
+    }
+    Hints old =
+        Setup.of(new ApiVersion(1, 19)).hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR);
+    assertThat(environment.answer(old).isEmpty()).isTrue();
+  }
+}

@@ -1,0 +1,358 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.RegisterFlag;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+
+/**
+ * Traffic under authorization keys: whom an endpoint hears, and how receives and regions choose.
+ */
+@ConformanceTest
+class AuthKeyTrafficTests {
+  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
+  private static final long TAG = 0x7A6;
+  private static final boolean[] BOTH = {false, true};
+
+  /** Longer than it takes a peer to refuse, shorter than a test may take. */
+  private static final Duration IMPATIENT = Duration.ofMillis(500);
+
+  private static Hints hints(ApiVersion version, Capability... more) {
+    return Hints.of(version)
+        .endpointType(EndpointType.RDM)
+        .capabilities(Capability.MSG, Capability.TAGGED, Capability.SOURCE)
+        .capabilities(more)
+        .authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)
+        .maxEndpointAuthKeys(4);
+  }
+
+  static List<Hints> editions() {
+    return List.of(
+        hints(ApiVersion.V1_20, Capability.DIRECTED_RECEIVE),
+        hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE));
+  }
+
+  private static byte[] key(int number) {
+    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
+    Arrays.fill(key, (byte) number);
+    return key;
+  }
+
+  /** An endpoint with keys, and their handles. */
+  private record Tenant(Peer peer, long[] keys) {
+    static Tenant open(ConformanceEnvironment environment, Hints hints, int... keys) {
+      return open(environment, hints, AvAttributes.table(), keys);
+    }
+
+    static Tenant open(
+        ConformanceEnvironment environment, Hints hints, AvAttributes attributes, int... keys) {
+      Domain domain = environment.domain(environment.info(hints));
+      AddressVector vector = environment.vector(domain, attributes);
+      long[] handles =
+          Arrays.stream(keys).mapToLong(each -> vector.insertAuthKey(key(each), 0)).toArray();
+      return new Tenant(environment.peer(vector), handles);
+    }
+
+    AddressVector vector() {
+      return peer.vector();
+    }
+
+    /** The handle of another one under one of the keys. */
+    long insert(Tenant other, int key) {
+      return insertUnder(vector(), other.peer.name(), keys[key]);
+    }
+
+    void send(String text, long to, boolean tagged) {
+      if (tagged) {
+        peer.endpoint().injectTagged(Peer.message(text), to, TAG);
+      } else {
+        peer.endpoint().inject(Peer.message(text), to);
+      }
+    }
+
+    void receive(long source, boolean tagged, Object context, long flags) {
+      MemorySegment buffer = Arena.ofAuto().allocate(64);
+      if (tagged) {
+        peer.endpoint().receiveTagged(buffer, source, TAG, 0, context, flags);
+      } else {
+        peer.endpoint().receive(buffer, source, context, flags);
+      }
+    }
+
+    /** The next completion is that of a receive, from that source. */
+    void expect(Object context, long source) {
+      Completion.Success received = peer.nextSuccess();
+      assertThat(received.context()).isEqualTo(context);
+      assertThat(received.source()).isEqualTo(source);
+    }
+  }
+
+  private static long insertUnder(AddressVector vector, FabricAddress address, long key) {
+    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).handles()[0];
+  }
+
+  /** What becomes of a message that goes to an address under a key. */
+  private static Completion.Failure refused(
+      ConformanceEnvironment environment, Hints hints, FabricAddress to, int key) {
+    Domain domain = environment.domain(environment.info(hints));
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
+    Endpoint endpoint = environment.endpoint(domain);
+    CompletionQueue queue = environment.completionQueue(domain);
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.connectTimeout(IMPATIENT);
+    endpoint.enable();
+    endpoint.send(Peer.message("refused"), handle, "refused");
+    return environment.await("the failure of the send", () -> failure(queue));
+  }
+
+  private static Completion.@Nullable Failure failure(CompletionQueue queue) {
+    try {
+      Completion success = queue.read();
+      if (success != null) {
+        throw new AssertionError("nothing was to be delivered, but " + success);
+      }
+      return null;
+    } catch (FabricException waiting) {
+      return queue.readError();
+    }
+  }
+
+  @Proves("AV-157")
+  @ParameterizedTest
+  @MethodSource("editions")
+  void endpointHearsThoseUnderItsKeys(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    for (int key = 1; key <= 2; key++) {
+      Tenant client = Tenant.open(environment, hints, key);
+      long known = server.insert(client, key - 1);
+      for (boolean tagged : BOTH) {
+        server.receive(Handles.UNSPECIFIED, tagged, "under " + key, 0);
+        client.send("hello", client.insert(server, 0), tagged);
+        server.expect("under " + key, known);
+      }
+    }
+    server.receive(Handles.UNSPECIFIED, false, "under none", 0);
+    assertThat(refused(environment, hints, server.peer().name(), 3).errno())
+        .isEqualTo(Errno.EKEYREJECTED);
+    assertThat(server.peer().poll()).isNull();
+  }
+
+  @Proves({"AV-158", "AV-159"})
+  @ParameterizedTest
+  @MethodSource("editions")
+  void keysCountThatWereThereWhenItWasEnabled(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1);
+    server.vector().insertAuthKey(key(2), 0);
+    assertThat(refused(environment, hints, server.peer().name(), 2).errno())
+        .isEqualTo(Errno.EKEYREJECTED);
+
+    Peer second = environment.peer(server.vector());
+    Tenant client = Tenant.open(environment, hints, 2);
+    second.receive("later");
+    client.send("hello", insertUnder(client.vector(), second.name(), client.keys()[0]), false);
+    assertThat(second.nextSuccess().context()).isEqualTo("later");
+  }
+
+  @Proves("AV-159")
+  @Test
+  void enablingTakesKeys(ConformanceEnvironment environment) {
+    Domain domain = environment.domain(environment.info(hints(ApiVersion.V2_1)));
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    Endpoint endpoint = environment.endpoint(domain);
+    endpoint.bind(vector);
+    endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    Expect.failure(Errno.EINVAL, endpoint::enable);
+    vector.insertAuthKey(key(1), 0);
+    endpoint.enable();
+  }
+
+  @Proves("AV-133")
+  @ParameterizedTest
+  @MethodSource("editions")
+  void keyOfAnEnabledEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1);
+    Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
+    server.peer().endpoint().close();
+    server.vector().removeAuthKey(server.keys()[0]);
+  }
+
+  @Proves("AV-095")
+  @ParameterizedTest
+  @MethodSource("editions")
+  void handleNarrowsReceiveToAddressAndKey(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    Tenant client = Tenant.open(environment, hints, 1, 2);
+    long first = server.insert(client, 0);
+    long second = server.insert(client, 1);
+    for (boolean tagged : BOTH) {
+      server.receive(first, tagged, "first", 0);
+      server.receive(Handles.UNSPECIFIED, tagged, "any", 0);
+      client.send("2", client.insert(server, 1), tagged);
+      server.expect("any", second);
+      client.send("1", client.insert(server, 0), tagged);
+      server.expect("first", first);
+    }
+  }
+
+  @Proves({"AV-162", "AV-165", "AV-186"})
+  @ParameterizedTest
+  @MethodSource("editions")
+  void keyHandleNarrowsReceiveToKey(Hints hints, ConformanceEnvironment environment) {
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    Tenant one = Tenant.open(environment, hints, 1, 2);
+    Tenant other = Tenant.open(environment, hints, 1);
+    for (boolean tagged : BOTH) {
+      // Nobody is in the server's vector.
+      server.receive(server.keys()[0], tagged, "first", BY_KEY);
+      server.receive(server.keys()[0], tagged, "again", BY_KEY);
+      server.receive(server.keys()[1], tagged, "second", BY_KEY);
+      one.send("2", one.insert(server, 1), tagged);
+      server.expect("second", Handles.NOT_AVAILABLE);
+      one.send("1", one.insert(server, 0), tagged);
+      server.expect("first", Handles.NOT_AVAILABLE);
+      other.send("1", other.insert(server, 0), tagged);
+      server.expect("again", Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Proves({"AV-165", "AV-186"})
+  @Test
+  void keyHandleIsOneBesideItsFlagAlone(ConformanceEnvironment environment) {
+    Tenant server =
+        Tenant.open(environment, hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE), 1);
+    Expect.failure(Errno.EINVAL, () -> server.receive(server.keys()[0], false, "none", 0));
+    Expect.failure(Errno.EINVAL, () -> server.receive(server.keys()[0] + 1, false, "none", BY_KEY));
+    Expect.failure(Errno.EINVAL, () -> server.receive(0, true, "none", BY_KEY));
+  }
+
+  private static Completion.Failure fromStranger(Tenant server, Tenant client, int key) {
+    server.receive(Handles.UNSPECIFIED, false, "stranger", 0);
+    client.send("hello", client.insert(server, key), false);
+    Completion.Failure failure = server.peer().nextFailure();
+    assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+    return failure;
+  }
+
+  @Proves({"AV-169", "AV-186"})
+  @Test
+  void strangerIsReportedWithHandleOfKey(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR);
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    Tenant client = Tenant.open(environment, hints, 2, 1);
+    assertThat(fromStranger(server, client, 0).source()).isEqualTo(server.keys()[1]);
+    assertThat(fromStranger(server, client, 1).source()).isEqualTo(server.keys()[0]);
+  }
+
+  @Proves({"AV-168", "AV-186"})
+  @Test
+  void strangerIsReportedWithUserIdOfKey(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    Tenant server =
+        Tenant.open(environment, hints, AvAttributes.table().flags(AvFlag.USER_ID.mask()), 1);
+    Tenant client = Tenant.open(environment, hints, 1);
+    assertThat(fromStranger(server, client, 0).source()).isEqualTo(Handles.NOT_AVAILABLE);
+    server.vector().setUserId(server.keys()[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+    assertThat(fromStranger(server, client, 0).source()).isEqualTo(0x1234);
+  }
+
+  private static MemorySegment memory() {
+    return Arena.ofAuto().allocate(8);
+  }
+
+  private static Completion read(
+      Tenant client, long from, MemoryRegion region, MemorySegment into) {
+    Object context = new Object();
+    client.peer().endpoint().read(into, from, 0, region.key(), context, 0);
+    return client.peer().completionOf(context);
+  }
+
+  @Proves({"AV-166", "AV-220", "AV-158", "AV-186"})
+  @Test
+  void regionIsForThoseUnderItsKeys(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
+    Tenant server = Tenant.open(environment, hints, 1, 2);
+    Tenant client = Tenant.open(environment, hints, 1, 2);
+    MemorySegment memory = memory();
+    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+    Domain domain = server.vector().domain();
+    MemoryRegion all =
+        environment.keep(domain.register(memory, server.vector(), Access.REMOTE_READ));
+    MemoryRegion first =
+        environment.keep(
+            domain.register(memory, server.vector(), server.keys()[0], Access.REMOTE_READ));
+    long underFirst = client.insert(server, 0);
+    long underSecond = client.insert(server, 1);
+    MemorySegment into = memory();
+    assertThat(read(client, underFirst, all, into)).isInstanceOf(Completion.Success.class);
+    assertThat(read(client, underSecond, all, into)).isInstanceOf(Completion.Success.class);
+    assertThat(read(client, underFirst, first, into)).isInstanceOf(Completion.Success.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+    into.fill((byte) 0);
+    assertThat(read(client, underSecond, first, into)).isInstanceOf(Completion.Failure.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+  }
+
+  @Proves({"AV-166", "AV-220", "AV-157"})
+  @Test
+  void regionsOfKeyDomainsAreRegisteredWithVectors(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
+    Domain domain = environment.domain(environment.info(hints));
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    Expect.failure(Errno.EINVAL, () -> domain.register(memory(), Access.REMOTE_READ));
+    Expect.failure(Errno.EINVAL, () -> domain.register(memory(), vector, Access.REMOTE_READ));
+    long key = vector.insertAuthKey(key(1), 0);
+    Expect.failure(Errno.EINVAL, () -> register(domain, vector, key, 0));
+    Expect.failure(Errno.EINVAL, () -> register(domain, vector, key + 1, byKey()));
+    Expect.failure(Errno.EINVAL, () -> register(domain, vector, 0, byKey()));
+    MemoryRegion region = environment.keep(register(domain, vector, key, byKey()));
+    Expect.failure(Errno.EBUSY, () -> vector.removeAuthKey(key));
+    region.close();
+    vector.removeAuthKey(key);
+  }
+
+  private static long byKey() {
+    return RegisterFlag.AUTH_KEY.mask();
+  }
+
+  private static MemoryRegion register(Domain domain, AddressVector vector, long key, long flags) {
+    return domain.register(memory(), Access.REMOTE_READ.mask(), null, vector, key, null, flags);
+  }
+}

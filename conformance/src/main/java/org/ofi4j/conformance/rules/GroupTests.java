@@ -1,0 +1,331 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.Progress;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** GRP and PG: peer groups, with messages. */
+@ConformanceTest
+class GroupTests {
+  private static final int MOST = 255;
+  private static final long TAG = 0x7A6;
+  private static final boolean[] BOTH = {false, true};
+
+  private static Setup setup(Capability... more) {
+    List<Capability> caps = new ArrayList<>(List.of(more));
+    caps.addAll(List.of(Capability.MSG, Capability.TAGGED, Capability.SOURCE));
+    return Setup.of(ApiVersion.V2_1)
+        .caps(caps.toArray(Capability[]::new))
+        .endpointType(EndpointType.RDM);
+  }
+
+  static List<Setup> setups() {
+    Setup directed = setup(Capability.DIRECTED_RECEIVE);
+    return List.of(
+        setup(),
+        directed.progress(Progress.MANUAL),
+        directed.progress(Progress.AUTO),
+        directed.format(AddressFormat.SOCKADDR_IN6),
+        directed.format(AddressFormat.SOCKADDR),
+        directed.format(AddressFormat.STR),
+        directed.domainType(AvType.MAP));
+  }
+
+  /** A domain whose handles may carry groups up to one; aborts the test if there is none. */
+  private static Domain domain(Setup setup, int most, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(environment.info(setup.hints().maxGroupId(most)));
+    assertThat(domain.info().domain().maxGroupId()).isGreaterThanOrEqualTo(most);
+    return domain;
+  }
+
+  private static AddressVector vector(Domain domain, ConformanceEnvironment environment) {
+    return environment.vector(domain, AvAttributes.defaults());
+  }
+
+  /** Two peers that know each other; their handles differ. */
+  private record Two(Peer one, Peer two, long toOne, long toTwo) {
+    static Two open(Setup setup, ConformanceEnvironment environment) {
+      Domain domain = domain(setup, MOST, environment);
+      Peer one = environment.peer(vector(domain, environment));
+      Peer two = environment.peer(vector(domain, environment));
+      two.vector().insert(Addresses.list(setup.format(), 1, 3));
+      return new Two(one, two, two.insert(one), one.insert(two));
+    }
+
+    void sendToTwo(String text, int group, boolean tagged) {
+      send(one, text, Handles.groupAddress(toTwo, group), tagged);
+    }
+
+    MemorySegment receiveAtTwo(long source, boolean tagged, Object context) {
+      return receive(two, source, tagged, context);
+    }
+
+    /** The next completion at the second peer is that of a receive. */
+    void expectAtTwo(Object context, String text, MemorySegment buffer) {
+      Completion.Success received = two.nextSuccess();
+      assertThat(received.context()).isEqualTo(context);
+      assertThat(received.source()).isEqualTo(toOne);
+      assertThat(Peer.text(buffer, received.length())).isEqualTo(text);
+    }
+  }
+
+  private static void send(Peer from, String text, long to, boolean tagged) {
+    if (tagged) {
+      Object context = new Object();
+      from.endpoint().sendTagged(Peer.message(text), to, TAG, context);
+      assertThat(from.completionOf(context)).isInstanceOf(Completion.Success.class);
+    } else {
+      from.send(text, to);
+    }
+  }
+
+  private static MemorySegment receive(Peer at, long source, boolean tagged, Object context) {
+    MemorySegment buffer = Arena.ofAuto().allocate(64);
+    if (tagged) {
+      at.endpoint().receiveTagged(buffer, source, TAG, 0, context, 0);
+    } else {
+      at.endpoint().receive(buffer, source, context, 0);
+    }
+    return buffer;
+  }
+
+  @Proves({"AV-194", "AV-198"})
+  @ParameterizedTest
+  @MethodSource("setups")
+  void groupsKeepTheirTrafficToThemselves(Setup setup, ConformanceEnvironment environment) {
+    Two two = Two.open(setup, environment);
+    for (boolean tagged : BOTH) {
+      MemorySegment inTwo =
+          two.receiveAtTwo(Handles.groupAddress(two.toOne(), 2), tagged, "in two");
+      MemorySegment inNone = two.receiveAtTwo(Handles.UNSPECIFIED, tagged, "in none");
+      MemorySegment inOne =
+          two.receiveAtTwo(Handles.groupAddress(two.toOne(), 1), tagged, "in one");
+
+      two.sendToTwo("of one", 1, tagged);
+      two.expectAtTwo("in one", "of one", inOne);
+      two.sendToTwo("of none", 0, tagged);
+      two.expectAtTwo("in none", "of none", inNone);
+      two.sendToTwo("of two", 2, tagged);
+      two.expectAtTwo("in two", "of two", inTwo);
+    }
+  }
+
+  @Proves("AV-198")
+  @ParameterizedTest
+  @MethodSource("setups")
+  void undeliveredMessagesWaitForTheirGroup(Setup setup, ConformanceEnvironment environment) {
+    Two two = Two.open(setup, environment);
+    for (boolean tagged : BOTH) {
+      two.receiveAtTwo(Handles.groupAddress(two.toOne(), 3), tagged, "in three");
+      for (int group : new int[] {MOST, 0, 7, MOST}) {
+        two.sendToTwo("of " + group, group, tagged);
+      }
+      MemorySegment seven = two.receiveAtTwo(Handles.anySourceInGroup(7), tagged, "7");
+      two.expectAtTwo("7", "of 7", seven);
+      MemorySegment last = two.receiveAtTwo(Handles.groupAddress(two.toOne(), MOST), tagged, "l");
+      two.expectAtTwo("l", "of " + MOST, last);
+      MemorySegment none = two.receiveAtTwo(Handles.UNSPECIFIED, tagged, "n");
+      two.expectAtTwo("n", "of 0", none);
+      last = two.receiveAtTwo(Handles.anySourceInGroup(MOST), tagged, "l");
+      two.expectAtTwo("l", "of " + MOST, last);
+
+      assertThat(two.two().poll()).isNull();
+      two.sendToTwo("of 3", 3, tagged);
+      assertThat(two.two().nextSuccess().context()).isEqualTo("in three");
+    }
+  }
+
+  @Proves({"AV-198", "AV-200"})
+  @Test
+  void directedReceivesNeedSourceAndGroup(ConformanceEnvironment environment) {
+    Setup setup = setup(Capability.DIRECTED_RECEIVE);
+    Two two = Two.open(setup, environment);
+    Peer third = environment.peer(vector(two.one().vector().domain(), environment));
+    long ofThird = two.two().insert(third);
+    long fromThird = third.insert(two.two());
+    for (boolean tagged : BOTH) {
+      MemorySegment wanted =
+          two.receiveAtTwo(Handles.groupAddress(ofThird, 9), tagged, "third in nine");
+      two.sendToTwo("another sender", 9, tagged);
+      send(third, "another group", Handles.groupAddress(fromThird, 8), tagged);
+      send(third, "both", Handles.groupAddress(fromThird, 9), tagged);
+      Completion.Success received = two.two().nextSuccess();
+      assertThat(received.context()).isEqualTo("third in nine");
+      assertThat(received.source()).isEqualTo(ofThird);
+      assertThat(Peer.text(wanted, received.length())).isEqualTo("both");
+      // Who names no source names the group all the same.
+      MemorySegment nine = two.receiveAtTwo(Handles.anySourceInGroup(9), tagged, "nine");
+      two.expectAtTwo("nine", "another sender", nine);
+      MemorySegment eight = two.receiveAtTwo(Handles.anySourceInGroup(8), tagged, "eight");
+      assertThat(Peer.text(eight, two.two().nextSuccess().length())).isEqualTo("another group");
+    }
+  }
+
+  /** Nobody registers, and nobody asks whether a peer belongs to a group. */
+  @Proves("AV-195")
+  @Test
+  void groupsDoNotProtect(ConformanceEnvironment environment) {
+    Two two = Two.open(setup(), environment);
+    MemorySegment first = two.receiveAtTwo(Handles.anySourceInGroup(5), false, "received");
+    two.sendToTwo("uninvited", 5, false);
+    two.expectAtTwo("received", "uninvited", first);
+    Peer stranger = environment.peer(vector(two.one().vector().domain(), environment));
+    MemorySegment second = two.receiveAtTwo(Handles.anySourceInGroup(5), false, "received");
+    send(stranger, "a stranger", Handles.groupAddress(stranger.insert(two.two()), 5), false);
+    Completion.Success received = two.two().nextSuccess();
+    assertThat(Peer.text(second, received.length())).isEqualTo("a stranger");
+  }
+
+  @Proves("AV-196")
+  @Test
+  void aPeerIsInManyGroups(ConformanceEnvironment environment) {
+    Two two = Two.open(setup(Capability.DIRECTED_RECEIVE), environment);
+    MemorySegment[] buffers = new MemorySegment[MOST + 1];
+    for (int group = 0; group <= MOST; group++) {
+      long source = Handles.groupAddress(two.toOne(), group);
+      buffers[group] = two.receiveAtTwo(source, false, group);
+    }
+    for (int group = MOST; group >= 0; group--) {
+      two.sendToTwo("of " + group, group, false);
+      two.expectAtTwo(group, "of " + group, buffers[group]);
+    }
+  }
+
+  @Proves({"AV-196", "AV-197"})
+  @Test
+  void aGroupHasManyPeers(ConformanceEnvironment environment) {
+    Two two = Two.open(setup(Capability.DIRECTED_RECEIVE), environment);
+    AddressVector vector = two.one().vector();
+    int many = 10_001;
+    List<Long> members = new ArrayList<>();
+    for (int i = 0; i < many; i++) {
+      members.add(
+          Handles.groupAddress(vector.insert(Addresses.a(AddressFormat.SOCKADDR_IN, i + 10)), 1));
+    }
+    for (int i = 0; i < many; i++) {
+      assertThat((int) (long) members.get(i)).isEqualTo((int) (members.get(0) + i));
+      Expect.address(vector, members.get(i), Addresses.a(AddressFormat.SOCKADDR_IN, i + 10));
+    }
+    receive(two.one(), members.get(many - 1), false, "of the last");
+    two.sendToTwo("among many", 1, false);
+    MemorySegment buffer = two.receiveAtTwo(Handles.anySourceInGroup(1), false, "received");
+    two.expectAtTwo("received", "among many", buffer);
+  }
+
+  @Proves({"AV-146", "AV-197", "AV-200"})
+  @ParameterizedTest
+  @ValueSource(strings = {"TABLE", "MAP"})
+  void callsOnTheVectorLookPastTheGroup(AvType type, ConformanceEnvironment environment) {
+    AddressVector vector = vector(domain(setup().domainType(type), MOST, environment), environment);
+    vector.insert(Addresses.list(AddressFormat.SOCKADDR_IN, 1, 6));
+    for (int group : new int[] {0, 1, MOST}) {
+      long marked = Handles.groupAddress(5, group);
+      assertThat(marked & 0xFFFF_FFFFL).isEqualTo(5);
+      assertThat(marked >>> 32).isEqualTo(group);
+      Expect.address(vector, marked, Addresses.a(6));
+    }
+    vector.remove(Handles.groupAddress(5, 7));
+    Expect.unset(vector, 5);
+    Expect.unset(vector, Handles.groupAddress(5, 7));
+    // A group that was or-ed into another one.
+    Expect.address(
+        vector, Handles.groupAddress(Handles.groupAddress(4, 0x70), 0x8F), Addresses.a(5));
+    Expect.unset(vector, Handles.anySourceInGroup(7));
+  }
+
+  @Proves({"AV-147", "AV-199"})
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, MOST})
+  void groupsBeyondTheLargestAreRefused(int asked, ConformanceEnvironment environment) {
+    Domain domain = domain(setup(Capability.DIRECTED_RECEIVE), asked, environment);
+    Peer peer = environment.peer(vector(domain, environment));
+    long self = peer.insert(peer);
+    int most = domain.info().domain().maxGroupId();
+
+    int[] beyond = {most + 1, most + 77, Integer.MIN_VALUE, -2};
+    for (int group : beyond) {
+      if (Integer.compareUnsigned(group, most) > 0) {
+        long marked = Handles.groupAddress(self, group);
+        long any = Handles.anySourceInGroup(group);
+        Expect.unset(peer.vector(), marked);
+        Expect.failure(Errno.EINVAL, () -> peer.endpoint().send(Peer.message("x"), marked, null));
+        Expect.failure(
+            Errno.EINVAL, () -> peer.endpoint().sendTagged(Peer.message("x"), marked, TAG, null));
+        Expect.failure(Errno.EINVAL, () -> peer.endpoint().inject(Peer.message("x"), marked));
+        for (boolean tagged : BOTH) {
+          Expect.failure(Errno.EINVAL, () -> receive(peer, marked, tagged, "x"));
+          Expect.failure(Errno.EINVAL, () -> receive(peer, any, tagged, "x"));
+        }
+      }
+    }
+    // The largest one is one of them, and 0 is that of handles without any.
+    assertThat(Handles.groupAddress(self, 0)).isEqualTo(self);
+    MemorySegment buffer = receive(peer, Handles.groupAddress(self, most), false, "received");
+    peer.send("to the largest", Handles.groupAddress(self, most));
+    assertThat(Peer.text(buffer, peer.nextSuccess().length())).isEqualTo("to the largest");
+  }
+
+  @Proves("AV-199")
+  @ParameterizedTest
+  @ValueSource(ints = {1, 255, 1_000_000, Integer.MAX_VALUE})
+  void theLargestGroupIsNegotiated(int asked, ConformanceEnvironment environment) {
+    domain(setup(), MOST, environment); // whoever has groups at all
+    InfoAnswer answer = environment.answer(setup().hints().maxGroupId(asked));
+    answer.forEach(info -> assertThat(info.domain().maxGroupId()).isGreaterThanOrEqualTo(asked));
+    if (answer.isEmpty()) {
+      assertThat(answer.refusals())
+          .isNotEmpty()
+          .allMatch(refusal -> refusal.errno() == Errno.ENODATA);
+    }
+    // Groups came with 2.0.
+    InfoAnswer older =
+        environment.answer(
+            Setup.of(ApiVersion.V1_20).endpointType(EndpointType.RDM).hints().maxGroupId(asked));
+    assertThat(older.isEmpty()).isTrue();
+  }
+
+  @Proves({"AV-147", "AV-199"})
+  @Test
+  void receiveContextBitsMustLeaveRoom(ConformanceEnvironment environment) {
+    Domain domain = domain(setup(), MOST, environment);
+    int most = domain.info().domain().maxGroupId();
+    for (int bits = 0; bits <= Handles.MAX_RX_CONTEXT_BITS; bits++) {
+      AvAttributes attributes = AvAttributes.table().rxContextBits(bits);
+      if (most < (1L << (32 - bits)) - 1) {
+        AddressVector vector = environment.vector(domain, attributes);
+        vector.insert(Addresses.a(1));
+        Expect.address(vector, Handles.groupAddress(0, most), Addresses.a(1));
+        vector.close();
+      } else {
+        Expect.failure(Errno.EINVAL, () -> domain.openAddressVector(attributes));
+      }
+    }
+  }
+}

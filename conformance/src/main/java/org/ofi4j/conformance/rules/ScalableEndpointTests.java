@@ -1,0 +1,271 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Progress;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.Peer;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** RXB, RXA, OBJ: receive contexts that handles name, and those that endpoints share. */
+@ConformanceTest
+class ScalableEndpointTests {
+  private static final int BITS = 3;
+
+  /** As many as do not fill the bits. */
+  private static final int CONTEXTS = 5;
+
+  static List<Setup> setups() {
+    return Stream.of(Progress.MANUAL, Progress.AUTO)
+        .map(progress ->
+            Setup.DEFAULT
+                .endpointType(EndpointType.RDM)
+                .caps(Capability.MSG, Capability.TAGGED, Capability.NAMED_RX_CONTEXT)
+                .progress(progress))
+        .toList();
+  }
+
+  /** A queue, and what it has delivered. */
+  private static final class Ended {
+    private final CompletionQueue queue;
+    private final Deque<Completion> completions = new ArrayDeque<>();
+
+    Ended(CompletionQueue queue) {
+      this.queue = queue;
+    }
+
+    void collect() {
+      while (true) {
+        @Nullable Completion next;
+        try {
+          next = queue.read();
+        } catch (FabricException failure) {
+          next = queue.readError();
+        }
+        if (next == null) {
+          return;
+        }
+        completions.add(next);
+      }
+    }
+  }
+
+  /** A scalable endpoint whose contexts are open, each with a queue. */
+  private static final class Side {
+    private final ConformanceEnvironment environment;
+    private final AddressVector vector;
+    private final ScalableEndpoint endpoint;
+    private final List<Endpoint> sends = new ArrayList<>();
+    private final List<Ended> sent = new ArrayList<>();
+    private final List<Endpoint> receives = new ArrayList<>();
+    private final List<Ended> received = new ArrayList<>();
+
+    Side(ConformanceEnvironment environment, Setup setup, int contexts) {
+      this.environment = environment;
+      Domain domain =
+          environment.domain(
+              environment.info(setup.hints().transmitContexts(contexts).receiveContexts(contexts)));
+      vector = environment.vector(domain, AvAttributes.table().rxContextBits(BITS));
+      endpoint = environment.scalableEndpoint(domain);
+      endpoint.bind(vector);
+      for (int i = 0; i < contexts; i++) {
+        sends.add(environment.keep(endpoint.openTransmitContext(i)));
+        sent.add(open(sends.getLast(), BindFlag.TRANSMIT));
+        receives.add(environment.keep(endpoint.openReceiveContext(i)));
+        received.add(open(receives.getLast(), BindFlag.RECEIVE));
+      }
+      endpoint.enable();
+    }
+
+    private Ended open(Endpoint context, BindFlag direction) {
+      CompletionQueue queue = environment.completionQueue(endpoint.domain());
+      context.bind(queue, direction);
+      context.enable();
+      return new Ended(queue);
+    }
+
+    void collect() {
+      sent.forEach(Ended::collect);
+      received.forEach(Ended::collect);
+    }
+  }
+
+  /** The next completion of a queue, good or bad; all data are moved meanwhile. */
+  private static Completion next(Side of, Ended queue, Side other) {
+    return of.environment.await(
+        "a completion",
+        () -> {
+          of.collect();
+          other.collect();
+          return queue.completions.poll();
+        });
+  }
+
+  private static void assertBusy(ThrowingCallable close) {
+    assertThatThrownBy(close).isInstanceOf(FabricBusyException.class);
+  }
+
+  private static MemorySegment post(Endpoint receives, Object context) {
+    MemorySegment buffer = Arena.ofAuto().allocate(64);
+    receives.receive(buffer, context);
+    return buffer;
+  }
+
+  @Proves({"AV-031", "AV-033", "AV-034", "AV-143", "AV-212"})
+  @ParameterizedTest
+  @MethodSource("setups")
+  void aHandleNamesTheContext(Setup setup, ConformanceEnvironment environment) {
+    Side here = new Side(environment, setup, CONTEXTS);
+    Side there = new Side(environment, setup, CONTEXTS);
+    long handle = here.vector.insert(there.endpoint.name());
+    for (int i = 0; i < CONTEXTS; i++) {
+      String text = "for " + i;
+      MemorySegment buffer = post(there.receives.get(i), text);
+      here.sends
+          .get(CONTEXTS - 1 - i)
+          .send(Peer.message(text), Handles.rxAddress(handle, i, BITS), text);
+      Completion received = next(there, there.received.get(i), here);
+      assertThat(received).isInstanceOf(Completion.Success.class);
+      assertThat(received.context()).isEqualTo(text);
+      assertThat(Peer.text(buffer, ((Completion.Success) received).length())).isEqualTo(text);
+      assertThat(next(here, here.sent.get(CONTEXTS - 1 - i), there))
+          .isInstanceOf(Completion.Success.class);
+    }
+    there.collect();
+    assertThat(there.received).allMatch(each -> each.completions.isEmpty());
+    Endpoint sender = here.sends.getFirst();
+    sender.send(Peer.message("beyond"), Handles.rxAddress(handle, CONTEXTS, BITS), "beyond");
+    assertThat(next(here, here.sent.getFirst(), there))
+        .isInstanceOfSatisfying(
+            Completion.Failure.class,
+            failure -> {
+              assertThat(failure.context()).isEqualTo("beyond");
+              assertThat(failure.errno()).isEqualTo(Errno.EINVAL);
+            });
+    for (int bits : new int[] {BITS + 1, BITS + 5}) {
+      Expect.failure(
+          Errno.EINVAL,
+          () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, bits), "bits"));
+    }
+    // A plain handle means the first one.
+    post(there.receives.getFirst(), "plain");
+    sender.send(Peer.message("plain"), handle, "plain");
+    assertThat(next(there, there.received.getFirst(), here).context()).isEqualTo("plain");
+  }
+
+  @Proves(value = "AV-034", partial = true)
+  @ParameterizedTest
+  @MethodSource("setups")
+  void withoutTheCapabilityNoneIsNamed(Setup setup, ConformanceEnvironment environment) {
+    Side there = new Side(environment, setup, 2);
+    Setup plain = setup.caps(Capability.MSG, Capability.TAGGED);
+    Side here = new Side(environment, plain, 2);
+    long handle = here.vector.insert(there.endpoint.name());
+    Endpoint sender = here.sends.getLast();
+
+    Expect.failure(
+        Errno.EINVAL,
+        () -> sender.send(Peer.message("x"), Handles.rxAddress(handle, 1, BITS), "named"));
+    post(there.receives.getFirst(), "first");
+    sender.send(Peer.message("x"), Handles.rxAddress(handle, 0, BITS), "first");
+    assertThat(next(there, there.received.getFirst(), here).context()).isEqualTo("first");
+  }
+
+  @Proves("AV-212")
+  @ParameterizedTest
+  @MethodSource("setups")
+  void contextsInheritTheVectorAndKeepTheEndpointOpen(
+      Setup setup, ConformanceEnvironment environment) {
+    Side side = new Side(environment, setup, 2);
+    Endpoint sends = side.sends.getFirst();
+    AddressVector other = environment.vector(side.endpoint.domain(), AvAttributes.table());
+
+    Expect.failure(Errno.EINVAL, () -> sends.bind(other));
+    assertBusy(side.vector::close);
+    assertBusy(side.endpoint::close);
+    side.sends.forEach(Endpoint::close);
+    assertBusy(side.endpoint::close);
+    side.receives.forEach(Endpoint::close);
+    assertThat(side.vector.isOpen()).isTrue();
+    assertBusy(side.vector::close);
+    side.endpoint.close();
+    side.vector.close();
+  }
+
+  @Proves("AV-213")
+  @ParameterizedTest
+  @MethodSource("setups")
+  void endpointsThatShareReceivesShareTheVector(Setup setup, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(setup);
+    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector other = environment.vector(domain, AvAttributes.table());
+    SharedReceiveContext shared = environment.keep(domain.openSharedReceiveContext());
+    Endpoint first = environment.endpoint(domain);
+    Endpoint second = environment.endpoint(domain);
+    Endpoint stranger = environment.endpoint(domain);
+    List<Ended> received = new ArrayList<>();
+    for (Endpoint each : List.of(first, second, stranger)) {
+      each.bind(each.equals(stranger) ? other : vector);
+      CompletionQueue queue = environment.completionQueue(domain);
+      each.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      each.bind(shared);
+      received.add(new Ended(queue));
+    }
+    first.enable();
+    second.enable();
+
+    Expect.failure(Errno.EINVAL, stranger::enable);
+    assertBusy(shared::close);
+    Peer peer = environment.peer(environment.vector(domain, AvAttributes.table()));
+    List<FabricAddress> names = List.of(first.name(), second.name());
+    for (int i = 0; i < 2; i++) {
+      Ended own = received.get(i);
+      long handle = peer.vector().insert(names.get(i));
+      MemorySegment buffer = Arena.ofAuto().allocate(64);
+      shared.receive(buffer, "shared");
+      peer.endpoint().send(Peer.message("to " + i), handle, "sent");
+      Completion came =
+          environment.await(
+              "a completion",
+              () -> {
+                received.get(0).collect();
+                received.get(1).collect();
+                return own.completions.poll();
+              });
+      assertThat(came.context()).isEqualTo("shared");
+      assertThat(Peer.text(buffer, 4)).isEqualTo("to " + i);
+    }
+    assertThat(received).allMatch(each -> each.completions.isEmpty());
+  }
+}

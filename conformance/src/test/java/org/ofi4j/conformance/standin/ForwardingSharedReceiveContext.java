@@ -1,0 +1,57 @@
+package org.ofi4j.conformance.standin;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.Domain;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.SharedReceiveContext;
+
+/** Stands in for a shared receive context. */
+public class ForwardingSharedReceiveContext extends ForwardingObject<SharedReceiveContext>
+    implements SharedReceiveContext {
+  /** Makes a stand-in. */
+  public ForwardingSharedReceiveContext(SharedReceiveContext real, StandIns standIns) {
+    super(real, standIns);
+  }
+
+  @Override
+  public Domain domain() {
+    return (Domain) standIns().of(real().domain());
+  }
+
+  @Override
+  public FabricInfo info() {
+    return real().info();
+  }
+
+  @Override
+  public void receive(MemorySegment buffer, long source, Object context, long flags) {
+    real().receive(buffer, source, context, flags);
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, Object context, long flags) {
+    real().receive(parts, source, context, flags);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment buffer, long source, long tag, long ignore, Object context, long flags) {
+    real().receiveTagged(buffer, source, tag, ignore, context, flags);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts, long source, long tag, long ignore, Object context, long flags) {
+    real().receiveTagged(parts, source, tag, ignore, context, flags);
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    real().minMultiReceive(bytes);
+  }
+
+  @Override
+  public boolean cancel(Object context) {
+    return real().cancel(context);
+  }
+}

@@ -1,0 +1,110 @@
+package org.ofi4j.core.av;
+
+import java.util.Arrays;
+import javax.crypto.Mac;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricObject;
+
+/**
+ * The authorization keys that an endpoint took from its vector when it was enabled, or a memory
+ * region when it was registered: what came later is not among them (AV-158, AV-159), and what is
+ * among them is not removed before this is closed (AV-133). A key is known by its number, which no
+ * other key has as long as it is held.
+ *
+ * <p>Immutable but for {@link #close}; any thread may use it. Nothing here gives the bytes of a key
+ * away.
+ */
+public final class HeldAuthKeys implements AutoCloseable {
+  private final AuthKeys keys;
+  private final FabricObject holder;
+  private final int[] numbers;
+
+  /** By number, so that the question whether a key is there costs no search. */
+  private final boolean[] held;
+
+  private boolean closed;
+
+  /** Keys that are held already. */
+  HeldAuthKeys(AuthKeys keys, FabricObject holder, int[] numbers) {
+    this.keys = keys;
+    this.holder = holder;
+    this.numbers = numbers;
+    held = new boolean[numbers.length == 0 ? 0 : numbers[numbers.length - 1] + 1];
+    for (int number : numbers) {
+      held[number] = true;
+    }
+  }
+
+  /**
+   * How many keys there are.
+   *
+   * @return at least 1
+   */
+  public int count() {
+    return numbers.length;
+  }
+
+  /**
+   * The number of one of them.
+   *
+   * @param position 0 to {@link #count} - 1
+   * @return its number, which ascends with the position
+   */
+  public int number(int position) {
+    return numbers[position];
+  }
+
+  /**
+   * Whether a key is among them. Allocates nothing.
+   *
+   * @param number any number
+   * @return true if it is
+   */
+  public boolean contains(int number) {
+    return number >= 0 && number < held.length && held[number];
+  }
+
+  /**
+   * The handle of one of them.
+   *
+   * @param number its number
+   * @return what {@code insertAuthKey} returned
+   */
+  public long handle(int number) {
+    return keys.handle(number);
+  }
+
+  /**
+   * HMAC-SHA-256 under one of them. What was derived from the key lives as long as the object: keep
+   * it no longer than needed.
+   *
+   * @param number its number
+   * @return a new object, ready to be updated
+   * @throws FabricException with {@link Errno#EINVAL} if it is not among them or this is closed
+   */
+  public Mac mac(int number) {
+    if (!contains(number)) {
+      throw new FabricException(
+          Errno.EINVAL, holder + " does not hold authorization key " + number);
+    }
+    return keys.mac(number);
+  }
+
+  /** Lets the keys go. Closing again does nothing. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      closed = true;
+    }
+    keys.letGo(holder, numbers);
+  }
+
+  @Override
+  public String toString() {
+    return numbers.length + " authorization keys " + Arrays.toString(numbers) + " of " + holder;
+  }
+}

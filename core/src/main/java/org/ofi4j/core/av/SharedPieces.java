@@ -1,0 +1,23 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The pieces of memory that several processes share, in the order in which they were taken. Any
+ * thread may ask.
+ */
+interface SharedPieces {
+  /** How many there are; what is loaded next is as new as the last of them. */
+  int pieces();
+
+  /** What a piece is for; see {@link MemorySource#take}. */
+  int tag(int piece);
+
+  /**
+   * The memory of a piece.
+   *
+   * @param piece its number
+   * @param bytes how many it has
+   */
+  MemorySegment piece(int piece, long bytes);
+}

@@ -1,0 +1,184 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The mapped control file of a named vector: what it is like, which file has its entries now, who
+ * writes, who is attached. All numbers are in the byte order of the machine.
+ *
+ * <pre>
+ *     0  "OFI4J-AV" (8)
+ *     8  version, 1 (4) | 0x01020304 (4)
+ *    16  id of the vector, random (8)
+ *    24  1 once everything else is there (4) | 0 (4)
+ *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
+ *    40  writer (8)         process id of whoever is changing entries; 0 between changes
+ *    48  changes (8)        grows with each hold of the writer's lock
+ *    56  inode of this file (8), so that one knows whether its path still leads to it
+ *    64  fingerprint of the domain's name (32), SHA-256
+ *    96  fingerprint of the vector's name (32)
+ *   128  {@link VectorTraits} (48)
+ *   176  0
+ *  4096  participant 0: process id (8) | when it attached, ms since 1970 (8)
+ *        participants 1 to 1023; zeros: nobody, and nothing to clean up after
+ * 20480  end
+ *
+ *   locks, beyond the end, of one byte each:
+ *  2^40       guard: whoever attaches or leaves
+ *  2^40 + 1   writer
+ *  2^40 + 16 + i   participant i is alive
+ * </pre>
+ */
+final class ControlBlock {
+  static final String SUFFIX = ".control";
+  static final int PARTICIPANTS = 1024;
+  static final long BYTES = 4096 + PARTICIPANTS * 16L;
+
+  static final long GUARD = 1L << 40;
+  static final long WRITER_LOCK = GUARD + 1;
+  static final long ALIVE = GUARD + 16;
+
+  private static final int VERSION = 1;
+  private static final int ORDER_MARK = 0x01020304;
+  private static final long MAGIC = magic("OFI4J-AV");
+  private static final long READY = 24;
+  private static final long GENERATION = 32;
+  private static final long WRITER = 40;
+  private static final long CHANGES = 48;
+  private static final long INODE = 56;
+  private static final long DOMAIN = 64;
+  private static final long NAME = 96;
+  private static final long FIRST_PARTICIPANT = 4096;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+  private final MemorySegment memory;
+
+  ControlBlock(MemorySegment memory) {
+    this.memory = memory;
+  }
+
+  /** Eight characters as the number that has them in memory. */
+  static long magic(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.US_ASCII);
+    return MemorySegment.ofArray(bytes).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
+  }
+
+  /** Writes all but the generation and that it is ready; the memory is zeros. */
+  void begin(long id, long inode, String domain, String name, VectorTraits traits) {
+    memory.set(JAVA_LONG, 0, MAGIC);
+    memory.set(JAVA_INT, 8, VERSION);
+    memory.set(JAVA_INT, 12, ORDER_MARK);
+    memory.set(JAVA_LONG, 16, id);
+    memory.set(JAVA_LONG, INODE, inode);
+    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(domain)), 0, memory, DOMAIN, 32);
+    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(name)), 0, memory, NAME, 32);
+    traits.write(memory);
+  }
+
+  void ready() {
+    INT.setRelease(memory, READY, 1);
+  }
+
+  boolean isReady() {
+    return (int) INT.getAcquire(memory, READY) == 1;
+  }
+
+  /**
+   * Refuses what is not the control file of a certain vector.
+   *
+   * @throws FabricException with {@link Errno#EINVAL}
+   */
+  void check(String file, String domain, String name) {
+    if (memory.get(JAVA_LONG, 0) != MAGIC) {
+      throw bad(file, "is not that of a named vector");
+    }
+    int order = memory.get(JAVA_INT, 12);
+    if (order == Integer.reverseBytes(ORDER_MARK)) {
+      throw bad(file, "is of a machine with another byte order than " + ByteOrder.nativeOrder());
+    }
+    int version = memory.get(JAVA_INT, 8);
+    if (version != VERSION) {
+      String age = version > VERSION ? "newer" : "older";
+      throw bad(
+          file, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
+    }
+    if (order != ORDER_MARK) {
+      throw bad(file, "is damaged: its byte order mark is 0x" + Integer.toHexString(order));
+    }
+    checkText(file, DOMAIN, domain, "domain");
+    checkText(file, NAME, name, "vector");
+  }
+
+  private void checkText(String file, long offset, String text, String what) {
+    MemorySegment digest = MemorySegment.ofArray(ShareDirectory.digest(text));
+    if (MemorySegment.mismatch(memory, offset, offset + 32, digest, 0, 32) >= 0) {
+      throw bad(file, "is not of " + what + " \"" + text + "\"");
+    }
+  }
+
+  private static FabricException bad(String file, String why) {
+    return new FabricException(Errno.EINVAL, "control file " + file + " " + why);
+  }
+
+  long id() {
+    return memory.get(JAVA_LONG, 16);
+  }
+
+  long inode() {
+    return memory.get(JAVA_LONG, INODE);
+  }
+
+  VectorTraits traits() {
+    return VectorTraits.read(memory);
+  }
+
+  long generation() {
+    return (long) LONG.getAcquire(memory, GENERATION);
+  }
+
+  void generation(long generation) {
+    LONG.setRelease(memory, GENERATION, generation);
+  }
+
+  long writer() {
+    return (long) LONG.getAcquire(memory, WRITER);
+  }
+
+  /** Says who writes. What is stored next comes after it, what was stored before comes before. */
+  void writer(long process) {
+    LONG.setRelease(memory, WRITER, process);
+    VarHandle.fullFence();
+  }
+
+  long changes() {
+    return (long) LONG.getAcquire(memory, CHANGES);
+  }
+
+  void changes(long changes) {
+    LONG.setRelease(memory, CHANGES, changes);
+  }
+
+  /** The process that has, or had, the place of a participant; 0 if none. */
+  long participant(int place) {
+    return (long) LONG.getAcquire(memory, FIRST_PARTICIPANT + place * 16L);
+  }
+
+  long attachedAt(int place) {
+    return (long) LONG.getAcquire(memory, FIRST_PARTICIPANT + place * 16L + 8);
+  }
+
+  static long participantOffset(int place) {
+    return FIRST_PARTICIPANT + place * 16L;
+  }
+}

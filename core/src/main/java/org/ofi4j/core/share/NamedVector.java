@@ -1,0 +1,237 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * A named vector as one that opened it sees it: which file has its entries now, the lock of all
+ * writers, and who is attached. What it is like does not change as long as anybody is.
+ *
+ * <p>Any thread may call anything; what changes entries is between {@link #begin} and {@link #end}.
+ */
+public final class NamedVector implements AutoCloseable {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
+  private final Membership membership;
+  private final ControlBlock block;
+  private final boolean readOnly;
+  private final Duration patience;
+  private final AtomicBoolean open = new AtomicBoolean(true);
+
+  private NamedVector(Membership membership, boolean readOnly, Duration patience) {
+    this.membership = membership;
+    this.block = membership.block();
+    this.readOnly = readOnly;
+    this.patience = patience;
+  }
+
+  /**
+   * Attaches to a vector, or makes it if nobody is attached to it.
+   *
+   * @param directory where the files are
+   * @param domain the name of its domain
+   * @param name its name
+   * @param traits what it must be like
+   * @param readOnly whether it must be there, and is only to be read
+   * @param patience how long other processes are waited for
+   * @param founder makes the first entries in a file that nobody else sees yet
+   * @return the vector
+   * @throws FabricException with {@link Errno#ENOENT} if it is to be read and nobody is attached to
+   *     it; with {@link Errno#EINVAL} if it is not as it must be; with {@link Errno#EACCES} if its
+   *     files are not those of this user; with {@link Errno#EAGAIN} if others take too long
+   */
+  public static NamedVector open(
+      ShareDirectory directory,
+      String domain,
+      String name,
+      VectorTraits traits,
+      boolean readOnly,
+      Duration patience,
+      Consumer<VectorFile> founder) {
+    Membership joined =
+        Membership.join(directory, domain, name, traits, readOnly, patience, founder::accept);
+    return new NamedVector(joined, readOnly, patience);
+  }
+
+  /**
+   * What it is like.
+   *
+   * @return the traits, with the base of handles in use
+   */
+  public VectorTraits traits() {
+    return membership.block().traits();
+  }
+
+  /**
+   * Which file has the entries. It is another one after a writer died and the next one repaired
+   * what it left.
+   *
+   * @return a number that grows
+   */
+  public long generation() {
+    return block.generation();
+  }
+
+  /**
+   * Maps the file that has the entries, in the way it was opened.
+   *
+   * @param generation which
+   * @return the file, to be closed
+   * @throws FabricException if it is damaged, or there is another one by now
+   */
+  public VectorFile entries(long generation) {
+    try {
+      return VectorFile.attach(
+          ShareDirectory.data(membership.path(), generation),
+          !readOnly,
+          membership.block().id(),
+          generation);
+    } catch (IOException e) {
+      throw new FabricException(
+          Errno.EIO, "the entries of " + membership + " cannot be used: " + e, e);
+    }
+  }
+
+  /**
+   * Waits for the lock of all writers, and takes it.
+   *
+   * @return true if the one who had it last died with it, or failed: what it left is to be {@link
+   *     #replace replaced} before anything is changed
+   * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
+   *     too long
+   */
+  public boolean begin() {
+    membership.lockWriter(patience);
+    ControlBlock block = new ControlBlock(membership.writable());
+    boolean died = block.writer() != 0;
+    block.writer(PROCESS);
+    return died;
+  }
+
+  /**
+   * Gives the lock back; what was changed is whole.
+   *
+   * @return the number of changes, as {@link #changes} tells it until somebody changes something
+   */
+  public long end() {
+    ControlBlock block = new ControlBlock(membership.writable());
+    long changes = block.changes() + 1;
+    block.changes(changes);
+    block.writer(0);
+    membership.unlockWriter();
+    return changes;
+  }
+
+  /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
+  public void fail() {
+    membership.unlockWriter();
+  }
+
+  /**
+   * How many times the lock was held.
+   *
+   * @return a number that grows
+   */
+  public long changes() {
+    return block.changes();
+  }
+
+  /**
+   * Makes a file for entries, which nobody sees before it {@link #replace replaces} the present
+   * one. To be called with the lock.
+   *
+   * @return the file
+   * @throws OutOfMemoryError if there is no room for it
+   */
+  public VectorFile create() {
+    long next = generation() + 1;
+    try {
+      Membership.deleteEntries(membership.path(), next - 1);
+      return VectorFile.create(
+          ShareDirectory.data(membership.path(), next), membership.block().id(), next);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
+    }
+  }
+
+  /** The file that was {@link #create created} has the entries from now on. */
+  public void replace() {
+    ControlBlock block = new ControlBlock(membership.writable());
+    long next = block.generation() + 1;
+    block.generation(next);
+    try {
+      Membership.deleteEntries(membership.path(), next);
+    } catch (IOException left) {
+      // The last one to leave tries again.
+      return;
+    }
+  }
+
+  /**
+   * The number of this process among those attached, which its reservations carry.
+   *
+   * @return 0 to 1023
+   */
+  public int participant() {
+    return membership.place();
+  }
+
+  /**
+   * Who died and has not been cleaned up after.
+   *
+   * @return their numbers
+   */
+  public List<Integer> dead() {
+    return membership.ask(patience, membership::dead);
+  }
+
+  /**
+   * Frees the number of a participant that died, and of which nothing is left. To be called with
+   * the lock.
+   *
+   * @param participant its number
+   */
+  public void forget(int participant) {
+    try {
+      membership.forget(participant);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, membership + " cannot be cleaned up: " + e, e);
+    }
+  }
+
+  /**
+   * Who is attached.
+   *
+   * @return process ids, each once
+   */
+  public List<Long> processes() {
+    return membership.ask(patience, membership::processes);
+  }
+
+  /**
+   * Whether it was opened to be read only.
+   *
+   * @return true if so
+   */
+  public boolean isReadOnly() {
+    return readOnly;
+  }
+
+  /** Leaves; the last of all processes takes the files away. Again does nothing. */
+  @Override
+  public void close() {
+    if (open.compareAndSet(true, false)) {
+      membership.leave(patience);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return membership.toString();
+  }
+}

@@ -1,0 +1,222 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.Set;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The directory of one user in which named vectors have their files: in {@code /dev/shm}, or where
+ * temporary files are. Nothing in it is trusted that someone else owns, may write, or that is a
+ * link.
+ */
+public final class ShareDirectory {
+  /** Names the directory, instead of the one of the user. */
+  public static final String PROPERTY = "ofi4j.share.directory";
+
+  static final FileAttribute<Set<PosixFilePermission>> OWN_FILE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  private static final FileAttribute<Set<PosixFilePermission>> OWN_DIRECTORY =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
+  private static final Set<PosixFilePermission> OF_OTHERS =
+      EnumSet.of(
+          PosixFilePermission.GROUP_READ,
+          PosixFilePermission.GROUP_WRITE,
+          PosixFilePermission.GROUP_EXECUTE,
+          PosixFilePermission.OTHERS_READ,
+          PosixFilePermission.OTHERS_WRITE,
+          PosixFilePermission.OTHERS_EXECUTE);
+
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** File names have room for that, and for what is added to them. */
+  private static final int MAX_NAME = 180;
+
+  /** What names of files have as it is. */
+  private static final String PLAIN =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+  private final Path directory;
+  private final UserPrincipal user;
+
+  private ShareDirectory(Path directory, UserPrincipal user) {
+    this.directory = directory;
+    this.user = user;
+  }
+
+  /**
+   * The directory of this user, made if it is not there.
+   *
+   * @return the directory
+   * @throws FabricException with {@link Errno#EACCES} if it is not this user's alone, and with
+   *     {@link Errno#ENOSYS} if this system has no such files
+   */
+  public static ShareDirectory ofUser() {
+    String named = System.getProperty(PROPERTY);
+    if (named != null) {
+      return at(Path.of(named));
+    }
+    Path parent =
+        Files.isDirectory(SHARED_MEMORY) && Files.isWritable(SHARED_MEMORY)
+            ? SHARED_MEMORY
+            : Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+    return at(parent.resolve("ofi4j-" + encode(System.getProperty("user.name", "user"))));
+  }
+
+  /**
+   * A directory of the caller's choice.
+   *
+   * @param directory where it is to be
+   * @return the directory, made if it was not there
+   * @throws FabricException as {@link #ofUser}
+   */
+  public static ShareDirectory at(Path directory) {
+    try {
+      try {
+        Files.createDirectory(directory, OWN_DIRECTORY);
+      } catch (FileAlreadyExistsException there) {
+        // Checked below.
+      }
+      UserPrincipal user = whoWeAre(directory);
+      ShareDirectory found = new ShareDirectory(directory, user);
+      found.check(directory, true);
+      return found;
+    } catch (UnsupportedOperationException foreign) {
+      throw new FabricException(
+          Errno.ENOSYS, "named vectors need files with owners, which " + directory + " has not");
+    } catch (IOException e) {
+      throw new FabricException(
+          Errno.EACCES, "directory " + directory + " of named vectors cannot be used: " + e, e);
+    }
+  }
+
+  /** The path of the directory. */
+  Path path() {
+    return directory;
+  }
+
+  /**
+   * The control file of a vector.
+   *
+   * @param domain the name of the domain
+   * @param name the name of the vector
+   * @return where it is, or would be
+   */
+  public Path control(String domain, String name) {
+    return directory.resolve(fileName(domain, name) + ControlBlock.SUFFIX);
+  }
+
+  /**
+   * The file with the entries of a vector.
+   *
+   * @param control its control file
+   * @param generation which of them
+   * @return where it is, or would be
+   */
+  static Path data(Path control, long generation) {
+    return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
+  }
+
+  /** What the names of all files of a vector begin with. */
+  static String stem(Path control) {
+    String name = String.valueOf(control.getFileName());
+    return name.substring(0, name.length() - ControlBlock.SUFFIX.length());
+  }
+
+  /** The name that files have of a vector: two names never give the same one. */
+  static String fileName(String domain, String name) {
+    String encoded = encode(domain) + "+" + encode(name);
+    return encoded.length() <= MAX_NAME ? encoded : "=" + HexFormat.of().formatHex(digest(encoded));
+  }
+
+  /** Letters, digits, minus and underscore stay; other bytes of UTF-8 become {@code %XX}. */
+  static String encode(String name) {
+    StringBuilder encoded = new StringBuilder();
+    for (byte b : name.getBytes(StandardCharsets.UTF_8)) {
+      if (PLAIN.indexOf(b) >= 0) {
+        encoded.append((char) b);
+      } else {
+        encoded.append('%').append(HexFormat.of().withUpperCase().toHexDigits(b));
+      }
+    }
+    return encoded.toString();
+  }
+
+  /** SHA-256 of a text. */
+  static byte[] digest(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Refuses a file that is a link, or that someone else owns or may use.
+   *
+   * @param file the file
+   * @throws FabricException with {@link Errno#EACCES} if so
+   * @throws IOException if it cannot be looked at
+   */
+  void check(Path file) throws IOException {
+    check(file, false);
+  }
+
+  private void check(Path file, boolean isDirectory) throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (isDirectory ? !found.isDirectory() : !found.isRegularFile()) {
+      String wanted = isDirectory ? "directory" : "file";
+      throw refused(file, "is a link or no " + wanted);
+    }
+    if (!found.owner().equals(user)) {
+      throw refused(file, "belongs to " + found.owner().getName() + ", not to " + user.getName());
+    }
+    Set<PosixFilePermission> open = EnumSet.copyOf(OF_OTHERS);
+    open.retainAll(found.permissions());
+    if (!open.isEmpty()) {
+      throw refused(file, "is open to others (" + open + "): only its owner may use it");
+    }
+  }
+
+  private static FabricException refused(Path file, String why) {
+    return new FabricException(
+        Errno.EACCES,
+        file
+            + " "
+            + why
+            + ", so it is not trusted with named vectors: remove it, or set the"
+            + " system property "
+            + PROPERTY);
+  }
+
+  /** Who owns what this process makes. */
+  private static UserPrincipal whoWeAre(Path directory) throws IOException {
+    Path self = Path.of("/proc/self");
+    if (Files.exists(self)) {
+      return Files.getOwner(self);
+    }
+    Path probe = Files.createTempFile(directory, "owner", ".tmp", OWN_FILE);
+    try {
+      return Files.getOwner(probe);
+    } finally {
+      Files.delete(probe);
+    }
+  }
+}

@@ -1,0 +1,406 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * One file with entries: a sequence of pieces that the writers of all processes take one after the
+ * other, and that every process finds by a table. All numbers are in the byte order of the machine.
+ *
+ * <pre>
+ *      0  "OFI4J-EN" (8)
+ *      8  version, 1 (4) | 0x01020304 (4)
+ *     16  id of the vector (8)
+ *     24  generation (8)
+ *     32  end (8)          where the next piece will begin
+ *     40  reserved (8)     bytes that the file is known to have
+ *     48  pieces (4) | 0 (4)
+ *     56  0
+ *   4096  first table
+ *   8192  pieces and further tables, each at a multiple of 64
+ *
+ *   table, 4096 bytes: 511 entries, then where the next table is, divided by 64 (4) | 0 (4)
+ *   entry: where the piece begins, divided by 64 (4) | tag (4)
+ * </pre>
+ *
+ * <p>Only what is counted as a piece is there; its entry is complete before. Tags are the users'.
+ * Bytes are zeros until a user writes to them. Before a byte of the file is used, zeros were
+ * written to it: so want of memory shows when it is asked for, never as a fault on access.
+ *
+ * <p>One thread of all processes takes pieces at a time; any thread may look for them. A process
+ * maps what it has not mapped yet when it comes to it, in windows that may overlap.
+ */
+public final class VectorFile implements AutoCloseable {
+  static final String SUFFIX = ".entries";
+
+  /** Alignment of pieces. */
+  public static final int ALIGNMENT = 64;
+
+  private static final int VERSION = 1;
+  private static final int ORDER_MARK = 0x01020304;
+  private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
+  private static final long ID = 16;
+  private static final long GENERATION = 24;
+  private static final long END = 32;
+  private static final long RESERVED = 40;
+  private static final long PIECES = 48;
+  private static final int TABLE_BYTES = 4096;
+  private static final int TABLE_ENTRIES = TABLE_BYTES / Long.BYTES - 1;
+  private static final long FIRST_TABLE = 4096;
+  private static final long FIRST_PIECE = FIRST_TABLE + TABLE_BYTES;
+
+  private static final long LEAST_GROWTH = 64 << 10;
+  private static final long MOST_GROWTH = 16 << 20;
+
+  private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
+  private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+
+  /** A mapped part of the file. */
+  private record Window(long start, MemorySegment memory) {}
+
+  private final Path path;
+  private final boolean writable;
+  private final Arena arena = Arena.ofShared();
+  private final List<Window> windows = new ArrayList<>();
+  private final List<MemorySegment> tables = new ArrayList<>();
+  private MemorySegment header = MemorySegment.NULL;
+
+  /** Where the piece ends that was taken last. */
+  private long uncounted;
+
+  private VectorFile(Path path, boolean writable) {
+    this.path = path;
+    this.writable = writable;
+  }
+
+  /**
+   * Makes a file without pieces, in place of any that is there.
+   *
+   * @throws OutOfMemoryError if there is no room for it
+   */
+  static VectorFile create(Path path, long id, long generation) throws IOException {
+    Files.deleteIfExists(path);
+    Files.createFile(path, ShareDirectory.OWN_FILE);
+    VectorFile file = new VectorFile(path, true);
+    try {
+      file.writeZeros(0, LEAST_GROWTH);
+      file.map(0, LEAST_GROWTH);
+      MemorySegment head = file.at(0, FIRST_TABLE);
+      file.header = head;
+      head.set(JAVA_INT, 8, VERSION);
+      head.set(JAVA_INT, 12, ORDER_MARK);
+      head.set(JAVA_LONG, ID, id);
+      head.set(JAVA_LONG, GENERATION, generation);
+      head.set(JAVA_LONG, END, FIRST_PIECE);
+      head.set(JAVA_LONG, RESERVED, LEAST_GROWTH);
+      LONG.setRelease(head, 0L, MAGIC);
+      file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
+      return file;
+    } catch (Throwable failed) {
+      file.close();
+      Files.deleteIfExists(path);
+      throw failed;
+    }
+  }
+
+  /**
+   * Maps a file that is there.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if it is not of this vector and version, with
+   *     {@link Errno#EIO} if it is damaged
+   */
+  static VectorFile attach(Path path, boolean writable, long id, long generation)
+      throws IOException {
+    VectorFile file = new VectorFile(path, writable);
+    try {
+      long size = file.size();
+      if (size < FIRST_PIECE) {
+        throw damaged(path, "has " + size + " bytes only, less than its header");
+      }
+      file.map(0, size);
+      file.header = file.at(0, FIRST_TABLE);
+      file.check(id, generation, size);
+      file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
+      return file;
+    } catch (Throwable failed) {
+      file.close();
+      throw failed;
+    }
+  }
+
+  private void check(long id, long generation, long size) {
+    if ((long) LONG.getAcquire(header, 0L) != MAGIC) {
+      throw foreign(path, "is not one with entries of a named vector");
+    }
+    int version = header.get(JAVA_INT, 8);
+    if (version != VERSION) {
+      String age = version > VERSION ? "newer" : "older";
+      throw foreign(
+          path, "has version " + version + ", which is " + age + " than " + VERSION + ", ours");
+    }
+    if (header.get(JAVA_INT, 12) != ORDER_MARK) {
+      throw foreign(path, "is of a machine with another byte order");
+    }
+    if (header.get(JAVA_LONG, ID) != id || header.get(JAVA_LONG, GENERATION) != generation) {
+      throw foreign(path, "belongs to another vector, or another time of this one");
+    }
+    long reserved = (long) LONG.getAcquire(header, RESERVED);
+    long end = (long) LONG.getAcquire(header, END);
+    if (reserved > size || end > reserved || end < FIRST_PIECE || end % ALIGNMENT != 0) {
+      throw damaged(
+          path, "has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
+    }
+  }
+
+  /**
+   * How many pieces there are; what is loaded next is as new as the last of them.
+   *
+   * @return their number
+   */
+  public int pieces() {
+    return (int) INT.getAcquire(header, PIECES);
+  }
+
+  /**
+   * What a piece is for.
+   *
+   * @param piece its number
+   * @return its tag
+   */
+  public synchronized int tag(int piece) {
+    return table(piece).get(JAVA_INT, entry(piece) + Integer.BYTES);
+  }
+
+  /**
+   * The memory of a piece.
+   *
+   * @param piece its number
+   * @param bytes how many it has
+   * @return its memory
+   * @throws FabricException with {@link Errno#EIO} if it is not within the file
+   */
+  public synchronized MemorySegment piece(int piece, long bytes) {
+    long position = position(table(piece).get(JAVA_INT, entry(piece)));
+    if (position < FIRST_PIECE || position + bytes > (long) LONG.getAcquire(header, END)) {
+      throw damaged(path, "has piece " + piece + " at " + position + ", which is not within it");
+    }
+    return at(position, bytes);
+  }
+
+  /**
+   * Takes a piece, which is not there before it is {@link #count counted}.
+   *
+   * @param bytes how many
+   * @param tag what it is for
+   * @return zeros
+   * @throws OutOfMemoryError if there is no room; then nothing was taken
+   */
+  public synchronized MemorySegment take(long bytes, int tag) {
+    int piece = pieces();
+    MemorySegment table = tableFor(piece);
+    long start = header.get(JAVA_LONG, END);
+    long stop = (start + bytes + ALIGNMENT - 1) & -ALIGNMENT;
+    if (stop / ALIGNMENT >= 1L << Integer.SIZE) {
+      throw new OutOfMemoryError("address vector: " + path + " would be too large");
+    }
+    reserve(stop);
+    MemorySegment memory = at(start, bytes);
+    table.set(JAVA_INT, entry(piece), (int) (start / ALIGNMENT));
+    table.set(JAVA_INT, entry(piece) + Integer.BYTES, tag);
+    uncounted = stop;
+    return memory;
+  }
+
+  /** Counts the piece that was taken last. */
+  public synchronized void count() {
+    LONG.setRelease(header, END, uncounted);
+    INT.setRelease(header, PIECES, pieces() + 1);
+  }
+
+  /**
+   * How much of the file is used.
+   *
+   * @return bytes
+   */
+  public long used() {
+    return (long) LONG.getAcquire(header, END);
+  }
+
+  /**
+   * Whether the file is mapped still.
+   *
+   * @return false once closed
+   */
+  public boolean isOpen() {
+    return arena.scope().isAlive();
+  }
+
+  /** Unmaps the file, which stays where it is. */
+  @Override
+  public synchronized void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
+  }
+
+  /** The table that the entry of a new piece goes to. */
+  private MemorySegment tableFor(int piece) {
+    int number = piece / TABLE_ENTRIES;
+    if (piece % TABLE_ENTRIES == 0 && number > 0) {
+      MemorySegment last = table(piece - 1);
+      if (last.get(JAVA_INT, TABLE_BYTES - Long.BYTES) == 0) {
+        long end = header.get(JAVA_LONG, END);
+        reserve(end + TABLE_BYTES);
+        LONG.setRelease(header, END, end + TABLE_BYTES);
+        last.set(JAVA_INT, TABLE_BYTES - Long.BYTES, (int) (end / ALIGNMENT));
+      }
+    }
+    return table(piece);
+  }
+
+  private MemorySegment table(int piece) {
+    int number = piece / TABLE_ENTRIES;
+    while (tables.size() <= number) {
+      MemorySegment last = tables.getLast();
+      long next = position(last.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
+      if (next < FIRST_PIECE || next + TABLE_BYTES > (long) LONG.getAcquire(header, END)) {
+        throw damaged(path, "has a table of pieces at " + next + ", which is not within it");
+      }
+      tables.add(at(next, TABLE_BYTES));
+    }
+    return tables.get(number);
+  }
+
+  private static long entry(int piece) {
+    return (long) (piece % TABLE_ENTRIES) * Long.BYTES;
+  }
+
+  private static long position(int units) {
+    return Integer.toUnsignedLong(units) * ALIGNMENT;
+  }
+
+  /** Mapped memory of this process. */
+  private MemorySegment at(long position, long bytes) {
+    for (int i = windows.size() - 1; i >= 0; i--) {
+      Window window = windows.get(i);
+      if (position >= window.start && position + bytes <= window.start + window.memory.byteSize()) {
+        return window.memory.asSlice(position - window.start, bytes, ALIGNMENT);
+      }
+    }
+    long start = position & -LEAST_GROWTH;
+    long reserved = (long) LONG.getAcquire(header, RESERVED);
+    long size = size();
+    if (position + bytes > reserved || reserved > size) {
+      throw damaged(path, "was cut: it has " + size + " bytes instead of " + reserved);
+    }
+    map(start, reserved - start);
+    return at(position, bytes);
+  }
+
+  private void reserve(long end) {
+    long reserved = header.get(JAVA_LONG, RESERVED);
+    if (end <= reserved) {
+      return;
+    }
+    long growth = Math.clamp(reserved / 8 & -LEAST_GROWTH, LEAST_GROWTH, MOST_GROWTH);
+    long larger = Math.max(reserved + growth, (end + LEAST_GROWTH - 1) & -LEAST_GROWTH);
+    writeZeros(reserved, larger);
+    LONG.setRelease(header, RESERVED, larger);
+  }
+
+  /** What may be done with the open file. */
+  private interface Use<T extends @Nullable Object> {
+    T of(FileChannel channel) throws IOException;
+  }
+
+  /**
+   * Opens the file for a moment. A channel is closed by the interruption of a thread that uses it;
+   * the thread stays interrupted, and what it does is done all the same.
+   */
+  private <T extends @Nullable Object> T with(Use<T> use) {
+    Set<OpenOption> options =
+        writable
+            ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
+            : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        interrupted |= Thread.interrupted();
+        try (FileChannel channel = FileChannel.open(path, options)) {
+          return use.of(channel);
+        } catch (ClosedByInterruptException again) {
+          interrupted = true;
+        }
+      }
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private long size() {
+    return with(FileChannel::size);
+  }
+
+  private void map(long start, long bytes) {
+    MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
+    MemorySegment memory = with(channel -> channel.map(mode, start, bytes, arena));
+    windows.add(new Window(start, memory));
+  }
+
+  private void writeZeros(long from, long to) {
+    boolean full =
+        with(channel -> {
+          ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);
+          try {
+            for (long at = from; at < to; ) {
+              zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+              at += channel.write(zeros, at);
+            }
+            return false;
+          } catch (ClosedByInterruptException again) {
+            throw again;
+          } catch (IOException noRoom) {
+            // Nobody looks behind what is reserved.
+            channel.truncate(from);
+            return true;
+          }
+        });
+    if (full) {
+      throw new OutOfMemoryError(
+          "address vector: no room for " + (to - from) + " bytes more of " + path);
+    }
+  }
+
+  private static FabricException foreign(Path path, String why) {
+    return new FabricException(Errno.EINVAL, "file " + path + " " + why);
+  }
+
+  private static FabricException damaged(Path path, String why) {
+    return new FabricException(Errno.EIO, "file " + path + " is damaged: it " + why);
+  }
+}

@@ -1,0 +1,108 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * What all processes that use a named vector must agree on. In the control file from {@link
+ * #OFFSET} on:
+ *
+ * <pre>
+ *    0  profile class (4)        which rules of fi_av(3) insertion and handles go by
+ *    4  type (4)                 number of the AV type
+ *    8  duplicates (4)           number of the policy
+ *   12  format (4)               number of the address format
+ *   16  receive context bits (4)
+ *   20  0 (4)
+ *   24  largest group (8)
+ *   32  map_addr (8)             the base of MAP handles, never 0
+ *   40  expected entries (8)     a hint of whoever made the vector; not compared
+ * </pre>
+ *
+ * @param profileClass as above
+ * @param type as above
+ * @param duplicates as above
+ * @param format as above
+ * @param rxContextBits as above
+ * @param maxGroup as above
+ * @param mapAddress as above; 0 asks for that of the vector, or for one to be chosen
+ * @param expected as above
+ */
+public record VectorTraits(
+    int profileClass,
+    int type,
+    int duplicates,
+    int format,
+    int rxContextBits,
+    long maxGroup,
+    long mapAddress,
+    long expected) {
+  static final long OFFSET = 128;
+
+  /** The same with a base of handles. */
+  VectorTraits at(long base) {
+    return new VectorTraits(
+        profileClass, type, duplicates, format, rxContextBits, maxGroup, base, expected);
+  }
+
+  void write(MemorySegment control) {
+    control.set(JAVA_INT, OFFSET, profileClass);
+    control.set(JAVA_INT, OFFSET + 4, type);
+    control.set(JAVA_INT, OFFSET + 8, duplicates);
+    control.set(JAVA_INT, OFFSET + 12, format);
+    control.set(JAVA_INT, OFFSET + 16, rxContextBits);
+    control.set(JAVA_LONG, OFFSET + 24, maxGroup);
+    control.set(JAVA_LONG, OFFSET + 32, mapAddress);
+    control.set(JAVA_LONG, OFFSET + 40, expected);
+  }
+
+  static VectorTraits read(MemorySegment control) {
+    return new VectorTraits(
+        control.get(JAVA_INT, OFFSET),
+        control.get(JAVA_INT, OFFSET + 4),
+        control.get(JAVA_INT, OFFSET + 8),
+        control.get(JAVA_INT, OFFSET + 12),
+        control.get(JAVA_INT, OFFSET + 16),
+        control.get(JAVA_LONG, OFFSET + 24),
+        control.get(JAVA_LONG, OFFSET + 32),
+        control.get(JAVA_LONG, OFFSET + 40));
+  }
+
+  /**
+   * Refuses to attach to a vector that is not as wanted.
+   *
+   * @param present what the vector is like
+   * @param name the name of the vector, for the message
+   * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
+   */
+  void checkFits(VectorTraits present, String name) {
+    same(name, "profile class", profileClass, present.profileClass);
+    same(name, "type", type, present.type);
+    same(name, "duplicate policy", duplicates, present.duplicates);
+    same(name, "address format", format, present.format);
+    same(name, "rx_ctx_bits", rxContextBits, present.rxContextBits);
+    same(name, "max_group_id", maxGroup, present.maxGroup);
+    if (mapAddress != 0) {
+      same(name, "map_addr", mapAddress, present.mapAddress);
+    }
+  }
+
+  private static void same(String name, String field, long wanted, long present) {
+    if (wanted != present) {
+      throw new FabricException(
+          Errno.EINVAL,
+          field
+              + " "
+              + wanted
+              + " does not fit vector \""
+              + name
+              + "\", which was made with "
+              + present
+              + ": open it with the same, or use another name");
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.av.VectorFixture.NA;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.open;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressVectorSet;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvSetAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.Handles;
+import org.ofi4j.core.testing.TestInfo;
+
+@Tag("AV-226")
+class AddressVectorSetTest {
+  private final CoreAddressVector vector = VectorFixture.table();
+
+  private AddressVectorSet set(long... handles) {
+    AddressVectorSet set = vector.openSet(AvSetAttributes.empty());
+    for (long handle : handles) {
+      set.insert(handle);
+    }
+    return set;
+  }
+
+  private void fill(int count) {
+    for (int i = 1; i <= count; i++) {
+      vector.insert(a(i));
+    }
+  }
+
+  @Test
+  void rangesIncludeTheirEnd() {
+    fill(10);
+    assertThat(vector.openSet(AvSetAttributes.range(2, 8, 3)).handles()).containsExactly(2, 5, 8);
+    assertThat(vector.openSet(AvSetAttributes.range(2, 7, 3)).handles()).containsExactly(2, 5);
+    assertThat(vector.openSet(AvSetAttributes.range(4, 4, 9)).handles()).containsExactly(4);
+    vector.remove(5);
+    assertThat(vector.openSet(AvSetAttributes.range(4, 7, 1)).handles()).containsExactly(4, 6, 7);
+    long last = Handles.MAX_ENTRIES - 1;
+    assertThat(vector.openSet(AvSetAttributes.range(0, last, 1)).size()).isEqualTo(9);
+    assertThat(vector.openSet(AvSetAttributes.range(9, last, last - 1)).size()).isOne();
+    assertThat(vector.openSet(AvSetAttributes.universe()).handles())
+        .containsExactly(0, 1, 2, 3, 4, 6, 7, 8, 9);
+  }
+
+  @Test
+  void setsOfARangeOfManyEntries() {
+    vector.insertSymmetric("10.3.0.1", 5_000, "5000", 4);
+    AddressVectorSet every = vector.openSet(AvSetAttributes.range(1, 19_999, 2));
+    assertThat(every.handles())
+        .isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i + 1).toArray());
+    AddressVectorSet all = vector.openSet(AvSetAttributes.universe());
+    all.difference(every);
+    assertThat(all.handles()).isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i).toArray());
+  }
+
+  @Test
+  void attributesThatDoNotFit() {
+    fill(10);
+    AvSetAttributes range = AvSetAttributes.range(2, 8, 3);
+    fails(Errno.EINVAL, "count 2", () -> vector.openSet(range.count(2)));
+    assertThat(vector.openSet(range.count(3)).size()).isEqualTo(3);
+    fails(Errno.EINVAL, () -> vector.openSet(null));
+    fails(Errno.EINVAL, () -> vector.openSet(range.count(-1)));
+    fails(Errno.EINVAL, () -> vector.openSet(range.flags(1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.universe().flags(1L << 57 | 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(range.flags(1L << 57)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, NA, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, 2, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(NA, NA, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 1, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 8, 0)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(2, 8, -1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(-5, 8, 1)));
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.range(0, Handles.MAX_ENTRIES, 1)));
+    assertThat(vector.openSet(AvSetAttributes.range(NA, NA, 0)).size()).isZero();
+    vector.openSet(AvSetAttributes.empty()).close();
+    CoreAddressVector map = open(TestInfo.defaults().version(1, 20), AvAttributes.map());
+    long handle = map.insert(a(1));
+    fails(Errno.EINVAL, "MAP", () -> map.openSet(AvSetAttributes.range(0, 0, 1)));
+    assertThat(map.openSet(AvSetAttributes.universe()).handles()).containsExactly(handle);
+    CoreAddressVector old = open(TestInfo.defaults().version(1, 8), AvAttributes.table());
+    fails(Errno.ENOSYS, "1.9", () -> old.openSet(AvSetAttributes.empty()));
+  }
+
+  @Test
+  void membersKeepTheirOrder() {
+    fill(10);
+    AddressVectorSet set = set(7, 3, 5, 1);
+    fails(Errno.EINVAL, () -> set.insert(5));
+    fails(Errno.EINVAL, () -> set.insert(10));
+    fails(Errno.EINVAL, () -> set.insert(NA));
+    assertThat(set.handles()).containsExactly(7, 3, 5, 1);
+    set.union(set(1, 9, 7, 0));
+    assertThat(set.handles()).containsExactly(7, 3, 5, 1, 9, 0);
+    set.remove(5);
+    fails(Errno.EINVAL, () -> set.remove(5));
+    assertThat(set.handles()).containsExactly(7, 3, 1, 9, 0);
+    set.intersect(set(0, 1, 2, 3, 4, 9));
+    assertThat(set.handles()).containsExactly(3, 1, 9, 0);
+    set.difference(set(9, 8, 3));
+    assertThat(set.handles()).containsExactly(1, 0);
+    set.union(set);
+    assertThat(set.handles()).containsExactly(1, 0);
+    set.difference(set);
+    assertThat(set.size()).isZero();
+    assertThat(set.contains(1)).isFalse();
+  }
+
+  @Test
+  void othersAreOfTheSameVector() {
+    AddressVectorSet set = set();
+    AddressVectorSet other = VectorFixture.table().openSet(AvSetAttributes.empty());
+    fails(Errno.EINVAL, () -> set.union(other));
+    fails(Errno.EINVAL, () -> set.intersect(null));
+    fails(Errno.EINVAL, () -> set.difference(other));
+  }
+
+  @Test
+  void addressesNameNothingElse() {
+    fill(2);
+    CoreAddressVector keyed = open(TestInfo.defaults().keysInVector(2), AvAttributes.table());
+    long key = keyed.insertAuthKey(new byte[32]);
+    AddressVectorSet one = keyed.openSet(AvSetAttributes.empty().context("mine"));
+    AddressVectorSet two = keyed.openSet(AvSetAttributes.empty());
+    assertThat(one.address()).isNotEqualTo(two.address()).isNotEqualTo(key).isNotEqualTo(NA);
+    fails(Errno.EINVAL, () -> keyed.lookup(one.address()));
+    fails(Errno.EINVAL, () -> keyed.lookupAuthKey(one.address()));
+    fails(Errno.EINVAL, () -> keyed.removeAuthKey(one.address()));
+    fails(Errno.EINVAL, () -> one.insert(two.address()));
+    assertThat(one.context()).isEqualTo("mine");
+    assertThat(one.vector()).isSameAs(keyed);
+  }
+
+  @Test
+  void aSetKeepsItsVectorOpen() {
+    AddressVectorSet set = set();
+    assertThatThrownBy(vector::close).isInstanceOf(FabricBusyException.class);
+    assertThat(vector.isOpen()).isTrue();
+    set.close();
+    set.close();
+    assertThat(set.isOpen()).isFalse();
+    fails(Errno.EINVAL, set::handles);
+    fails(Errno.EINVAL, () -> set.union(set));
+    vector.close();
+    fails(Errno.EINVAL, () -> vector.openSet(AvSetAttributes.empty()));
+  }
+
+  @Test
+  void setsAreWhatListsSay() {
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("AddressVectorSetTest: -Dofi4j.seed=" + seed);
+    Random random = new Random(seed);
+    fill(100);
+    AddressVectorSet[] sets = {set(), set(), set()};
+    List<List<Long>> lists = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+    for (int step = 0; step < 20_000; step++) {
+      int which = random.nextInt(3);
+      AddressVectorSet set = sets[which];
+      List<Long> list = lists.get(which);
+      int other = random.nextInt(3);
+      long handle = random.nextInt(100);
+      switch (random.nextInt(20)) {
+        case 0 -> {
+          set.union(sets[other]);
+          List.copyOf(lists.get(other)).stream().filter(h -> !list.contains(h)).forEach(list::add);
+        }
+        case 1 -> {
+          set.intersect(sets[other]);
+          list.retainAll(List.copyOf(lists.get(other)));
+        }
+        case 2 -> {
+          set.difference(sets[other]);
+          list.removeAll(List.copyOf(lists.get(other)));
+        }
+        case 3, 4, 5 -> {
+          if (list.remove(handle)) {
+            set.remove(handle);
+          } else {
+            fails(Errno.EINVAL, () -> set.remove(handle));
+          }
+        }
+        default -> {
+          if (list.contains(handle)) {
+            fails(Errno.EINVAL, () -> set.insert(handle));
+          } else {
+            set.insert(handle);
+            list.add(handle);
+          }
+        }
+      }
+      assertThat(set.contains(handle)).isEqualTo(list.contains(handle));
+      assertThat(set.handles()).containsExactly(list.stream().mapToLong(h -> h).toArray());
+    }
+  }
+}

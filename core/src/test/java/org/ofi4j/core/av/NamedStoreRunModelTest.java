@@ -1,0 +1,31 @@
+package org.ofi4j.core.av;
+
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same ranges and runs in a named vector that several change, some of whom die. */
+@Tag("AV-039")
+@Tag("AV-041")
+@Disabled("some courses end with another number than the model, see docs/named-vector.md")
+class NamedStoreRunModelTest extends EntryStoreRunModelTest {
+  @TempDir private Path directory;
+
+  static Stream<Course> courses() {
+    return EntryStoreRunModelTest.courses()
+        .filter(course -> !course.scarce())
+        .filter(course -> course.nodes() == (course.content() == Content.BOTH ? 12 : 100));
+  }
+
+  @Override
+  EntryStore open(StoreOptions options, MemorySource memory) {
+    return new NamedStores(directory, options, 40);
+  }
+
+  @Override
+  boolean hasUserIds() {
+    return false;
+  }
+}

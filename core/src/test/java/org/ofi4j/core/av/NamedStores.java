@@ -1,0 +1,235 @@
+package org.ofi4j.core.av;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorTraits;
+
+/**
+ * Several stores of one named vector, as several processes have them: each change goes through any
+ * of the writers, each question to any of all. Now and then a writer lets the lock go as if it had
+ * died, and the next one repairs.
+ */
+final class NamedStores implements EntryStore {
+  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0);
+
+  private final List<NamedVector> vectors = new ArrayList<>();
+  private final List<NamedStore> writers = new ArrayList<>();
+  private final List<NamedStore> all = new ArrayList<>();
+  private final SplittableRandom random;
+  private final int deathEvery;
+
+  /**
+   * New stores of a new vector.
+   *
+   * @param directory where its files are to be
+   * @param options what it is like
+   * @param deathEvery after how many changes a writer dies, on average
+   */
+  NamedStores(Path directory, StoreOptions options, int deathEvery) {
+    this.random = new SplittableRandom(options.seed());
+    this.deathEvery = deathEvery;
+    for (int i = 0; i < 4; i++) {
+      NamedVector vector = vector(directory, options, i == 3);
+      NamedStore store = new NamedStore(vector, options.withSeed(i));
+      vectors.add(vector);
+      all.add(store);
+      if (i < 3) {
+        writers.add(store);
+      }
+    }
+  }
+
+  /** Opens a vector. */
+  static NamedVector vector(Path directory, StoreOptions options, boolean readOnly) {
+    return NamedVector.open(
+        ShareDirectory.at(directory.resolve("own")),
+        "domain",
+        "vector",
+        TRAITS,
+        readOnly,
+        Duration.ofSeconds(60),
+        file -> NamedStore.found(file, options));
+  }
+
+  private <T> T write(Function<EntryStore, T> change) {
+    int which = random.nextInt(writers.size());
+    NamedStore store = writers.get(which);
+    store.begin();
+    try {
+      return change.apply(store);
+    } finally {
+      store.end();
+      if (random.nextInt(deathEvery) == 0) {
+        vectors.get(which).begin();
+        vectors.get(which).fail();
+      }
+    }
+  }
+
+  private NamedStore any() {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  private int ask(ToIntFunction<EntryStore> question) {
+    return question.applyAsInt(any());
+  }
+
+  @Override
+  public int insert(AddressKey key) {
+    return write(store -> store.insert(key));
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    return write(store -> store.insertIpv4(addresses, count, outcomes));
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    write(store -> {
+      store.insertRange(range, outcome);
+      return 0;
+    });
+  }
+
+  @Override
+  public int reserve() {
+    return write(EntryStore::reserve);
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    return write(store -> store.publish(reserved, key));
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    write(store -> {
+      store.cancel(reserved);
+      return 0;
+    });
+  }
+
+  @Override
+  public int remove(int index) {
+    return write(store -> store.remove(index));
+  }
+
+  @Override
+  public void remove(int[] indices, int count, int[] outcomes) {
+    write(store -> {
+      store.remove(indices, count, outcomes);
+      return 0;
+    });
+  }
+
+  @Override
+  public int find(AddressKey key) {
+    return ask(store -> store.find(key));
+  }
+
+  @Override
+  public int findIpv4(long addressAndPort) {
+    return ask(store -> store.findIpv4(addressAndPort));
+  }
+
+  @Override
+  public Ipv4Searches ipv4Searches() {
+    return any().ipv4Searches();
+  }
+
+  @Override
+  public int findIpv4Anyhow(long addressAndPort) {
+    return findIpv4(addressAndPort);
+  }
+
+  @Override
+  public boolean holds(int index, AddressKey key) {
+    return any().holds(index, key);
+  }
+
+  @Override
+  public boolean load(int index, AddressKey into) {
+    return any().load(index, into);
+  }
+
+  @Override
+  public long ipv4(int index) {
+    return any().ipv4(index);
+  }
+
+  @Override
+  public PackedLookups packedLookups() {
+    return any().packedLookups();
+  }
+
+  @Override
+  public boolean isLive(int index) {
+    return any().isLive(index);
+  }
+
+  @Override
+  public int generation(int index) {
+    return any().generation(index);
+  }
+
+  @Override
+  public int count(int index) {
+    return any().count(index);
+  }
+
+  /** User ids are those of one process. */
+  @Override
+  public long userId(int index, long absent) {
+    return all.getLast().userId(index, absent);
+  }
+
+  @Override
+  public int setUserId(int index, long id) {
+    return all.getLast().setUserId(index, id);
+  }
+
+  @Override
+  public boolean isFirewalled(int index) {
+    return any().isFirewalled(index);
+  }
+
+  @Override
+  public int markFirewall(int index) {
+    return write(store -> store.markFirewall(index));
+  }
+
+  @Override
+  public long size() {
+    return any().size();
+  }
+
+  @Override
+  public long highWaterMark() {
+    return any().highWaterMark();
+  }
+
+  @Override
+  public long capacity() {
+    return any().capacity();
+  }
+
+  @Override
+  public MemoryUse memory() {
+    return any().memory();
+  }
+
+  @Override
+  public void close() {
+    all.forEach(NamedStore::close);
+  }
+}

@@ -1,0 +1,250 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** Files of named vectors: who may open them, what they must be like, when they go. */
+class NamedVectorTest {
+  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 100);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir private Path parent;
+
+  private ShareDirectory directory() {
+    return ShareDirectory.at(parent.resolve("own"));
+  }
+
+  private NamedVector open(String name, VectorTraits traits, boolean readOnly) {
+    return NamedVector.open(directory(), "lo", name, traits, readOnly, PATIENCE, file -> {});
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory().path())) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+
+  private static void refused(Errno errno, String words, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(FabricException.class, e -> assertThat(e.errno()).isEqualTo(errno))
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  @Tag("AV-041")
+  void lastToLeaveTakesTheFilesAway() throws IOException {
+    try (NamedVector first = open("x", TRAITS, false)) {
+      try (NamedVector second = open("x", TRAITS, false);
+          NamedVector reader = open("x", TRAITS, true)) {
+        assertThat(second.generation()).isEqualTo(first.generation()).isEqualTo(1);
+        assertThat(reader.participant()).isEqualTo(first.participant());
+        assertThat(reader.processes()).containsExactly(ProcessHandle.current().pid());
+      }
+      assertThat(files()).containsExactly("lo+x.1.entries", "lo+x.control");
+      for (String file : files()) {
+        assertThat(Files.getPosixFilePermissions(directory().path().resolve(file)))
+            .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+      }
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  @Tag("AV-048")
+  void readersNeedAVectorThatIsThere() throws IOException {
+    refused(Errno.ENOENT, "\"nope\"", () -> open("nope", TRAITS, true));
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void namesAreKeptApart() throws IOException {
+    try (NamedVector plain = open("a+b", TRAITS, false);
+        NamedVector path = open("../a/b", TRAITS, false);
+        NamedVector odd = open("ä %2B", TRAITS, false);
+        NamedVector large = open("x".repeat(5000), TRAITS, false)) {
+      assertThat(files()).hasSize(8).allMatch(name -> name.length() < 255);
+      assertThat(Files.list(parent).toList()).hasSize(1);
+      assertThat(List.of(plain, path, odd, large)).doesNotHaveDuplicates();
+    }
+    assertThat(ShareDirectory.fileName("a", "b+c"))
+        .isNotEqualTo(ShareDirectory.fileName("a+b", "c"));
+  }
+
+  @Test
+  void differentTraitsAreRefusedByName() {
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      long base = vector.traits().mapAddress();
+      assertThat(base).isPositive();
+      assertThat(base % 16).isZero();
+      refused(
+          Errno.EINVAL,
+          "profile class",
+          () -> open("x", new VectorTraits(2, 2, 1, 2, 3, 0, 0, 0), false));
+      refused(
+          Errno.EINVAL, "type", () -> open("x", new VectorTraits(1, 1, 1, 2, 3, 0, 0, 0), true));
+      refused(
+          Errno.EINVAL,
+          "duplicate policy",
+          () -> open("x", new VectorTraits(1, 2, 2, 2, 3, 0, 0, 0), false));
+      refused(
+          Errno.EINVAL,
+          "address format",
+          () -> open("x", new VectorTraits(1, 2, 1, 3, 3, 0, 0, 0), false));
+      refused(
+          Errno.EINVAL,
+          "rx_ctx_bits",
+          () -> open("x", new VectorTraits(1, 2, 1, 2, 4, 0, 0, 0), false));
+      refused(
+          Errno.EINVAL,
+          "max_group_id",
+          () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 9, 0, 0), false));
+      refused(
+          Errno.EINVAL,
+          "map_addr",
+          () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 0, base + 16, 0), false));
+      open("x", TRAITS.at(base), true).close();
+    }
+  }
+
+  @Test
+  void whatOthersMayWriteIsNotTrusted() throws IOException {
+    Path open = Files.createDirectory(parent.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    refused(Errno.EACCES, "open to others", () -> ShareDirectory.at(open));
+    Path link = Files.createSymbolicLink(parent.resolve("link"), directory().path());
+    refused(Errno.EACCES, "is a link", () -> ShareDirectory.at(link));
+    Path target = Files.createFile(parent.resolve("target"));
+    Files.createSymbolicLink(directory().control("lo", "x"), target);
+    refused(Errno.EACCES, "is a link", () -> open("x", TRAITS, false));
+    Path file = Files.createFile(directory().control("lo", "y"));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
+    refused(Errno.EACCES, "open to others", () -> open("y", TRAITS, false));
+  }
+
+  @Test
+  void deadVectorsAreMadeAnew() throws IOException {
+    long id;
+    Path control = directory().control("lo", "x");
+    byte[] left;
+    byte[] entries;
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      left = Files.readAllBytes(parent.resolve("own").resolve("lo+x.control"));
+      entries = Files.readAllBytes(parent.resolve("own").resolve("lo+x.1.entries"));
+      id = MemorySegment.ofArray(left).get(JAVA_LONG.withByteAlignment(1), 16);
+      assertThat(vector.traits().type()).isEqualTo(2);
+    }
+    // As if the process had died: the files are there, and nobody holds a lock.
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    Files.write(control, left);
+    Path old = Files.createFile(parent.resolve("own/lo+x.7.entries"), ShareDirectory.OWN_FILE);
+    Files.write(old, entries);
+    refuseAbsentOrReplaced(control);
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      assertThat(files()).containsExactly("lo+x.1.entries", "lo+x.control");
+      byte[] made = Files.readAllBytes(old.resolveSibling("lo+x.1.entries"));
+      assertThat(MemorySegment.ofArray(made).get(JAVA_LONG.withByteAlignment(1), 16))
+          .isNotEqualTo(id);
+      assertThat(vector.dead()).isEmpty();
+    }
+  }
+
+  /** The inode tells that the file is another one; once it is right, that nobody is alive. */
+  private void refuseAbsentOrReplaced(Path control) throws IOException {
+    long inode = (Long) Files.getAttribute(control, "unix:ino");
+    try (RandomAccessFile file = new RandomAccessFile(control.toFile(), "rw")) {
+      file.seek(56);
+      file.writeLong(
+          java.nio.ByteOrder.nativeOrder() == java.nio.ByteOrder.BIG_ENDIAN
+              ? inode
+              : Long.reverseBytes(inode));
+    }
+    refused(Errno.ENOENT, "\"x\"", () -> open("x", TRAITS, true));
+  }
+
+  @Test
+  void oneWritesAtATime() throws InterruptedException {
+    try (NamedVector vector = open("x", TRAITS, false);
+        NamedVector other =
+            NamedVector.open(
+                directory(), "lo", "x", TRAITS, false, Duration.ofMillis(50), file -> {})) {
+      assertThat(vector.begin()).isFalse();
+      Thread impatient =
+          Thread.ofPlatform()
+              .start(() ->
+                  refused(
+                      Errno.EAGAIN, String.valueOf(ProcessHandle.current().pid()), other::begin));
+      impatient.join();
+      long changes = vector.end();
+      assertThat(other.begin()).isFalse();
+      assertThat(other.changes()).isEqualTo(changes);
+      other.fail();
+      assertThat(vector.begin()).as("the last one failed").isTrue();
+      vector.end();
+      assertThat(other.begin()).isFalse();
+      other.end();
+    }
+  }
+
+  @Test
+  void piecesAreFoundByOthersOnceCounted() {
+    try (NamedVector vector = open("x", TRAITS, false);
+        NamedVector reader = open("x", TRAITS, true);
+        VectorFile file = vector.entries(1);
+        VectorFile read = reader.entries(1)) {
+      for (int i = 0; i < 2000; i++) {
+        long bytes = 64L << i % 10;
+        MemorySegment piece = file.take(bytes, i * 3);
+        assertThat(read.pieces()).isEqualTo(i);
+        assertThat(piece.get(JAVA_LONG, bytes - 8)).isZero();
+        piece.set(JAVA_LONG, bytes - 8, i);
+        file.count();
+      }
+      assertThat(read.pieces()).isEqualTo(2000);
+      for (int i = 1999; i >= 0; i--) {
+        long bytes = 64L << i % 10;
+        assertThat(read.tag(i)).isEqualTo(i * 3);
+        MemorySegment piece = read.piece(i, bytes);
+        assertThat(piece.get(JAVA_LONG, bytes - 8)).isEqualTo(i);
+        assertThat(piece.isReadOnly()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void filesThatWereCutAreDamaged() throws IOException {
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      Path entries = parent.resolve("own/lo+x.1.entries");
+      try (RandomAccessFile file = new RandomAccessFile(entries.toFile(), "rw")) {
+        file.setLength(10_000);
+        refused(Errno.EIO, "is damaged", () -> vector.entries(1));
+        file.setLength(100);
+        refused(Errno.EIO, "is damaged", () -> vector.entries(1));
+        file.setLength(100_000);
+        file.seek(8);
+        file.write(9);
+        refused(Errno.EINVAL, "newer", () -> vector.entries(1));
+        file.seek(0);
+        file.write(9);
+        refused(Errno.EINVAL, "is not one", () -> vector.entries(1));
+      }
+      refused(Errno.EIO, "cannot be used", () -> vector.entries(2));
+    }
+  }
+}

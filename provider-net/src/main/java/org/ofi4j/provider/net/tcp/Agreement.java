@@ -1,0 +1,106 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+
+/**
+ * What the two ends of a connection have agreed on beyond libfabric's protocol: each may do what
+ * the other's {@link ExtensionBlock} says, if both had one. Immutable.
+ */
+final class Agreement {
+  /** With a peer that has said nothing. */
+  static final Agreement NONE = new Agreement(null, null);
+
+  private final @Nullable ExtensionBlock own;
+  private final @Nullable ExtensionBlock its;
+  private final boolean words;
+
+  private Agreement(@Nullable ExtensionBlock own, @Nullable ExtensionBlock its) {
+    this.own = own;
+    this.its = its;
+    words =
+        own != null
+            && its != null
+            && own.has(ExtensionBlock.DELIVERY_WORDS)
+            && its.has(ExtensionBlock.DELIVERY_WORDS);
+  }
+
+  /**
+   * What follows from two blocks.
+   *
+   * @param own the block that we have sent
+   * @param its the block that came, or null if none did
+   */
+  static Agreement of(ExtensionBlock own, @Nullable ExtensionBlock its) {
+    return its == null ? NONE : new Agreement(own, its);
+  }
+
+  /** Whether frames may carry delivery words. */
+  boolean hasWords() {
+    return words;
+  }
+
+  /**
+   * Why the peer does not take messages with a delivery word; null if it does.
+   *
+   * @param word a word that is not {@link DeliveryWord#NONE}
+   */
+  @Nullable Refusal refusal(long word) {
+    ExtensionBlock peer = its;
+    int group = DeliveryWord.group(word);
+    int context = DeliveryWord.receiveContext(word);
+    if (!words || peer == null || (group != 0 && peer.maxGroup() == 0)) {
+      return new Refusal(
+          Errno.EOPNOTSUPP,
+          group != 0
+              ? "has no peer groups, and group "
+                  + group
+                  + " was named: C programs have none, and"
+                  + " endpoints of ofi4j if max_group_id was asked for"
+              : "has no receive contexts to be named, and " + context + " was");
+    }
+    if (Integer.compareUnsigned(group, peer.maxGroup()) > 0) {
+      return new Refusal(
+          Errno.EINVAL,
+          "takes peer groups up to " + peer.maxGroup() + ", and group " + group + " was named");
+    }
+    if (context >= peer.receiveContexts()) {
+      return new Refusal(
+          Errno.EINVAL,
+          "has receive contexts 0 to "
+              + (peer.receiveContexts() - 1)
+              + ", and "
+              + context
+              + " was named");
+    }
+    return null;
+  }
+
+  /**
+   * Checks the word of a frame that came.
+   *
+   * @throws ProtocolException if we have said that we do not take it
+   */
+  void check(long word) throws ProtocolException {
+    ExtensionBlock us = own;
+    if (us == null || Integer.compareUnsigned(DeliveryWord.group(word), us.maxGroup()) > 0) {
+      throw new ProtocolException(
+          "a message came for peer group "
+              + Integer.toUnsignedString(DeliveryWord.group(word))
+              + ", which this endpoint does not have");
+    }
+    if (DeliveryWord.receiveContext(word) >= us.receiveContexts()) {
+      throw new ProtocolException(
+          "a message came for receive context "
+              + DeliveryWord.receiveContext(word)
+              + ", which this endpoint does not have");
+    }
+  }
+
+  /**
+   * Why a peer does not take a message.
+   *
+   * @param reason goes on from the name of the peer
+   */
+  record Refusal(Errno errno, String reason) {}
+}

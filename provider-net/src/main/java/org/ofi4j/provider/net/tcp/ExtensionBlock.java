@@ -1,0 +1,154 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an endpoint says of itself that libfabric's protocol has no place for: behind the endpoint
+ * data of a {@link ConnectionMessage}, all numbers big-endian.
+ *
+ * <pre>
+ *   offset 0  u32 magic "OFI4" | u8 extension version 1 | u8 0 | u16 bytes of the whole block
+ *   offset 8  u32 features
+ *   offset 12 u32 highest peer group, 0 for none
+ *   offset 16 u16 receive contexts | u16 0
+ *   offset 20 with {@link #AUTHORIZATION_KEY}: the key part
+ * </pre>
+ *
+ * <p>Immutable.
+ */
+final class ExtensionBlock {
+  /** Without the key part. */
+  static final int FIXED = 20;
+
+  /** The longest block that a connection message has room for. */
+  static final int MAX_SIZE = ConnectionMessage.MAX_DATA - ConnectionMessage.ENDPOINT_DATA;
+
+  /** Feature: frames may carry delivery words. */
+  static final int DELIVERY_WORDS = 1;
+
+  /** Feature: the key part is there. */
+  static final int AUTHORIZATION_KEY = 2;
+
+  private static final int MAGIC = 0x4F46_4934;
+  private static final int VERSION = 1;
+  private static final byte[] NO_KEY_PART = {};
+
+  private static final int VERSION_AT = 4;
+  private static final int SIZE_AT = 6;
+  private static final int FEATURES_AT = 8;
+  private static final int GROUP_AT = 12;
+  private static final int CONTEXTS_AT = 16;
+
+  private final int features;
+  private final int maxGroup;
+  private final int receiveContexts;
+  private final byte[] keyPart;
+
+  private ExtensionBlock(int features, int maxGroup, int receiveContexts, byte[] keyPart) {
+    this.features = features;
+    this.maxGroup = maxGroup;
+    this.receiveContexts = receiveContexts;
+    this.keyPart = keyPart;
+  }
+
+  /**
+   * What an endpoint says that takes delivery words.
+   *
+   * @param maxGroup the highest peer group that it takes, 0 if it has none
+   * @param receiveContexts how many receive contexts it has, at least 1
+   */
+  static ExtensionBlock of(int maxGroup, int receiveContexts) {
+    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, NO_KEY_PART);
+  }
+
+  /** The same with a key part. */
+  ExtensionBlock withKeyPart(byte[] part) {
+    if (part.length > MAX_SIZE - FIXED) {
+      throw new IllegalArgumentException("a key part of " + part.length + " bytes");
+    }
+    return new ExtensionBlock(
+        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, part.clone());
+  }
+
+  /** How many bytes it has. */
+  int size() {
+    return FIXED + keyPart.length;
+  }
+
+  /** Writes it. */
+  void encode(ByteBuffer into, int at) {
+    into.order(ByteOrder.BIG_ENDIAN);
+    into.putInt(at, MAGIC).put(at + VERSION_AT, (byte) VERSION).put(at + VERSION_AT + 1, (byte) 0);
+    into.putShort(at + SIZE_AT, (short) size());
+    into.putInt(at + FEATURES_AT, features).putInt(at + GROUP_AT, maxGroup);
+    into.putInt(at + CONTEXTS_AT, receiveContexts << Short.SIZE).put(at + FIXED, keyPart);
+  }
+
+  /**
+   * Reads what stands behind the data of an endpoint.
+   *
+   * @param from holds it
+   * @param at where it begins
+   * @param length how many bytes there are
+   * @return the block; null if there is none, or one of a later version
+   * @throws ProtocolException if there is something that says to be a block and is none
+   */
+  static @Nullable ExtensionBlock decode(ByteBuffer from, int at, int length)
+      throws ProtocolException {
+    from.order(ByteOrder.BIG_ENDIAN);
+    if (length < Integer.BYTES || from.getInt(at) != MAGIC) {
+      return null;
+    }
+    if (length < FEATURES_AT) {
+      throw malformed("ends before its size");
+    }
+    int version = Byte.toUnsignedInt(from.get(at + VERSION_AT));
+    if (version > VERSION) {
+      return null;
+    }
+    int size = Short.toUnsignedInt(from.getShort(at + SIZE_AT));
+    if (version == 0 || size < FIXED || size > length) {
+      throw malformed(
+          "says to have version " + version + " and " + size + " of " + length + " bytes");
+    }
+    int contexts = Short.toUnsignedInt(from.getShort(at + CONTEXTS_AT));
+    if (contexts == 0) {
+      throw malformed("says that its sender has no receive context");
+    }
+    int features = from.getInt(at + FEATURES_AT);
+    // Groups of ours are no larger.
+    int group = from.getInt(at + GROUP_AT);
+    byte[] keyPart = NO_KEY_PART;
+    if ((features & AUTHORIZATION_KEY) != 0) {
+      keyPart = new byte[size - FIXED];
+      from.get(at + FIXED, keyPart);
+    }
+    return new ExtensionBlock(features, group < 0 ? Integer.MAX_VALUE : group, contexts, keyPart);
+  }
+
+  private static ProtocolException malformed(String how) {
+    return new ProtocolException("an extension block " + how);
+  }
+
+  /** Whether its sender has a feature. */
+  boolean has(int feature) {
+    return (features & feature) != 0;
+  }
+
+  /** The highest peer group that its sender takes, 0 if it has none. */
+  int maxGroup() {
+    return maxGroup;
+  }
+
+  /** How many receive contexts its sender has. */
+  int receiveContexts() {
+    return receiveContexts;
+  }
+
+  /** A copy of the key part; empty without the feature. */
+  byte[] keyPart() {
+    return keyPart.clone();
+  }
+}

@@ -1,0 +1,135 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/**
+ * One context of a scalable endpoint: an endpoint that does one half, over what all contexts share.
+ */
+abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
+  /** What a transmit context cannot do. */
+  static final long RECEIVING =
+      Flag.maskOf(
+          Capability.RECEIVE,
+          Capability.REMOTE_READ,
+          Capability.REMOTE_WRITE,
+          Capability.MULTI_RECEIVE,
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE,
+          Capability.SOURCE,
+          Capability.SOURCE_ERR);
+
+  /** What a receive context cannot do. */
+  static final long SENDING = Flag.maskOf(Capability.SEND, Capability.READ, Capability.WRITE);
+
+  private final RdmScalableEndpoint whole;
+  private final String name;
+
+  // What moves the data while it is enabled; guarded by the monitor of this object.
+  private List<NetProgress> engines = List.of();
+
+  @SuppressWarnings("this-escape") // its lifetime holds another one, and nothing else
+  RdmContext(RdmScalableEndpoint whole, FabricInfo info, String name) {
+    super(whole.domain(), info);
+    this.whole = whole;
+    this.name = name;
+    lifetime().hold(whole.lifetime());
+  }
+
+  final RdmScalableEndpoint whole() {
+    return whole;
+  }
+
+  @Override
+  protected final void checkHasVector(AddressVector wanted) {
+    throw new FabricException(
+        Errno.EINVAL, this + " has the address vector of " + whole + ": bind " + wanted + " there");
+  }
+
+  @Override
+  public final synchronized void bind(SharedReceiveContext context) {
+    checkOpen();
+    throw new FabricException(
+        Errno.EINVAL,
+        this + " is a context itself: " + context + " can be bound to endpoints only");
+  }
+
+  @Override
+  public final synchronized void connectTimeout(Duration wanted) {
+    checkOpen();
+    throw new FabricException(
+        Errno.EINVAL, this + " shares its connections: say the timeout to " + whole);
+  }
+
+  @Override
+  public final synchronized void secure(TransportSecurity wanted) {
+    checkOpen();
+    throw new FabricException(
+        Errno.EINVAL, this + " shares its connections: say how they are secured to " + whole);
+  }
+
+  @Override
+  public final void warmUp(long... handles) {
+    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+  }
+
+  @Override
+  protected final synchronized CoreAddressVector vector() {
+    return whole.vector();
+  }
+
+  /** Takes part in what all contexts share. */
+  @Override
+  protected final RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+    RdmTraffic shared = whole.traffic();
+    engines = Binding.engines(transmit, receive).toList();
+    attach(shared, transmit, receive);
+    return shared;
+  }
+
+  abstract void attach(RdmTraffic shared, @Nullable Binding transmit, @Nullable Binding receive);
+
+  abstract void detach(RdmTraffic shared);
+
+  /** It is closed. */
+  abstract void gone();
+
+  @Override
+  protected final void begin(RdmTraffic shared) {
+    shared.join(engines);
+  }
+
+  @Override
+  protected final void end(RdmTraffic shared) {
+    try {
+      detach(shared);
+    } finally {
+      shared.part(engines);
+      gone();
+    }
+  }
+
+  @Override
+  protected final void neverEnabled() {
+    gone();
+  }
+
+  @Override
+  public final String toString() {
+    return name + " of " + whole;
+  }
+}

@@ -1,0 +1,323 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.Capability;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.progress.AutomaticProgress;
+import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.progress.ProgressThread;
+
+/**
+ * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor
+ * of the object; transfers go from a context straight to what all of them share.
+ */
+public final class RdmScalableEndpoint implements ScalableEndpoint {
+  private final EndpointDomain domain;
+  private final FabricInfo info;
+  private final Lifetime lifetime;
+  private final int transmits;
+  private final int receives;
+
+  // Guarded by the monitor of this object.
+  private @Nullable CoreAddressVector vector;
+  private long timeout = TcpLimits.CONNECT_TIMEOUT;
+  private @Nullable TransportSecurity security;
+  private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
+  private final Map<Integer, RdmContext> receiveContexts = new HashMap<>();
+  private final List<AutomaticProgress> movers = new ArrayList<>();
+
+  // Written once; names are asked for without the monitor.
+  private volatile @Nullable RdmTraffic enabled;
+
+  /**
+   * A scalable endpoint, not yet enabled.
+   *
+   * @param domain the domain that it is on
+   * @param info what it is opened with
+   */
+  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
+  public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info) {
+    this.domain = domain;
+    this.info = info;
+    transmits = count("tx_ctx_cnt", info.endpoint().transmitContexts());
+    receives = count("rx_ctx_cnt", info.endpoint().receiveContexts());
+    lifetime = new Lifetime(this, this::release);
+    lifetime.hold(domain.lifetime());
+  }
+
+  private static int count(String what, int wanted) {
+    if (wanted < 0 || wanted > TcpLimits.CONTEXTS) {
+      throw new FabricException(
+          Errno.EINVAL,
+          what
+              + " "
+              + wanted
+              + ": a scalable endpoint has 1 to "
+              + TcpLimits.CONTEXTS
+              + " of its own");
+    }
+    return Math.max(wanted, 1);
+  }
+
+  /** Held by its contexts. */
+  Lifetime lifetime() {
+    return lifetime;
+  }
+
+  @Override
+  public EndpointDomain domain() {
+    return domain;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // a domain is itself and no other
+  public synchronized void bind(AddressVector boundVector, long flags) {
+    lifetime.checkOpen();
+    Required.value(boundVector, "vector");
+    if (flags != 0) {
+      throw new FabricException(
+          Errno.EBADFLAGS,
+          "flags 0x" + Long.toHexString(flags) + " for binding an address vector: must be 0");
+    }
+    if (boundVector.domain() != domain) {
+      throw new FabricException(
+          Errno.EINVAL,
+          boundVector + " is of " + boundVector.domain() + ", but " + this + " of " + domain);
+    }
+    if (enabled != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: bind " + boundVector + " before that");
+    }
+    if (vector != null) {
+      throw new FabricException(
+          Errno.EINVAL,
+          this + " is bound to " + vector + " already, and has one address vector only");
+    }
+    if (!(boundVector instanceof CoreAddressVector own)) {
+      throw new FabricException(Errno.EINVAL, boundVector + " is not of this provider");
+    }
+    lifetime.hold(own.lifetime());
+    vector = own;
+  }
+
+  // Contexts.
+
+  @Override
+  public synchronized Endpoint openTransmitContext(int index) {
+    lifetime.checkOpen();
+    checkIndex("transmit", index, transmits, transmitContexts);
+    FabricInfo half = info.caps(info.caps() & ~RdmContext.RECEIVING);
+    if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
+    }
+    RdmContext opened = new RdmTransmitContext(this, half, index);
+    transmitContexts.put(index, opened);
+    return opened;
+  }
+
+  @Override
+  public synchronized Endpoint openReceiveContext(int index) {
+    lifetime.checkOpen();
+    checkIndex("receive", index, receives, receiveContexts);
+    FabricInfo half = info.caps(info.caps() & ~RdmContext.SENDING);
+    if (!half.has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
+    }
+    RdmContext opened = new RdmReceiveContext(this, half, index);
+    receiveContexts.put(index, opened);
+    return opened;
+  }
+
+  private void checkIndex(String which, int index, int count, Map<Integer, RdmContext> present) {
+    if (index < 0 || index >= count) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "index "
+              + index
+              + ": "
+              + this
+              + " has "
+              + which
+              + " contexts 0 to "
+              + (count - 1)
+              + "; ask for more in the hints");
+    }
+    if (present.containsKey(index)) {
+      throw new FabricException(
+          Errno.EBUSY, which + " context " + index + " of " + this + " is open: close it first");
+    }
+  }
+
+  /** A transmit context is closed, and its index can be used again. */
+  synchronized void transmitClosed(int index) {
+    transmitContexts.remove(index);
+  }
+
+  /** A receive context is closed, and its index can be used again. */
+  synchronized void receiveClosed(int index) {
+    receiveContexts.remove(index);
+  }
+
+  // From enabling to closing.
+
+  /** The vector of all contexts; throws if there is none. */
+  synchronized CoreAddressVector vector() {
+    CoreAddressVector bound = vector;
+    if (bound == null) {
+      throw new FabricException(
+          Errno.ENOAV, this + " has no address vector: bind one before enabling it or a context");
+    }
+    return bound;
+  }
+
+  @Override
+  public void enable() {
+    lifetime.checkOpen();
+    traffic();
+  }
+
+  /** What all contexts share; opened when it is first needed. */
+  synchronized RdmTraffic traffic() {
+    RdmTraffic present = enabled;
+    if (present == null) {
+      present = open();
+      enabled = present;
+      ProgressThread thread = domain.progressThread();
+      if (thread != null) {
+        // The thread moves its data also while no context has a queue.
+        AutomaticProgress mover = new AutomaticProgress(thread);
+        movers.add(mover);
+        present.join(List.<NetProgress>of(mover));
+      }
+    }
+    return present;
+  }
+
+  private RdmTraffic open() {
+    CoreAddressVector its = vector();
+    HeldAuthKeys keys =
+        domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
+            ? its.holdAuthKeys(this)
+            : null;
+    boolean done = false;
+    try {
+      RdmTraffic opened =
+          RdmTraffic.openScalable(
+              domain,
+              info,
+              its,
+              keys,
+              info.has(Capability.RECEIVE) ? receives : 0,
+              timeout,
+              security);
+      done = true;
+      return opened;
+    } finally {
+      if (!done && keys != null) {
+        keys.close();
+      }
+    }
+  }
+
+  private RdmTraffic ready(String otherwise) {
+    lifetime.checkOpen();
+    RdmTraffic present = enabled;
+    if (present == null) {
+      throw new FabricException(
+          Errno.EOPBADSTATE, this + " " + otherwise + ": enable it or a context first");
+    }
+    return present;
+  }
+
+  @Override
+  public FabricAddress name() {
+    return ready("has no name yet").name();
+  }
+
+  @Override
+  public synchronized void connectTimeout(Duration wanted) {
+    lifetime.checkOpen();
+    Required.value(wanted, "timeout");
+    if (!wanted.isPositive()) {
+      throw new FabricException(
+          Errno.EINVAL, "timeout " + wanted + ": must be more than nothing, or no peer is reached");
+    }
+    if (enabled != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: say how long a connection may take before that");
+    }
+    timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
+  }
+
+  @Override
+  public synchronized void secure(TransportSecurity wanted) {
+    lifetime.checkOpen();
+    Required.value(wanted, "security");
+    if (enabled != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: say how its connections are secured before that");
+    }
+    security = wanted;
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
+  }
+
+  private synchronized void release() {
+    RdmTraffic present = enabled;
+    if (present != null) {
+      present.close();
+    }
+    movers.forEach(AutomaticProgress::close);
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    RdmTraffic present = enabled;
+    return present == null
+        ? "scalable endpoint of " + domain.info().domain().name() + ", not enabled"
+        : "scalable " + present;
+  }
+}

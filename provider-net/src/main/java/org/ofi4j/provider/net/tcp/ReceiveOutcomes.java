@@ -1,0 +1,131 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.Flag;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Sources;
+
+/**
+ * How receives of an endpoint end: with a message and who sent it, or with a reason. Also says what
+ * peers have written with immediate data. Guarded by the lock of the endpoint.
+ */
+final class ReceiveOutcomes extends Outcomes<Receive> {
+  private static final long WRITTEN =
+      Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
+  private static final byte[] NONE = {};
+
+  private final @Nullable CoreAddressVector vector;
+  private final Sources sources;
+  private final MessageSource source = new MessageSource();
+  private final Operations<Receive> idleNotices = new Operations<>();
+
+  // Those that say what peers have written, and have not been reported.
+  private int notices;
+
+  /** Connections that wait until more can be said of what peers write. */
+  final Deque<Connection> starved = new ArrayDeque<>();
+
+  /**
+   * Nothing has ended yet.
+   *
+   * @param binding where it is reported, or null to be said later
+   * @param vector tells who sends, or null where that is not asked
+   */
+  ReceiveOutcomes(@Nullable Binding binding, @Nullable CoreAddressVector vector, Sources sources) {
+    super(binding);
+    this.vector = vector;
+    this.sources = sources;
+  }
+
+  /** Whether more can be said of what peers write. */
+  boolean hasNotices() {
+    return notices < TcpLimits.NOTICES;
+  }
+
+  /** A completion for what a peer writes to our memory; null if too many wait already. */
+  @Nullable Receive takeNotice(long payload, long data) {
+    if (!hasNotices()) {
+      return null;
+    }
+    Receive notice = idleNotices.poll();
+    if (notice == null) {
+      notice = new Receive(null);
+    }
+    notices++;
+    notice.flags = WRITTEN;
+    notice.room = payload;
+    notice.data = data;
+    return notice;
+  }
+
+  /** A message is in the buffer, or as much of it as the buffer takes. */
+  void received(Receive receive, Peer from, long payload) {
+    long fits = receive.wanted(payload);
+    findSource(receive, from);
+    if (fits < payload) {
+      receive.fail(
+          Errno.ETRUNC,
+          fits,
+          payload - fits,
+          NONE,
+          "a message of " + payload + " bytes came for a buffer of " + fits);
+    } else if (vector != null && sources == Sources.ALL && !source.isKnown()) {
+      if (from.authKey != CoreAddressVector.NO_AUTH_KEY) {
+        // What is known of the sender is under which key it has sent (AV-168, AV-169).
+        receive.source = vector.reportedAuthKey(from.authKey);
+      }
+      receive.fail(
+          Errno.EADDRNOTAVAIL,
+          payload,
+          0,
+          from.packed.toBytes(vector.format()),
+          "the sender " + from + " is not in the address vector; what it sent is in memory");
+    } else {
+      receive.length = payload;
+    }
+    report(receive);
+  }
+
+  /** A peek has found a message, or one was discarded: says which. */
+  void found(Receive receive, Message message) {
+    findSource(receive, message.sender());
+    receive.length = message.payload;
+    report(receive);
+  }
+
+  private void findSource(Receive receive, Peer from) {
+    if (vector != null && sources != Sources.NONE) {
+      from.find(vector, source);
+      receive.source = source.reported();
+    }
+  }
+
+  /**
+   * Looking for a message receives none, nor does a buffer that is given back. What was written to
+   * our memory is counted with all other writes.
+   */
+  @Override
+  @Nullable CounterFlag counted(Receive receive) {
+    boolean empty = receive.several && receive.failure == null;
+    return receive.search || receive.isNotice() || empty ? null : CounterFlag.RECEIVE;
+  }
+
+  @Override
+  void reported(Receive receive) {
+    ReceiveContext posted = receive.owner();
+    if (posted == null) {
+      notices--;
+      receive.clear();
+      idleNotices.add(receive);
+    } else {
+      posted.reported(receive);
+    }
+  }
+}

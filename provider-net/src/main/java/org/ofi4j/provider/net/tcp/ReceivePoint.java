@@ -1,0 +1,30 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+
+/** Where receives are posted: an endpoint, or receives that several share. */
+interface ReceivePoint {
+  /** Takes the lock for a call of the application; throws if there is nothing to post to. */
+  void lock();
+
+  /** Gives the lock back. */
+  void unlock();
+
+  /** Brings the receives together with messages. */
+  Matching matching();
+
+  /** The peer group whose messages a receive takes; throws if its source says none that is. */
+  int wantedGroup(long source);
+
+  /** Whether a receive's source names nobody. */
+  boolean isAnySource(long source);
+
+  /** Which life the entry of a handle has that a receive is directed at. */
+  long life(long source);
+
+  /** The number of the authorization key that a receive is directed at. */
+  int authKey(long source);
+
+  /** The {@linkplain Peer#origin origin} that a receive is directed at; null for any. */
+  @Nullable Peer sender(long source, long life);
+}

@@ -1,0 +1,57 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLParameters;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/** Makes the connections of an endpoint secure, if it wants that. */
+final class Security {
+  private static final String[] PROTOCOLS = {"TLSv1.3"};
+
+  // Looks into the certificate for the host, as RFC 2818 says.
+  private static final String HOSTS = "HTTPS";
+
+  private final @Nullable TransportSecurity wanted;
+  private final Staging.Pool pool;
+
+  /**
+   * For one endpoint.
+   *
+   * @param wanted what the application wants, or null for connections in the clear
+   */
+  Security(@Nullable TransportSecurity wanted, Staging.Pool pool) {
+    this.wanted = wanted;
+    this.pool = pool;
+  }
+
+  /**
+   * TLS over a connection.
+   *
+   * @param peer the other side's host, and the port that it listens on if this side connects
+   * @param connects whether this side opens the connection
+   * @return null if it is to be in the clear
+   */
+  @Nullable SecureChannel over(SocketChannel channel, InetSocketAddress peer, boolean connects)
+      throws IOException {
+    TransportSecurity its = wanted;
+    if (its == null) {
+      return null;
+    }
+    SSLEngine engine =
+        its.context().createSSLEngine(peer.getAddress().getHostAddress(), peer.getPort());
+    engine.setUseClientMode(connects);
+    SSLParameters parameters = engine.getSSLParameters();
+    parameters.setProtocols(PROTOCOLS);
+    parameters.setNeedClientAuth(true);
+    if (its.checksHosts()) {
+      parameters.setEndpointIdentificationAlgorithm(HOSTS);
+    }
+    engine.setSSLParameters(parameters);
+    return new SecureChannel(channel, engine, pool);
+  }
+}

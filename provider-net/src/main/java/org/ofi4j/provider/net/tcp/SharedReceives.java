@@ -1,0 +1,229 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Sources;
+
+/**
+ * Receives that several endpoints share, and those endpoints. All of them have one lock: what comes
+ * to one of them may go on with what came to another one. Guarded by that lock, but {@link #lock}.
+ */
+final class SharedReceives implements ReceivePoint {
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReceiveContext context;
+  private final Matching matching;
+  private final List<MessageTraffic> sharers = new ArrayList<>();
+
+  // Of peers that receives are directed at, whichever endpoint their messages come to.
+  private final Peers origins = new Peers();
+
+  // That of all who share, as long as there are any.
+  private @Nullable CoreAddressVector vector;
+  private int claims;
+
+  /** Nobody shares anything yet. */
+  SharedReceives(FabricInfo info) {
+    UnexpectedRoom room = new UnexpectedRoom();
+    context =
+        new ReceiveContext(
+            info.receive().size(), this::life, DirectedReceives.of(info).any(), room);
+    matching = new Matching(room, context);
+  }
+
+  ReceiveContext context() {
+    return context;
+  }
+
+  @Override
+  public Matching matching() {
+    return matching;
+  }
+
+  // The lock.
+
+  /** The lock of all who share. */
+  ReentrantLock guard() {
+    return lock;
+  }
+
+  @Override
+  public void lock() {
+    lock.lock();
+  }
+
+  /** Gives the lock back, and tells those who sleep what has changed at any of the endpoints. */
+  @Override
+  public void unlock() {
+    List<Runnable> news = new ArrayList<>();
+    try {
+      for (MessageTraffic each : sharers) {
+        each.settle();
+      }
+      if (matching.isBehind()) {
+        matching.goOn();
+      }
+      for (MessageTraffic each : sharers) {
+        Runnable its = each.news();
+        if (its != null) {
+          news.add(its);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    news.forEach(Runnable::run);
+  }
+
+  // Those who share.
+
+  /**
+   * An endpoint is about to share: all must have one vector.
+   *
+   * @param its the vector of the endpoint; null if it has one peer and needs none
+   */
+  private void claim(@Nullable CoreAddressVector its) {
+    lock.lock();
+    try {
+      if (claims > 0 && !Objects.equals(vector, its)) {
+        throw new FabricException(
+            Errno.EINVAL,
+            "the endpoint is bound to "
+                + its
+                + ", but others that share its receive context are bound to "
+                + vector
+                + ": all must have the same address vector");
+      }
+      vector = its;
+      claims++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An endpoint that was to share does not, or does not any more. */
+  void giveUp() {
+    lock.lock();
+    try {
+      claims--;
+      if (claims == 0) {
+        vector = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Opens an endpoint, which shares receives if there are some to be shared.
+   *
+   * @param sharing those receives, if there are any
+   * @param its the vector of the endpoint; null if it has one peer and needs none
+   */
+  static <T extends MessageTraffic> T opened(
+      @Nullable SharedReceives sharing, @Nullable CoreAddressVector its, Supplier<T> opening) {
+    if (sharing == null) {
+      return opening.get();
+    }
+    sharing.claim(its);
+    boolean done = false;
+    try {
+      T opened = opening.get();
+      sharing.join(opened);
+      done = true;
+      return opened;
+    } finally {
+      if (!done) {
+        sharing.giveUp();
+      }
+    }
+  }
+
+  /** What becomes of messages that come to an endpoint. */
+  Receiving receiving(Binding binding, @Nullable CoreAddressVector its, FabricInfo info) {
+    ReceiveOutcomes outcomes =
+        new ReceiveOutcomes(binding, its, its == null ? Sources.NONE : Sources.of(info));
+    return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, outcomes);
+  }
+
+  /** An endpoint shares from now on. */
+  private void join(MessageTraffic sharer) {
+    lock.lock();
+    try {
+      sharers.add(sharer);
+      chooseOutcomes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An endpoint shares no more: forgets what has come to it. Called with the lock held. */
+  void leave(MessageTraffic sharer, ReceiveOutcomes its) {
+    sharers.remove(sharer);
+    chooseOutcomes();
+    matching.forget(its);
+    its.detach();
+  }
+
+  /** What no message came for is reported by whoever has shared longest. */
+  private void chooseOutcomes() {
+    context.endIn(sharers.isEmpty() ? null : sharers.getFirst().sharedOutcomes());
+  }
+
+  // Peers.
+
+  /** What stands for a peer with all who share. */
+  Peer origin(Peer peer) {
+    Peer known = origins.find(peer.high, peer.low, peer.scopeAndPort);
+    if (known == null) {
+      known = new Peer(peer.high, peer.low, peer.scopeAndPort, peer.address, peer.packed);
+      origins.add(known);
+    }
+    return known;
+  }
+
+  @Override
+  public int wantedGroup(long source) {
+    return sharers.isEmpty() ? 0 : sharers.getFirst().wantedGroup(source);
+  }
+
+  @Override
+  public boolean isAnySource(long source) {
+    return source == Handles.UNSPECIFIED
+        || (!sharers.isEmpty() && sharers.getFirst().isAnySource(source));
+  }
+
+  @Override
+  public long life(long source) {
+    CoreAddressVector present = vector;
+    return present == null ? Receive.UNDIRECTED : present.life(source);
+  }
+
+  @Override
+  public int authKey(long source) {
+    throw new FabricException(
+        Errno.EINVAL, "receives are shared only where there are no authorization keys");
+  }
+
+  @Override
+  public @Nullable Peer sender(long source, long life) {
+    if (sharers.isEmpty()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(source)
+              + " belongs to the address vector of the endpoints that share the receive context,"
+              + " and none is enabled yet");
+    }
+    return sharers.getFirst().sender(source, life);
+  }
+}

@@ -1,0 +1,162 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.progress.ProgressThread;
+
+/** Receives that endpoints over TCP share: the checks of what is posted. */
+public final class TcpSharedReceiveContext implements SharedReceiveContext {
+  private final EndpointDomain domain;
+  private final FabricInfo info;
+  private final Lifetime lifetime;
+  private final SharedReceives receives;
+  private final ReceivePosts posts;
+
+  /**
+   * Receives of nobody yet.
+   *
+   * @param domain the domain that they are on
+   * @param info what they are opened with
+   */
+  @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
+  public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
+    if (!info.has(Capability.RECEIVE)) {
+      throw new FabricException(
+          Errno.EOPNOTSUPP,
+          "information without capability RECEIVE opens no shared receive context: ask for it");
+    }
+    this.domain = domain;
+    this.info = info;
+    receives = new SharedReceives(info);
+    // Where there are authorization keys, no receives are shared.
+    posts = new ReceivePosts(info, false);
+    // What is posted when nobody shares it any more is forgotten with it.
+    lifetime = new Lifetime(this, () -> {});
+    lifetime.hold(domain.lifetime());
+  }
+
+  /** Held by the endpoints that share. */
+  Lifetime lifetime() {
+    return lifetime;
+  }
+
+  SharedReceives receives() {
+    return receives;
+  }
+
+  @Override
+  public EndpointDomain domain() {
+    return domain;
+  }
+
+  @Override
+  public FabricInfo info() {
+    return info;
+  }
+
+  @Override
+  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
+    post(buffer, null, false, source, 0, 0, context, flags);
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
+    PostedPieces.checkCount(parts);
+    post(MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment buffer,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    post(buffer, null, true, source, tag, ignore, context, flags);
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    PostedPieces.checkCount(parts);
+    post(MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
+  }
+
+  private void post(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      boolean tagged,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    lifetime.checkOpen();
+    posts.checkFlags(tagged, parts, flags);
+    posts.post(
+        receives,
+        receives.context(),
+        mover(),
+        buffer,
+        parts,
+        tagged,
+        source,
+        tag,
+        ignore,
+        context,
+        flags);
+  }
+
+  private @Nullable ProgressThread mover() {
+    ProgressThread thread = domain.progressThread();
+    if (thread != null) {
+      thread.checkRunning();
+    }
+    return thread;
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    lifetime.checkOpen();
+    ReceivePosts.minMultiReceive(receives, receives.context(), bytes);
+  }
+
+  @Override
+  public boolean cancel(@Nullable Object context) {
+    lifetime.checkOpen();
+    return ReceivePosts.cancel(receives, receives.context(), context);
+  }
+
+  @Override
+  public @Nullable Object context() {
+    return null;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return lifetime.isOpen();
+  }
+
+  @Override
+  public void close() {
+    lifetime.close();
+  }
+
+  @Override
+  public String toString() {
+    return "shared receive context of " + domain.info().domain().name();
+  }
+}

@@ -1,0 +1,10 @@
+package org.ofi4j.provider.net.tcp;
+
+/** The other side has not proven that it holds a key which it should hold. */
+final class UnprovenException extends ProtocolException {
+  private static final long serialVersionUID = 1L;
+
+  UnprovenException(String message) {
+    super(message);
+  }
+}

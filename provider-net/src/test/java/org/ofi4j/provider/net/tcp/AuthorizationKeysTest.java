@@ -1,0 +1,613 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Access;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.RegisterFlag;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.TransferFlag;
+
+/** Traffic obeys authorization keys. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class AuthorizationKeysTest {
+  private static final byte[] RED = TcpRig.key(1);
+  private static final byte[] BLUE = TcpRig.key(2);
+  private static final byte[] GREEN = TcpRig.key(3);
+
+  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
+  private static final Duration BRIEFLY = Duration.ofMillis(150);
+
+  /** Too short for a peer that answers never, long enough for one that answers. */
+  private static final Duration IMPATIENT = Duration.ofMillis(700);
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds().stream()
+        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE))
+        .toList();
+  }
+
+  private static Hints hints() {
+    return TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+  }
+
+  private static Hints remote() {
+    return hints().capabilities(Capability.RMA);
+  }
+
+  private static TcpRig impatient(Hints hints, byte[]... keys) {
+    return TcpRig.holding(hints, AvAttributes.table(), IMPATIENT, keys);
+  }
+
+  private static void refused(Errno errno, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
+  }
+
+  private static void send(TcpRig from, long to, boolean tagged, String text) {
+    if (tagged) {
+      from.endpoint.injectTagged(TcpRig.message(text), to, 7);
+    } else {
+      from.endpoint.inject(TcpRig.message(text), to);
+    }
+  }
+
+  private static void receive(TcpRig at, long from, boolean tagged, Object context, long flags) {
+    MemorySegment buffer = TcpRig.buffer(64);
+    if (tagged) {
+      at.endpoint.receiveTagged(buffer, from, 7, 0, context, flags);
+    } else {
+      at.endpoint.receive(buffer, from, context, flags);
+    }
+  }
+
+  private static void succeeds(Completion ended, Object context, long source) {
+    assertThat(ended)
+        .isInstanceOfSatisfying(
+            Completion.Success.class,
+            received -> {
+              assertThat(received.context()).isEqualTo(context);
+              assertThat(received.source()).isEqualTo(source);
+            });
+  }
+
+  /** A send fails because the peer does not hold its key. */
+  private static void rejected(Completion ended, String reason) {
+    assertThat(ended)
+        .isInstanceOfSatisfying(
+            Completion.Failure.class,
+            failure -> {
+              assertThat(failure.errno()).isEqualTo(Errno.EKEYREJECTED);
+              assertThat(failure.toString()).contains(reason);
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-157")
+  @DisplayName("Who holds the same key is let in, and may answer")
+  void sameKey(Hints hints) throws Exception {
+    try (TcpRig server = TcpRig.holding(hints, RED, BLUE);
+        TcpRig client = TcpRig.holding(hints, GREEN, BLUE)) {
+      long ofServer = client.insertUnder(client.authKeys[1], server.name());
+      long ofClient = server.insertUnder(server.authKeys[1], client.name());
+      for (boolean tagged : new boolean[] {false, true}) {
+        receive(server, Handles.UNSPECIFIED, tagged, "there", 0);
+        send(client, ofServer, tagged, "hello");
+        succeeds(server.next(client), "there", ofClient);
+        receive(client, Handles.UNSPECIFIED, tagged, "back", 0);
+        send(server, ofClient, tagged, "hello");
+        succeeds(client.next(server), "back", ofServer);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-157")
+  @DisplayName("Who sends under a key that the other side does not hold is told so")
+  void otherKey(Hints hints) throws Exception {
+    try (TcpRig server = TcpRig.holding(hints, RED);
+        TcpRig client = impatient(hints, BLUE)) {
+      long ofServer = client.insertUnder(client.authKeys[0], server.name());
+      receive(server, Handles.UNSPECIFIED, false, "never", 0);
+      client.endpoint.send(TcpRig.message("x"), ofServer, "sent");
+      rejected(client.next(server), "does not hold the authorization key");
+      assertThat(server.next(BRIEFLY)).isNull();
+    }
+  }
+
+  @Test
+  @Tag("AV-158")
+  @Tag("AV-159")
+  @DisplayName("Keys count that were there when the endpoint was enabled")
+  void captured() throws Exception {
+    try (TcpRig server = TcpRig.holding(hints(), RED);
+        TcpRig client = impatient(hints(), RED, BLUE)) {
+      long later = server.vector.insertAuthKey(BLUE);
+      long ofServer = client.insertUnder(client.authKeys[1], server.name());
+      client.endpoint.send(TcpRig.message("x"), ofServer, "sent");
+      rejected(client.next(server), "does not hold");
+      // Nor does the endpoint itself send under it, or select by it.
+      long ofClient = server.insertUnder(later, client.name());
+      refused(Errno.ENOKEY, () -> server.endpoint.inject(TcpRig.message("x"), ofClient));
+      refused(Errno.EINVAL, () -> receive(server, later, false, "none", BY_KEY));
+
+      try (Endpoint second = server.domain.openEndpoint()) {
+        second.bind(server.vector);
+        second.bind(server.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        second.enable();
+        second.receive(TcpRig.buffer(8), "second");
+        long ofSecond = client.insertUnder(client.authKeys[1], second.name());
+        client.endpoint.inject(TcpRig.message("x"), ofSecond);
+        assertThat(server.next(client).context()).isEqualTo("second");
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-159")
+  void enabledWithoutKeys() {
+    refused(Errno.EINVAL, () -> TcpRig.holding(hints()));
+  }
+
+  @Test
+  @Tag("AV-133")
+  @DisplayName("A key stays as long as an enabled endpoint holds it")
+  void keyInUse() {
+    try (TcpRig rig = TcpRig.holding(hints(), RED)) {
+      refused(Errno.EBUSY, () -> rig.vector.removeAuthKey(rig.authKeys[0]));
+      rig.endpoint.close();
+      rig.vector.removeAuthKey(rig.authKeys[0]);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("AV-095")
+  @DisplayName("One address under two keys is two peers: two connections, two sources")
+  void twoKeys(boolean tagged) throws Exception {
+    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
+        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+      long red = server.insertUnder(server.authKeys[0], client.name());
+      long blue = server.insertUnder(server.authKeys[1], client.name());
+      long toRed = client.insertUnder(client.authKeys[0], server.name());
+      long toBlue = client.insertUnder(client.authKeys[1], server.name());
+      assertThat(red).isNotEqualTo(blue);
+      // Expected: the directed receive waits for its own.
+      receive(server, red, tagged, "red", 0);
+      receive(server, Handles.UNSPECIFIED, tagged, "any", 0);
+      send(client, toBlue, tagged, "b");
+      succeeds(server.next(client), "any", blue);
+      send(client, toRed, tagged, "r");
+      succeeds(server.next(client), "red", red);
+      // Unexpected.
+      send(client, toBlue, tagged, "b");
+      send(client, toRed, tagged, "r");
+      server.move(BRIEFLY);
+      receive(server, red, tagged, "red", 0);
+      succeeds(server.next(client), "red", red);
+      receive(server, blue, tagged, "blue", 0);
+      succeeds(server.next(client), "blue", blue);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @Tag("AV-162")
+  @Tag("AV-165")
+  @DisplayName("A receive that is directed at a key takes messages of all who use it")
+  void byKey(boolean tagged) throws Exception {
+    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
+        TcpRig one = TcpRig.holding(hints(), RED, BLUE);
+        TcpRig two = TcpRig.holding(hints(), RED)) {
+      long oneRed = one.insertUnder(one.authKeys[0], server.name());
+      long oneBlue = one.insertUnder(one.authKeys[1], server.name());
+      long twoRed = two.insertUnder(two.authKeys[0], server.name());
+      // Nobody is in the server's vector: a key is enough.
+      receive(server, server.authKeys[0], tagged, "red", BY_KEY);
+      receive(server, Handles.UNSPECIFIED, tagged, "any", 0);
+      send(one, oneBlue, tagged, "b");
+      succeeds(server.next(one), "any", Handles.NOT_AVAILABLE);
+      send(two, twoRed, tagged, "r");
+      succeeds(server.next(two), "red", Handles.NOT_AVAILABLE);
+      // Messages that come early, of two senders under the key.
+      send(one, oneBlue, tagged, "b");
+      send(one, oneRed, tagged, "r");
+      send(two, twoRed, tagged, "r");
+      server.move(BRIEFLY);
+      receive(server, server.authKeys[0], tagged, "first", BY_KEY);
+      receive(server, server.authKeys[0], tagged, "second", BY_KEY);
+      assertThat(server.next(one, two).context()).isEqualTo("first");
+      assertThat(server.next(one, two).context()).isEqualTo("second");
+      receive(server, server.authKeys[0], tagged, "third", BY_KEY);
+      assertThat(server.next(BRIEFLY)).isNull();
+      receive(server, server.authKeys[1], tagged, "blue", BY_KEY);
+      assertThat(server.next(one).context()).isEqualTo("blue");
+      send(one, oneRed, tagged, "r");
+      assertThat(server.next(one).context()).isEqualTo("third");
+    }
+  }
+
+  @Test
+  @Tag("AV-165")
+  @DisplayName("With bits of the tag ignored, a key still counts")
+  void byKeyIgnoringBits() throws Exception {
+    try (TcpRig server = TcpRig.holding(hints(), RED, BLUE);
+        TcpRig one = TcpRig.holding(hints(), RED, BLUE)) {
+      long red = one.insertUnder(one.authKeys[0], server.name());
+      long blue = one.insertUnder(one.authKeys[1], server.name());
+      MemorySegment buffer = TcpRig.buffer(8);
+      server.endpoint.receiveTagged(buffer, server.authKeys[1], 0, -1, "blue", BY_KEY);
+      server.endpoint.receiveTagged(buffer, server.authKeys[0], 0, -1, "red", BY_KEY);
+      one.endpoint.injectTagged(TcpRig.message("r"), red, 1);
+      assertThat(server.next(one).context()).isEqualTo("red");
+      one.endpoint.injectTagged(TcpRig.message("r"), red, 2);
+      one.endpoint.injectTagged(TcpRig.message("b"), blue, 3);
+      assertThat(server.next(one).context()).isEqualTo("blue");
+      server.endpoint.receiveTagged(buffer, server.authKeys[0], 0, -1, "late", BY_KEY);
+      assertThat(server.next(one).context()).isEqualTo("late");
+    }
+  }
+
+  @Test
+  @Tag("AV-163")
+  @DisplayName("Without the flag a key's handle is none of an endpoint, and the other way round")
+  void flagAndHandle() {
+    try (TcpRig server = TcpRig.holding(hints(), RED);
+        TcpRig client = TcpRig.holding(hints(), RED)) {
+      long red = server.authKeys[0];
+      long peer = server.insertUnder(red, client.name());
+      refused(Errno.EINVAL, () -> receive(server, red, false, "none", 0));
+      refused(Errno.EINVAL, () -> receive(server, red, true, "none", 0));
+      refused(Errno.EINVAL, () -> receive(server, peer, false, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> receive(server, red + 1, false, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> receive(server, Handles.UNSPECIFIED, true, "none", BY_KEY));
+      refused(Errno.EINVAL, () -> server.endpoint.inject(TcpRig.message("x"), red));
+    }
+  }
+
+  @Test
+  @Tag("AV-165")
+  void flagWithoutCapability() {
+    Hints plain = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig keyed = TcpRig.holding(plain, RED);
+        TcpRig unkeyed = new TcpRig(hints())) {
+      refused(Errno.EBADFLAGS, () -> receive(keyed, keyed.authKeys[0], false, "none", BY_KEY));
+      refused(Errno.EBADFLAGS, () -> receive(unkeyed, 0, false, "none", BY_KEY));
+    }
+    try (TcpRig exact =
+        TcpRig.holding(hints().capabilities(Capability.EXACT_DIRECTED_RECEIVE), RED)) {
+      refused(Errno.EINVAL, () -> receive(exact, exact.authKeys[0], false, "none", BY_KEY));
+    }
+  }
+
+  @Test
+  @DisplayName("An address without key is not sent to, nor received from")
+  void addressWithoutKey() {
+    try (TcpRig server = TcpRig.holding(hints(), RED);
+        TcpRig client = TcpRig.holding(hints(), RED)) {
+      long open = client.vector.insert(server.name());
+      refused(Errno.ENOKEY, () -> client.endpoint.inject(TcpRig.message("x"), open));
+      refused(Errno.ENOKEY, () -> receive(client, open, false, "none", 0));
+    }
+  }
+
+  private static TcpRig reporting(AvAttributes attributes, byte[]... keys) {
+    Hints hints = hints().capabilities(Capability.SOURCE_ERR, Capability.AV_USER_ID);
+    return TcpRig.holding(hints, attributes, TcpRig.SOON, keys);
+  }
+
+  private static void unknown(Completion ended, long source) {
+    assertThat(ended)
+        .isInstanceOfSatisfying(
+            Completion.Failure.class,
+            failure -> {
+              assertThat(failure.errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+              assertThat(failure.source()).isEqualTo(source);
+            });
+  }
+
+  @Test
+  @Tag("AV-169")
+  @Tag("AV-186")
+  @DisplayName("An unknown sender is reported with the handle of its key")
+  void sourceErrors() throws Exception {
+    try (TcpRig server = reporting(AvAttributes.table(), RED, BLUE);
+        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+      long red = client.insertUnder(client.authKeys[0], server.name());
+      long blue = client.insertUnder(client.authKeys[1], server.name());
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, blue, false, "b");
+      unknown(server.next(client), server.authKeys[1]);
+      // Under another key it is another one.
+      server.insertUnder(server.authKeys[1], client.name());
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, red, false, "r");
+      unknown(server.next(client), server.authKeys[0]);
+    }
+  }
+
+  @Test
+  @Tag("AV-168")
+  @DisplayName("With user ids an unknown sender is reported with the user id of its key")
+  void sourceErrorsWithUserIds() throws Exception {
+    AvAttributes ids = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    try (TcpRig server = reporting(ids, RED);
+        TcpRig client = TcpRig.holding(hints(), RED)) {
+      long red = client.insertUnder(client.authKeys[0], server.name());
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, red, false, "r");
+      unknown(server.next(client), Handles.NOT_AVAILABLE);
+      server.vector.setUserId(server.authKeys[0], 0x1234, RemoveFlag.AUTH_KEY.mask());
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, red, false, "r");
+      unknown(server.next(client), 0x1234);
+    }
+  }
+
+  @Test
+  @DisplayName("An address has a user id under each key")
+  void userIds() throws Exception {
+    AvAttributes ids = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    try (TcpRig server = reporting(ids, RED, BLUE);
+        TcpRig client = TcpRig.holding(hints(), RED, BLUE)) {
+      server.vector.setUserId(server.insertUnder(server.authKeys[0], client.name()), 100, 0);
+      server.vector.setUserId(server.insertUnder(server.authKeys[1], client.name()), 200, 0);
+      long red = client.insertUnder(client.authKeys[0], server.name());
+      long blue = client.insertUnder(client.authKeys[1], server.name());
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, blue, false, "b");
+      succeeds(server.next(client), "x", 200);
+      receive(server, Handles.UNSPECIFIED, false, "x", 0);
+      send(client, red, false, "r");
+      succeeds(server.next(client), "x", 100);
+    }
+  }
+
+  private static Completion read(TcpRig at, long from, MemoryRegion region, MemorySegment into)
+      throws InterruptedException {
+    at.endpoint.read(into, from, 0, region.key(), "read", 0);
+    return at.next();
+  }
+
+  @Test
+  @Tag("AV-166")
+  @Tag("AV-220")
+  @Tag("AV-158")
+  @DisplayName("Memory is for those under its keys: the one that was named, or all that there were")
+  void regions() throws Exception {
+    try (TcpRig server = TcpRig.holding(remote(), RED, BLUE);
+        TcpRig client = TcpRig.holding(remote(), RED, BLUE)) {
+      MemorySegment memory = TcpRig.buffer(8);
+      memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+      long red = client.insertUnder(client.authKeys[0], server.name());
+      long blue = client.insertUnder(client.authKeys[1], server.name());
+      MemorySegment into = TcpRig.buffer(8);
+      try (MemoryRegion forAll = server.domain.register(memory, server.vector, Access.REMOTE_READ);
+          MemoryRegion forRed =
+              server.domain.register(
+                  memory,
+                  server.vector,
+                  server.authKeys[0],
+                  Access.REMOTE_READ,
+                  Access.REMOTE_WRITE)) {
+        for (long handle : new long[] {red, blue}) {
+          assertThat(read(client, handle, forAll, into)).isInstanceOf(Completion.Success.class);
+        }
+        assertThat(read(client, red, forRed, into)).isInstanceOf(Completion.Success.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+        into.fill((byte) 0);
+        // The connection under the other key is closed, and nothing is moved.
+        assertThat(read(client, blue, forRed, into)).isInstanceOf(Completion.Failure.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+        client.endpoint.write(
+            into, 0, blue, 0, forRed.key(), "write", TransferFlag.DELIVERY_COMPLETE.mask());
+        assertThat(client.next()).isInstanceOf(Completion.Failure.class);
+        assertThat(memory.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+        // That under the right one has not noticed, and the wrong one may come again.
+        assertThat(read(client, red, forRed, into)).isInstanceOf(Completion.Success.class);
+        assertThat(read(client, blue, forAll, into)).isInstanceOf(Completion.Success.class);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-158")
+  @Tag("AV-159")
+  @DisplayName("A region does not get keys that are inserted after it was registered")
+  void regionCaptured() throws Exception {
+    try (TcpRig server = TcpRig.holding(remote(), RED)) {
+      MemoryRegion region =
+          server.domain.register(TcpRig.buffer(8), server.vector, Access.REMOTE_READ);
+      server.vector.insertAuthKey(BLUE);
+      try (Endpoint second = server.domain.openEndpoint();
+          TcpRig client = TcpRig.holding(remote(), BLUE, RED)) {
+        second.bind(server.vector);
+        second.bind(server.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        second.enable();
+        long blue = client.insertUnder(client.authKeys[0], second.name());
+        long red = client.insertUnder(client.authKeys[1], second.name());
+        MemorySegment into = TcpRig.buffer(8);
+        assertThat(read(client, blue, region, into)).isInstanceOf(Completion.Failure.class);
+        assertThat(read(client, red, region, into)).isInstanceOf(Completion.Success.class);
+      }
+      region.close();
+    }
+  }
+
+  @Test
+  @Tag("AV-166")
+  @Tag("AV-220")
+  @DisplayName("Memory is registered with a vector where there are keys, and only there")
+  void registering() {
+    MemorySegment memory = TcpRig.buffer(8);
+    try (TcpRig keyed = TcpRig.holding(remote(), RED);
+        TcpRig plain = new TcpRig(remote());
+        TcpRig undirected =
+            TcpRig.holding(
+                TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.RMA), RED)) {
+      refused(Errno.EINVAL, () -> keyed.domain.register(memory, Access.REMOTE_READ));
+      refused(Errno.EINVAL, () -> plain.domain.register(memory, plain.vector, Access.REMOTE_READ));
+      refused(Errno.EINVAL, () -> keyed.domain.register(memory, plain.vector, Access.REMOTE_READ));
+      refused(
+          Errno.EINVAL,
+          () ->
+              undirected.domain.register(
+                  memory, undirected.vector, undirected.authKeys[0], Access.REMOTE_READ));
+      undirected.domain.register(memory, undirected.vector, Access.REMOTE_READ).close();
+      refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0] + 1, forKey()));
+      refused(Errno.EINVAL, () -> register(keyed, memory, 0, forKey()));
+      refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0], 0));
+      refused(Errno.EINVAL, () -> register(keyed, memory, Handles.UNSPECIFIED, 1));
+      MemoryRegion region = register(keyed, memory, keyed.authKeys[0], forKey());
+      keyed.endpoint.close();
+      refused(Errno.EBUSY, () -> keyed.vector.removeAuthKey(keyed.authKeys[0]));
+      refused(Errno.EBUSY, keyed.vector::close);
+      region.close();
+      keyed.vector.removeAuthKey(keyed.authKeys[0]);
+      refused(Errno.EINVAL, () -> keyed.domain.register(memory, keyed.vector, Access.REMOTE_READ));
+    }
+  }
+
+  private static long forKey() {
+    return RegisterFlag.AUTH_KEY.mask();
+  }
+
+  private static MemoryRegion register(TcpRig at, MemorySegment memory, long key, long flags) {
+    return at.domain.register(memory, Access.REMOTE_READ.mask(), null, at.vector, key, null, flags);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("An endpoint talks to itself under each of its keys")
+  void selfSends(Hints hints) throws Exception {
+    try (TcpRig rig = TcpRig.holding(hints, RED, BLUE)) {
+      for (long authKey : rig.authKeys) {
+        long self = rig.insertUnder(authKey, rig.name());
+        receive(rig, authKey, false, "self", BY_KEY);
+        send(rig, self, false, "me");
+        succeeds(rig.next(), "self", self);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("Both may begin at the same time")
+  void simultaneously(boolean automatic) throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", automatic ? Progress.AUTO : Progress.MANUAL);
+    for (int round = 0; round < 30; round++) {
+      try (TcpRig one = TcpRig.holding(hints, RED, BLUE);
+          TcpRig two = TcpRig.holding(hints, RED, BLUE)) {
+        for (int key = 0; key < 2; key++) {
+          long toTwo = one.insertUnder(one.authKeys[key], two.name());
+          long toOne = two.insertUnder(two.authKeys[key], one.name());
+          for (int i = 0; i < 5; i++) {
+            receive(one, Handles.UNSPECIFIED, false, i, 0);
+            receive(two, Handles.UNSPECIFIED, false, i, 0);
+            send(one, toTwo, false, "to two");
+            send(two, toOne, false, "to one");
+          }
+          for (int i = 0; i < 5; i++) {
+            succeeds(one.next(two), i, toTwo);
+            succeeds(two.next(one), i, toOne);
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A peer that was started again proves itself anew")
+  void restart() throws Exception {
+    try (TcpRig server = TcpRig.holding(hints(), RED)) {
+      FabricAddress address = null;
+      for (int life = 0; life < 3; life++) {
+        String port = address == null ? "0" : portOf(address);
+        Hints at =
+            TcpRig.at("127.0.0.1", port, Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+        try (TcpRig client = TcpRig.holding(at, RED)) {
+          address = client.name();
+          long toServer = client.insertUnder(client.authKeys[0], server.name());
+          receive(server, Handles.UNSPECIFIED, false, life, 0);
+          send(client, toServer, false, "again");
+          assertThat(server.next(client).context()).isEqualTo(life);
+          long toClient = server.insertUnder(server.authKeys[0], address);
+          receive(client, Handles.UNSPECIFIED, false, "back", 0);
+          send(server, toClient, false, "back");
+          assertThat(client.next(server).context()).isEqualTo("back");
+        }
+      }
+    }
+  }
+
+  private static String portOf(FabricAddress address) {
+    String text = address.toString();
+    return text.substring(text.lastIndexOf(':') + 1);
+  }
+
+  @Test
+  @DisplayName("An endpoint without keys is told from one that does not hold the key, either way")
+  void withAndWithout() throws Exception {
+    try (TcpRig plain = new TcpRig(hints(), IMPATIENT);
+        TcpRig keyed = impatient(hints(), RED)) {
+      long ofPlain = keyed.insertUnder(keyed.authKeys[0], plain.name());
+      keyed.endpoint.send(TcpRig.message("x"), ofPlain, "sent");
+      rejected(keyed.next(plain), "takes none");
+      long ofKeyed = plain.insert(keyed);
+      plain.endpoint.send(TcpRig.message("x"), ofKeyed, "sent");
+      assertThat(plain.next(keyed))
+          .isInstanceOfSatisfying(
+              Completion.Failure.class,
+              failure -> assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED));
+      receive(plain, Handles.UNSPECIFIED, false, "never", 0);
+      receive(keyed, Handles.UNSPECIFIED, false, "never", 0);
+      assertThat(plain.next(BRIEFLY)).isNull();
+      assertThat(keyed.next(BRIEFLY)).isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("No text of anything that holds a key has its bytes")
+  void texts() {
+    byte[] key =
+        "QWERTYUIOPASDFGHJKLZXCVBNM123456".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    try (TcpRig rig = TcpRig.holding(remote(), key)) {
+      MemoryRegion region = rig.domain.register(TcpRig.buffer(8), rig.vector, Access.REMOTE_READ);
+      @Nullable Object[] all = {rig.endpoint, rig.vector, rig.domain, region, rig.queue};
+      for (Object each : all) {
+        assertThat(String.valueOf(each)).doesNotContain("QWERTY").doesNotContain("51574552");
+      }
+      region.close();
+    }
+  }
+}

@@ -1,0 +1,601 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/** Peer groups: what a message of one is received by, and what is refused. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class GroupsTest {
+  private static final int MOST = 1_000;
+  private static final int LARGE = 3_000_000;
+  private static final Duration BRIEFLY = Duration.ofMillis(100);
+  private static final long PEEK = TransferFlag.PEEK.mask();
+  private static final long CLAIM = TransferFlag.CLAIM.mask();
+  private static final long DISCARD = TransferFlag.DISCARD.mask();
+  private static final boolean[] BOTH = {false, true};
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds().stream().map(each -> each.maxGroupId(MOST)).toList();
+  }
+
+  /** Without and with directed receives. */
+  static List<Hints> all() {
+    List<Hints> all = new ArrayList<>(kinds());
+    kinds().forEach(each -> all.add(each.capabilities(Capability.DIRECTED_RECEIVE)));
+    return all;
+  }
+
+  private static Hints plain() {
+    return TcpRig.hints("127.0.0.1", Progress.AUTO);
+  }
+
+  private static Hints grouped() {
+    return plain().maxGroupId(MOST);
+  }
+
+  private static long in(int group, long handle) {
+    return Handles.groupAddress(handle, group);
+  }
+
+  private static long any(int group) {
+    return Handles.anySourceInGroup(group);
+  }
+
+  private static void send(TcpRig from, boolean tagged, String text, long to) {
+    if (tagged) {
+      from.endpoint.sendTagged(TcpRig.message(text), to, 7, null);
+    } else {
+      from.endpoint.send(TcpRig.message(text), to, null);
+    }
+  }
+
+  private static void receive(
+      TcpRig at, boolean tagged, MemorySegment buffer, long from, Object context) {
+    if (tagged) {
+      at.endpoint.receiveTagged(buffer, from, 7, 0, context, 0);
+    } else {
+      at.endpoint.receive(buffer, from, context, 0);
+    }
+  }
+
+  /** The next receive that completes, which is successful. */
+  private static Completion.Success received(TcpRig at, TcpRig... others) throws Exception {
+    while (true) {
+      Completion next = at.next(others);
+      assertThat(next).isInstanceOf(Completion.Success.class);
+      if ((((Completion.Success) next).flags() & CompletionFlag.RECEIVE.mask()) != 0) {
+        return (Completion.Success) next;
+      }
+    }
+  }
+
+  /** That nothing is received, after whatever is under way had time to come. */
+  private static void assertSilence(TcpRig at, TcpRig... others) throws Exception {
+    long end = System.nanoTime() + BRIEFLY.toNanos();
+    while (System.nanoTime() - end < 0) {
+      for (TcpRig other : others) {
+        other.move(Duration.ZERO);
+      }
+      Completion next = at.next(Duration.ofMillis(1));
+      if (next instanceof Completion.Success success) {
+        assertThat(success.flags() & CompletionFlag.RECEIVE.mask()).isZero();
+      } else {
+        assertThat(next).isNull();
+      }
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, String... words) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+        .message()
+        .contains(words);
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  @Tag("AV-194")
+  @Tag("AV-198")
+  @DisplayName("A message goes to the first receive of its group, whichever were posted before")
+  void expected(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      long ofClient = server.insert(client);
+      long toServer = client.insert(server);
+      for (boolean tagged : BOTH) {
+        MemorySegment[] buffers = new MemorySegment[4];
+        long[] sources = {Handles.UNSPECIFIED, in(1, ofClient), any(2), in(MOST, ofClient)};
+        for (int i = 0; i < 4; i++) {
+          buffers[i] = TcpRig.buffer(16);
+          receive(server, tagged, buffers[i], sources[i], i);
+        }
+        int[] groups = {MOST, 0, 2, 1};
+        int[] takers = {3, 0, 2, 1};
+        for (int i = 0; i < 4; i++) {
+          send(client, tagged, "group " + groups[i], in(groups[i], toServer));
+          Completion.Success next = received(server, client);
+          assertThat(next.context()).isEqualTo(takers[i]);
+          assertThat(TcpRig.text(buffers[takers[i]], next.length()))
+              .isEqualTo("group " + groups[i]);
+          // The source bears no group (D-50).
+          assertThat(next.source()).isEqualTo(ofClient);
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  @Tag("AV-198")
+  @DisplayName("A message that came first waits for a receive of its group")
+  void unexpected(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      long ofClient = server.insert(client);
+      long toServer = client.insert(server);
+      MemorySegment buffer = TcpRig.buffer(16);
+      for (boolean tagged : BOTH) {
+        for (int group : new int[] {3, 0, 2, 3}) {
+          send(client, tagged, "of " + group, in(group, toServer));
+        }
+        assertSilence(server, client);
+        receive(server, tagged, buffer, any(1), "never");
+        receive(server, tagged, buffer, in(2, ofClient), "two");
+        assertThat(received(server, client).context()).isEqualTo("two");
+        assertThat(TcpRig.text(buffer, 4)).isEqualTo("of 2");
+        if (tagged) {
+          server.endpoint.receiveTagged(buffer, in(3, ofClient), 0, -1, "three", 0);
+        } else {
+          receive(server, false, buffer, in(3, ofClient), "three");
+        }
+        assertThat(received(server, client).context()).isEqualTo("three");
+        receive(server, tagged, buffer, Handles.UNSPECIFIED, "none");
+        assertThat(received(server, client).context()).isEqualTo("none");
+        assertThat(TcpRig.text(buffer, 4)).isEqualTo("of 0");
+        receive(server, tagged, buffer, any(3), "three again");
+        assertThat(received(server, client).context()).isEqualTo("three again");
+        assertSilence(server, client);
+        assertThat(server.endpoint.cancel("never")).isTrue();
+        assertThat(server.next()).isInstanceOf(Completion.Failure.class);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-194")
+  @DisplayName("Who knows nothing of groups takes no message of one, and sends none")
+  void unawareOfGroups() throws Exception {
+    try (TcpRig server = new TcpRig(grouped());
+        TcpRig client = new TcpRig(grouped());
+        TcpRig plain = new TcpRig(plain())) {
+      server.insert(client);
+      server.insert(plain);
+      long toServer = client.insert(server);
+      plain.insert(server);
+      MemorySegment buffer = TcpRig.buffer(16);
+      server.endpoint.receive(buffer, "unaware");
+      client.endpoint.inject(TcpRig.message("group"), in(5, toServer));
+      assertSilence(server, client);
+      plain.endpoint.inject(TcpRig.message("plain"), 0);
+      Completion.Success next = received(server);
+      assertThat(next.context()).isEqualTo("unaware");
+      assertThat(TcpRig.text(buffer, next.length())).isEqualTo("plain");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-198")
+  @DisplayName("Receives that are directed look at sender and group")
+  void directed(Hints plain) throws Exception {
+    Hints hints = plain.capabilities(Capability.DIRECTED_RECEIVE);
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig one = new TcpRig(hints);
+        TcpRig two = new TcpRig(hints)) {
+      server.insert(one);
+      long ofTwo = server.insert(two);
+      long fromOne = one.insert(server);
+      long fromTwo = two.insert(server);
+      for (boolean tagged : BOTH) {
+        MemorySegment buffer = TcpRig.buffer(16);
+        receive(server, tagged, buffer, in(4, ofTwo), "two in 4");
+        send(one, tagged, "a", in(4, fromOne));
+        send(two, tagged, "b", in(5, fromTwo));
+        assertSilence(server, one, two);
+        send(two, tagged, "c", in(4, fromTwo));
+        assertThat(received(server, one, two).context()).isEqualTo("two in 4");
+        assertThat(TcpRig.text(buffer, 1)).isEqualTo("c");
+        receive(server, tagged, buffer, any(5), "any in 5");
+        assertThat(received(server, one, two).source()).isEqualTo(ofTwo);
+        receive(server, tagged, buffer, any(4), "any in 4");
+        assertThat(received(server, one, two).context()).isEqualTo("any in 4");
+        assertThat(TcpRig.text(buffer, 1)).isEqualTo("a");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-198")
+  @DisplayName("Looking for a message looks within a group")
+  void searching(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      long toServer = client.insert(server);
+      Endpoint at = server.endpoint;
+      MemorySegment none = MemorySegment.NULL;
+      for (String text : List.of("1", "22", "333")) {
+        client.endpoint.injectTagged(TcpRig.message(text), in(6, toServer), 7);
+      }
+      client.endpoint.injectTagged(TcpRig.message("4444"), in(8, toServer), 7);
+      at.receiveTagged(TcpRig.buffer(8), Handles.UNSPECIFIED, 7, 0, "all are there", 0);
+      client.endpoint.injectTagged(TcpRig.message("last"), toServer, 7);
+      assertThat(received(server, client).context()).isEqualTo("all are there");
+
+      for (long nowhere : new long[] {Handles.UNSPECIFIED, any(7), any(0)}) {
+        at.receiveTagged(none, nowhere, 7, 0, "look", PEEK);
+        Completion.Failure missing = (Completion.Failure) server.next(client);
+        assertThat(missing.errno()).isEqualTo(Errno.ENOMSG);
+      }
+      at.receiveTagged(none, any(6), 7, 0, "look", PEEK);
+      assertThat(received(server).length()).isEqualTo(1);
+      at.receiveTagged(none, any(6), 7, 0, "mine", PEEK | CLAIM);
+      assertThat(received(server).length()).isEqualTo(1);
+      at.receiveTagged(none, any(6), 7, 0, "away", PEEK | DISCARD);
+      assertThat(received(server).length()).isEqualTo(2);
+      MemorySegment buffer = TcpRig.buffer(8);
+      at.receiveTagged(buffer, any(6), 7, 0, "mine", CLAIM);
+      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("1");
+      at.receiveTagged(buffer, any(6), 0, -1, "rest", 0);
+      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("333");
+      at.receiveTagged(buffer, any(8), 0, -1, "other", 0);
+      assertThat(TcpRig.text(buffer, received(server).length())).isEqualTo("4444");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-198")
+  @DisplayName("A buffer for several messages takes those of one group")
+  void multiReceive(Hints plain) throws Exception {
+    Hints hints = plain.capabilities(Capability.MULTI_RECEIVE);
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      long toServer = client.insert(server);
+      MemorySegment one = TcpRig.buffer(1000);
+      MemorySegment two = TcpRig.buffer(1000);
+      long several = TransferFlag.MULTI_RECEIVE.mask();
+      server.endpoint.receive(one, any(1), "one", several);
+      for (int i = 0; i < 10; i++) {
+        client.endpoint.inject(TcpRig.message("m" + i), in(1 + i % 2, toServer));
+      }
+      for (int i = 0; i < 10; i += 2) {
+        Completion.Success next = received(server, client);
+        assertThat(next.context()).isEqualTo("one");
+        assertThat(TcpRig.text(one.asSlice(next.tag()), 2)).isEqualTo("m" + i);
+      }
+      server.endpoint.receive(two, any(2), "two", several);
+      for (int i = 1; i < 10; i += 2) {
+        Completion.Success next = received(server, client);
+        assertThat(next.context()).isEqualTo("two");
+        assertThat(TcpRig.text(two.asSlice(next.tag()), 2)).isEqualTo("m" + i);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-198")
+  @DisplayName("Data, pieces and injected messages go to their group")
+  void everyKindOfSend(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      long to = in(9, client.insert(server));
+      MemorySegment text = TcpRig.message("text");
+      MemorySegment[] pieces = {TcpRig.message("te"), TcpRig.message("xt")};
+      long withData = TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask();
+      Endpoint from = client.endpoint;
+      List<Runnable> sends =
+          List.of(
+              () -> from.inject(text, to),
+              () -> from.inject(text, 5, to),
+              () -> from.send(text, 5, to, null, withData),
+              () -> from.send(pieces, 5, to, null, withData),
+              () -> from.injectTagged(text, to, 7),
+              () -> from.injectTagged(text, 5, to, 7),
+              () -> from.sendTagged(text, 5, to, 7, null, withData),
+              () -> from.sendTagged(pieces, 5, to, 7, null, withData));
+      for (int i = 0; i < sends.size(); i++) {
+        boolean tagged = i >= 4;
+        MemorySegment buffer = TcpRig.buffer(16);
+        receive(server, tagged, TcpRig.buffer(16), Handles.UNSPECIFIED, "not this one");
+        receive(server, tagged, buffer, any(9), "received");
+        sends.get(i).run();
+        Completion.Success next = received(server, client);
+        assertThat(next.context()).isEqualTo("received");
+        assertThat(TcpRig.text(buffer, next.length())).isEqualTo("text");
+        assertThat(next.data()).isEqualTo(i % 4 == 0 ? 0 : 5);
+        assertThat(next.tag()).isEqualTo(tagged ? 7 : 0);
+      }
+    }
+  }
+
+  /** Announced, then sent: the announcement is what is matched. */
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-198")
+  @DisplayName("Large messages find receives of their group, before and after they are announced")
+  void large(Hints hints) throws Exception {
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      server.insert(client);
+      long to = client.insert(server);
+      MemorySegment one = TcpRig.buffer(LARGE).fill((byte) 1);
+      MemorySegment two = TcpRig.buffer(LARGE).fill((byte) 2);
+      for (boolean tagged : BOTH) {
+        for (boolean early : BOTH) {
+          MemorySegment buffer = TcpRig.buffer(LARGE);
+          if (!early) {
+            receive(server, tagged, buffer, any(2), "received");
+          }
+          if (tagged) {
+            client.endpoint.sendTagged(one, in(1, to), 7, null);
+            client.endpoint.sendTagged(two, in(2, to), 7, null);
+          } else if (early) {
+            // Untagged ones are not announced: the second waits behind the first.
+            client.endpoint.send(two, in(2, to), null);
+          } else {
+            client.endpoint.send(two, in(2, to), null);
+            client.endpoint.send(one, in(1, to), null);
+          }
+          if (early) {
+            assertSilence(server, client);
+            receive(server, tagged, buffer, any(2), "received");
+          }
+          assertThat(received(server, client).length()).isEqualTo(LARGE);
+          assertThat(buffer.mismatch(two)).isEqualTo(-1);
+          if (tagged || !early) {
+            receive(server, tagged, buffer, any(1), "received");
+            assertThat(received(server, client).length()).isEqualTo(LARGE);
+            assertThat(buffer.mismatch(one)).isEqualTo(-1);
+          }
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  @Tag("AV-198")
+  @DisplayName("An endpoint that sends to itself has groups as well")
+  void toItself(Hints hints) throws Exception {
+    try (TcpRig rig = new TcpRig(hints)) {
+      long self = rig.insert(rig);
+      MemorySegment buffer = TcpRig.buffer(16);
+      receive(rig, true, buffer, Handles.UNSPECIFIED, "none");
+      receive(rig, true, buffer, in(11, self), "eleven");
+      send(rig, true, "of 12", in(12, self));
+      send(rig, true, "of 11", in(11, self));
+      assertThat(received(rig).context()).isEqualTo("eleven");
+      assertThat(TcpRig.text(buffer, 5)).isEqualTo("of 11");
+      receive(rig, true, buffer, any(12), "twelve");
+      assertThat(received(rig).context()).isEqualTo("twelve");
+    }
+  }
+
+  @Test
+  @Tag("AV-147")
+  @Tag("AV-199")
+  @DisplayName("Groups above the largest are refused, at a send and at a receive")
+  void overLarge() throws Exception {
+    Hints[] kinds = {plain(), grouped(), grouped().capabilities(Capability.DIRECTED_RECEIVE)};
+    for (Hints hints : kinds) {
+      try (TcpRig rig = new TcpRig(hints)) {
+        long self = rig.insert(rig);
+        Endpoint endpoint = rig.endpoint;
+        MemorySegment text = TcpRig.message("text");
+        MemorySegment buffer = TcpRig.buffer(16);
+        int first = hints.maxGroupId() + 1;
+        for (int group : new int[] {first, 0x7FFF_FFFF, 0x8000_0000, -2}) {
+          long to = in(group, self);
+          String[] words = {
+            "0x" + Long.toHexString(to), "largest is " + hints.maxGroupId(), "max_group_id"
+          };
+          assertRefused(() -> endpoint.send(text, to, null), words);
+          assertRefused(() -> endpoint.sendTagged(text, to, 7, null), words);
+          assertRefused(() -> endpoint.inject(text, to), words);
+          assertRefused(() -> endpoint.injectTagged(text, to, 7), words);
+          assertRefused(() -> endpoint.receive(buffer, to, null, 0), words);
+          assertRefused(() -> endpoint.receiveTagged(buffer, to, 7, 0, null, 0), words);
+          assertRefused(() -> endpoint.receiveTagged(buffer, to, 7, 0, "x", PEEK), words);
+          assertRefused(() -> endpoint.receive(buffer, any(group), null, 0), "max_group_id");
+        }
+        // Nothing was posted, and nothing was sent.
+        endpoint.receive(buffer, any(0), "received", 0);
+        endpoint.send(text, self, "sent");
+        assertThat(received(rig).context()).isEqualTo("received");
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-200")
+  @DisplayName("Any source of a group is for receives alone, and not for exact ones")
+  void anySource() throws Exception {
+    try (TcpRig rig = new TcpRig(grouped())) {
+      rig.insert(rig);
+      for (int group : new int[] {0, 1, MOST}) {
+        assertRefused(
+            () -> rig.endpoint.send(TcpRig.message("x"), any(group), null),
+            "any source in peer group " + group);
+        assertRefused(() -> rig.vector.lookup(any(group)), "any source in group " + group);
+        assertRefused(() -> rig.vector.remove(any(group)), "any source in group " + group);
+      }
+    }
+    try (TcpRig exact = new TcpRig(grouped().capabilities(Capability.EXACT_DIRECTED_RECEIVE))) {
+      long self = exact.insert(exact);
+      assertRefused(
+          () -> exact.endpoint.receive(TcpRig.buffer(8), any(1), null, 0),
+          "EXACT_DIRECTED_RECEIVE");
+      exact.endpoint.receive(TcpRig.buffer(8), in(1, self), "received", 0);
+      exact.endpoint.inject(TcpRig.message("x"), in(1, self));
+      assertThat(received(exact).context()).isEqualTo("received");
+    }
+  }
+
+  @Test
+  @Tag("AV-197")
+  @DisplayName("Calls on the vector look past the group; what is reported has none")
+  void vectorCalls() throws Exception {
+    AvAttributes attributes = AvAttributes.table().flags(AvFlag.USER_ID.mask());
+    Hints hints = grouped().capabilities(Capability.AV_USER_ID);
+    try (TcpRig rig = new TcpRig(hints, attributes, CompletionQueueAttributes.defaults());
+        TcpRig other = new TcpRig(grouped())) {
+      long handle = rig.insert(other);
+      long marked = in(77, handle);
+      long toRig = other.insert(rig);
+      assertThat(rig.vector.lookup(marked)).isEqualTo(other.name());
+      rig.vector.setUserId(marked, 0xABCD, 0);
+      rig.endpoint.receive(TcpRig.buffer(8), any(77), "received", 0);
+      other.endpoint.inject(TcpRig.message("x"), in(77, toRig));
+      assertThat(received(rig).source()).isEqualTo(0xABCD);
+      rig.vector.remove(marked);
+      assertRefused(() -> rig.vector.lookup(handle), "names no entry");
+      assertRefused(() -> rig.endpoint.send(TcpRig.message("x"), marked, null), "names no entry");
+      assertRefused(() -> rig.vector.remove(marked), "names no entry");
+      assertRefused(() -> other.vector.lookup(in(MOST + 1, toRig)), "peer group up to " + MOST);
+    }
+  }
+
+  @Test
+  @Tag("AV-198")
+  @DisplayName("A receive that is directed at an entry in a group ends with the entry")
+  void directedReceivesDieWithTheirEntry() throws Exception {
+    Hints hints = grouped().capabilities(Capability.DIRECTED_RECEIVE);
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      long ofClient = server.insert(client);
+      long toServer = client.insert(server);
+      server.endpoint.receive(TcpRig.buffer(8), in(3, ofClient), "old", 0);
+      server.vector.remove(ofClient);
+      assertThat(server.insert(client)).isEqualTo(ofClient);
+      client.endpoint.inject(TcpRig.message("x"), in(3, toServer));
+      server.endpoint.receive(TcpRig.buffer(8), in(3, ofClient), "new", 0);
+      assertThat(received(server).context()).isEqualTo("new");
+    }
+  }
+
+  @Test
+  @Tag("AV-198")
+  @DisplayName("Reading and writing of remote memory ignore the group")
+  void remoteMemory() throws Exception {
+    Hints hints = grouped().capabilities(Capability.RMA);
+    try (TcpRig server = new TcpRig(hints);
+        TcpRig client = new TcpRig(hints)) {
+      long toServer = client.insert(server);
+      server.insert(client);
+      MemorySegment memory = TcpRig.buffer(16);
+      try (MemoryRegion region =
+          server.domain.register(memory, Access.REMOTE_READ, Access.REMOTE_WRITE)) {
+        MemorySegment local = TcpRig.buffer(16).fill((byte) 7);
+        client.endpoint.write(
+            local,
+            5,
+            in(20, toServer),
+            0,
+            region.key(),
+            "written",
+            TransferFlag.REMOTE_CQ_DATA.mask() | TransferFlag.DELIVERY_COMPLETE.mask());
+        assertThat(client.next()).isInstanceOf(Completion.Success.class);
+        assertThat(memory.get(ValueLayout.JAVA_BYTE, 15)).isEqualTo((byte) 7);
+        assertThat(((Completion.Success) server.next()).data()).isEqualTo(5);
+        client.endpoint.read(local, in(21, toServer), 0, region.key(), "read", 0);
+        assertThat(client.next()).isInstanceOf(Completion.Success.class);
+        assertRefused(
+            () -> client.endpoint.read(local, in(MOST + 1, toServer), 0, region.key(), "read", 0),
+            "max_group_id");
+      }
+    }
+  }
+
+  private static Completion.Failure failed(TcpRig at) throws Exception {
+    Completion next = at.next();
+    assertThat(next).isInstanceOf(Completion.Failure.class);
+    return (Completion.Failure) next;
+  }
+
+  /** Whoever opens the connection, and whether it is open before the message is sent. */
+  @Test
+  @Tag("AV-198")
+  @Tag("AV-199")
+  @DisplayName("A message of a group that the peer does not take fails, and is not lost")
+  void peersWithFewerGroups() throws Exception {
+    for (int its : new int[] {0, 10}) {
+      Hints hints = its == 0 ? plain() : grouped().maxGroupId(its);
+      for (boolean itBegins : BOTH) {
+        try (TcpRig rig = new TcpRig(grouped());
+            TcpRig peer = new TcpRig(hints)) {
+          long handle = rig.insert(peer);
+          long back = peer.insert(rig);
+          if (itBegins) {
+            rig.endpoint.receive(TcpRig.buffer(8), "received");
+            peer.endpoint.inject(TcpRig.message("x"), back);
+            assertThat(received(rig).context()).isEqualTo("received");
+          }
+          for (int i = 0; i < 2; i++) {
+            rig.endpoint.send(TcpRig.message("lost?"), in(11, handle), "sent");
+            Completion.Failure failure = failed(rig);
+            assertThat(failure.context()).isEqualTo("sent");
+            assertThat(failure.errno()).isEqualTo(its == 0 ? Errno.EOPNOTSUPP : Errno.EINVAL);
+            assertThat(failure.reason())
+                .contains("group 11 was named", peer.name().toString().replaceAll(".*//", ""));
+            rig.endpoint.injectTagged(TcpRig.message("lost?"), in(11, handle), 7);
+            assertThat(failed(rig).errno()).isEqualTo(failure.errno());
+          }
+          peer.endpoint.receive(TcpRig.buffer(8), Handles.UNSPECIFIED, "received", 0);
+          rig.endpoint.send(TcpRig.message("plain"), handle, "sent");
+          assertThat(received(peer).length()).isEqualTo(5);
+          if (its > 0) {
+            assertThat(rig.next().context()).isEqualTo("sent");
+            peer.endpoint.receive(TcpRig.buffer(8), any(its), "received", 0);
+            rig.endpoint.send(TcpRig.message("ten"), in(its, handle), "sent");
+            assertThat(received(peer).length()).isEqualTo(3);
+          }
+        }
+      }
+    }
+  }
+}

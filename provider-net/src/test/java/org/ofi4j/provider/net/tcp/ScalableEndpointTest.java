@@ -1,0 +1,735 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransferFlag;
+
+/** Endpoints with several transmit and receive contexts. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class ScalableEndpointTest {
+  private static final int CONTEXTS = 3;
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  private static Hints hints() {
+    return TcpRig.hints("127.0.0.1", Progress.MANUAL);
+  }
+
+  private static Hints hints(Progress progress) {
+    return TcpRig.hints("127.0.0.1", progress);
+  }
+
+  private static void assertRefused(Errno errno, String reason, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno))
+        .hasMessageContaining(reason);
+  }
+
+  private static String text(Completion completion, MemorySegment buffer) {
+    assertThat(completion).isInstanceOf(Completion.Success.class);
+    return TcpRig.text(buffer, ((Completion.Success) completion).length());
+  }
+
+  private static long data(Completion completion) {
+    return ((Completion.Success) completion).data();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-034")
+  @Tag("AV-141")
+  @Tag("AV-212")
+  @DisplayName("Each transmit context reaches each receive context, by way of one address")
+  void everyPair(Hints hints) throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints, CONTEXTS, CONTEXTS);
+        ScalableRig there = ScalableRig.open(hints, CONTEXTS, CONTEXTS)) {
+      here.vector.insert(there.name()); // so that the other side's handle is another one
+      long there0 = here.vector.insert(here.name()) - 1;
+      long here0 = there.vector.insert(here.name());
+      for (int from = 0; from < CONTEXTS; from++) {
+        for (int to = CONTEXTS - 1; to >= 0; to--) {
+          MemorySegment buffer = there.post(to, "received");
+          String words = from + " to " + to;
+          Endpoint sender = here.transmits.get(from).endpoint;
+          if (to == 0) {
+            sender.send(TcpRig.message(words), there0, words);
+          } else {
+            sender.send(TcpRig.message(words), ScalableRig.at(there0, to), words);
+          }
+          Completion received = there.receives.get(to).next(here);
+          assertThat(text(received, buffer)).isEqualTo(words);
+          assertThat(received.source()).isEqualTo(here0);
+          assertThat(here.transmits.get(from).next(there).context()).isEqualTo(words);
+        }
+      }
+      for (int i = 0; i < CONTEXTS; i++) {
+        assertThat(here.transmits.get(i).poll()).isNull();
+        assertThat(there.receives.get(i).poll()).isNull();
+        assertThat(here.transmits.get(i).endpoint.name()).isEqualTo(here.name());
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-157")
+  @Tag("AV-158")
+  @Tag("AV-212")
+  @DisplayName("All contexts hold the authorization keys of their scalable endpoint")
+  void authorizationKeys(Hints kind) throws Exception {
+    Hints hints = kind.capabilities(Capability.DIRECTED_RECEIVE);
+    byte[] red = TcpRig.key(1);
+    byte[] blue = TcpRig.key(2);
+    try (ScalableRig here = ScalableRig.holding(hints, 2, 2, blue);
+        ScalableRig there = ScalableRig.holding(hints, 2, 2, red, blue)) {
+      long toThere = here.insertUnder(here.authKeys[0], there.name());
+      long fromHere = there.insertUnder(there.authKeys[1], here.name());
+      long onlyKey = TransferFlag.AUTH_KEY.mask();
+      for (int to = 0; to < 2; to++) {
+        Endpoint receiver = there.receives.get(to).endpoint;
+        receiver.receive(TcpRig.buffer(64), there.authKeys[0], "under red", onlyKey);
+        MemorySegment buffer = TcpRig.buffer(64);
+        receiver.receive(buffer, there.authKeys[1], "under blue", onlyKey);
+        here.transmits
+            .get(1 - to)
+            .endpoint
+            .inject(TcpRig.message("x" + to), ScalableRig.at(toThere, to));
+        Completion received = there.receives.get(to).next(here);
+        assertThat(received.context()).isEqualTo("under blue");
+        assertThat(received.source()).isEqualTo(fromHere);
+        assertThat(text(received, buffer)).isEqualTo("x" + to);
+        MemorySegment back = here.post(to, "back");
+        there.transmits.get(to).endpoint.inject(TcpRig.message("y"), ScalableRig.at(fromHere, to));
+        assertThat(text(here.receives.get(to).next(there), back)).isEqualTo("y");
+        // Early: matched by key when it is asked for.
+        here.transmits
+            .get(to)
+            .endpoint
+            .inject(TcpRig.message("early"), ScalableRig.at(toThere, to));
+        here.transmits
+            .get(to)
+            .endpoint
+            .injectTagged(TcpRig.message("later"), ScalableRig.at(toThere, to), 7);
+        MemorySegment tagged = TcpRig.buffer(64);
+        receiver.receiveTagged(tagged, Handles.UNSPECIFIED, 7, 0, "later", 0);
+        assertThat(text(there.receives.get(to).next(here), tagged)).isEqualTo("later");
+        receiver.receive(buffer, there.authKeys[1], "early", onlyKey);
+        assertThat(text(there.receives.get(to).next(here), buffer)).isEqualTo("early");
+        assertThat(there.receives.get(to).poll()).isNull();
+      }
+
+      // Those that it was enabled with, and no others, as long as it is open.
+      long green = here.vector.insertAuthKey(TcpRig.key(3));
+      long underGreen = here.insertUnder(green, there.name());
+      assertRefused(
+          Errno.ENOKEY,
+          "after the endpoint was enabled",
+          () -> here.transmits.get(0).endpoint.inject(TcpRig.message("z"), underGreen));
+      here.vector.remove(toThere);
+      assertRefused(Errno.EBUSY, "scalable", () -> here.vector.removeAuthKey(here.authKeys[0]));
+      here.closeContexts();
+      here.endpoint.close();
+      here.vector.removeAuthKey(here.authKeys[0]);
+    }
+  }
+
+  @Test
+  @Tag("AV-157")
+  @DisplayName("A scalable endpoint refuses who does not hold its key, or holds none")
+  void wrongKey() throws Exception {
+    Duration impatient = Duration.ofMillis(700);
+    try (ScalableRig there = ScalableRig.holding(hints(), 1, 2, TcpRig.key(1));
+        TcpRig other =
+            TcpRig.holding(hints(Progress.AUTO), AvAttributes.table(), impatient, TcpRig.key(2));
+        TcpRig none = new TcpRig(hints(Progress.AUTO), impatient)) {
+      there.post(0, "nothing");
+      other.endpoint.send(
+          TcpRig.message("x"), other.insertUnder(other.authKeys[0], there.name()), "other");
+      none.endpoint.send(TcpRig.message("x"), none.vector.insert(there.name()), "none");
+      for (TcpRig each : new TcpRig[] {other, none}) {
+        Completion ended = null;
+        for (int i = 0; ended == null && i < 20_000; i++) {
+          there.move();
+          ended = each.next(Duration.ofMillis(1));
+        }
+        assertThat(ended).isInstanceOf(Completion.Failure.class);
+      }
+      assertThat(there.receives.get(0).poll()).isNull();
+    }
+  }
+
+  @Test
+  @Tag("AV-158")
+  @DisplayName("A scalable endpoint is not enabled on a vector without a key, and holds none then")
+  void noKeyYet() throws Exception {
+    Hints hints = hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR);
+    try (ScalableRig rig = new ScalableRig(hints, 1, 1)) {
+      assertThatThrownBy(rig.endpoint::enable).isInstanceOf(FabricException.class);
+      long key = rig.vector.insertAuthKey(TcpRig.key(1));
+      rig.vector.removeAuthKey(key);
+      rig.vector.insertAuthKey(TcpRig.key(1));
+      rig.endpoint.enable();
+      assertThat(rig.name()).isNotNull();
+    }
+  }
+
+  @Test
+  @DisplayName("An endpoint sends to its own receive contexts")
+  void toItself() throws Exception {
+    try (ScalableRig only = ScalableRig.open(hints(), 2, 2)) {
+      long self = only.vector.insert(only.name());
+      for (int to = 0; to < 2; to++) {
+        MemorySegment buffer = only.post(to, "received");
+        only.transmits
+            .get(1 - to)
+            .endpoint
+            .inject(TcpRig.message("x" + to), ScalableRig.at(self, to));
+        assertThat(text(only.receives.get(to).next(only), buffer)).isEqualTo("x" + to);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Tagged, directed, peeked, claimed, several into one buffer, withdrawn, with data")
+  void everyKindOfReceive(Progress progress) throws Exception {
+    Hints hints =
+        hints(progress).capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+    try (ScalableRig here = ScalableRig.open(hints, 1, 1);
+        ScalableRig other = ScalableRig.open(hints, 1, 1);
+        ScalableRig there = ScalableRig.open(hints, 1, 2)) {
+      long to1 = ScalableRig.at(here.vector.insert(there.name()), 1);
+      other.vector.insert(there.name());
+      long ofHere = there.vector.insert(here.name());
+      final long ofOther = there.vector.insert(other.name());
+      Endpoint sender = here.transmits.getFirst().endpoint;
+      final Endpoint late = other.transmits.getFirst().endpoint;
+      ScalableRig.Context first = there.receives.get(0);
+      ScalableRig.Context second = there.receives.get(1);
+
+      MemorySegment buffer = TcpRig.buffer(16);
+      second.endpoint.receiveTagged(buffer, ofOther, 7, 0, "of other", 0);
+      second.endpoint.receiveTagged(buffer, 7, 0, "of any");
+      first.endpoint.receiveTagged(buffer, 7, 0, "not here");
+      sender.sendTagged(TcpRig.message("a"), 42, to1, 7, null, TransferFlag.REMOTE_CQ_DATA.mask());
+      Completion tagged = second.next(here);
+      assertThat(tagged.context()).isEqualTo("of any");
+      assertThat(data(tagged)).isEqualTo(42);
+      late.injectTagged(TcpRig.message("b"), to1, 7);
+      assertThat(second.next(other).context()).isEqualTo("of other");
+      assertThat(first.endpoint.cancel("not here")).isTrue();
+      assertThat(((Completion.Failure) first.next()).errno()).isEqualTo(Errno.ECANCELED);
+      assertThat(second.endpoint.cancel("not here")).isFalse();
+
+      sender.sendTagged(TcpRig.message("early"), to1, 9, null);
+      here.transmits.getFirst().next(there);
+      here.transmits.getFirst().next(there);
+      Object claim = "claim";
+      long peek = TransferFlag.PEEK.mask() | TransferFlag.CLAIM.mask();
+      assertThat(found(first, peek, claim)).isFalse();
+      while (!found(second, peek, claim)) {
+        here.move();
+      }
+      second.endpoint.receiveTagged(
+          buffer, Handles.UNSPECIFIED, 0, 0, claim, TransferFlag.CLAIM.mask());
+      assertThat(text(second.next(here), buffer)).isEqualTo("early");
+
+      second.endpoint.minMultiReceive(4);
+      second.endpoint.receive(buffer, ofHere, "several", TransferFlag.MULTI_RECEIVE.mask());
+      sender.inject(TcpRig.message("12345678"), to1);
+      sender.inject(TcpRig.message("abcdef"), to1);
+      assertThat(second.next(here).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
+      assertThat(second.next(here).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isNotZero();
+      assertThat(TcpRig.text(buffer, 14)).isEqualTo("12345678abcdef");
+    }
+  }
+
+  private static boolean found(ScalableRig.Context at, long flags, Object context)
+      throws InterruptedException {
+    at.endpoint.receiveTagged(MemorySegment.NULL, Handles.UNSPECIFIED, 9, 0, context, flags);
+    return at.next() instanceof Completion.Success;
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("A write with data is reported and counted by the context that its handle names")
+  void remoteWrites(Progress progress) throws Exception {
+    Hints hints = hints(progress).capabilities(Capability.RMA);
+    try (ScalableRig here = ScalableRig.open(hints, 2, 2);
+        ScalableRig there = new ScalableRig(hints, 1, 3)) {
+      Counter[] counters = new Counter[3];
+      for (int i = 0; i < 3; i++) {
+        counters[i] = there.domain.openCounter();
+        Endpoint context = there.endpoint.openReceiveContext(i);
+        context.bind(counters[i], CounterFlag.REMOTE_WRITE, CounterFlag.REMOTE_READ);
+        there.receives.add(there.new Context(context, BindFlag.RECEIVE));
+      }
+      long handle = here.vector.insert(there.name());
+      MemorySegment target = TcpRig.buffer(16);
+      MemoryRegion region = there.domain.register(target, Access.REMOTE_WRITE, Access.REMOTE_READ);
+      Endpoint sender = here.transmits.get(1).endpoint;
+      long delivered = TransferFlag.DELIVERY_COMPLETE.mask();
+      sender.write(
+          TcpRig.message("data"),
+          99,
+          ScalableRig.at(handle, 2),
+          0,
+          region.key(),
+          "written",
+          delivered | TransferFlag.REMOTE_CQ_DATA.mask());
+      Completion told = there.receives.get(2).next(here);
+      assertThat(data(told)).isEqualTo(99);
+      assertThat(told.flags() & CompletionFlag.REMOTE_WRITE.mask()).isNotZero();
+      assertThat(here.transmits.get(1).next(there).context()).isEqualTo("written");
+      assertThat(TcpRig.text(target, 4)).isEqualTo("data");
+      sender.write(
+          TcpRig.message("silent"),
+          0,
+          ScalableRig.at(handle, 1),
+          8,
+          region.key(),
+          "silent",
+          delivered);
+      assertThat(here.transmits.get(1).next(there).context()).isEqualTo("silent");
+      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 1), 0, region.key(), "read");
+      assertThat(here.transmits.get(1).next(there).context()).isEqualTo("read");
+      // Those without data are told to nobody, and counted by the first context.
+      assertThat(counters[0].await(2, TcpRig.SOON)).isTrue();
+      assertThat(counters[0].read()).isEqualTo(2);
+      assertThat(counters[1].read()).isZero();
+      assertThat(counters[2].read()).isEqualTo(1);
+      sender.write(TcpRig.message("x"), ScalableRig.at(handle, 3), 0, region.key(), "beyond");
+      assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
+      sender.read(TcpRig.buffer(4), ScalableRig.at(handle, 3), 0, region.key(), "beyond");
+      assertRefusal(here.transmits.get(1).next(there), Errno.EINVAL, "receive contexts 0 to 2");
+      there.closeContexts();
+      for (Counter counter : counters) {
+        counter.close();
+      }
+      region.close();
+    }
+  }
+
+  private static void assertRefusal(Completion completion, Errno errno, String reason) {
+    assertThat(completion)
+        .isInstanceOfSatisfying(
+            Completion.Failure.class,
+            failure -> {
+              assertThat(failure.errno()).isEqualTo(errno);
+              assertThat(failure.reason()).contains(reason);
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-034")
+  @DisplayName("An index beyond the peer's contexts is an error, before and after it connects")
+  void indexBeyond(Hints hints) throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints, 2, 1);
+        ScalableRig there = ScalableRig.open(hints, 1, 2)) {
+      long handle = here.vector.insert(there.name());
+      for (int round = 0; round < 2; round++) {
+        MemorySegment buffer = there.post(1, "received");
+        Endpoint sender = here.transmits.get(round).endpoint;
+        sender.send(TcpRig.message("lost?"), ScalableRig.at(handle, 2), "beyond");
+        sender.send(TcpRig.message("fine"), ScalableRig.at(handle, 1), "there");
+        assertRefusal(
+            here.transmits.get(round).next(there), Errno.EINVAL, "receive contexts 0 to 1, and 2");
+        assertThat(here.transmits.get(round).next(there).context()).isEqualTo("there");
+        assertThat(text(there.receives.get(1).next(here), buffer)).isEqualTo("fine");
+      }
+      assertRefused(
+          Errno.EINVAL,
+          "bits above the index",
+          () ->
+              here.transmits
+                  .getFirst()
+                  .endpoint
+                  .send(TcpRig.message("x"), Handles.rxAddress(handle, 1, 8), "other bits"));
+    }
+  }
+
+  @Test
+  @Tag("AV-034")
+  @DisplayName("A plain endpoint has context 0 alone, and one that does not name contexts none")
+  void plainPeers() throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints(), 1, 2);
+        TcpRig naming =
+            new TcpRig(
+                hints().capabilities(Capability.NAMED_RX_CONTEXT),
+                AvAttributes.table().rxContextBits(ScalableRig.BITS),
+                CompletionQueueAttributes.defaults());
+        TcpRig plain =
+            new TcpRig(
+                hints(),
+                AvAttributes.table().rxContextBits(ScalableRig.BITS),
+                CompletionQueueAttributes.defaults())) {
+      Endpoint sender = here.transmits.getFirst().endpoint;
+      for (TcpRig peer : List.of(naming, plain)) {
+        long handle = here.vector.insert(peer.name());
+        sender.send(TcpRig.message("x"), ScalableRig.at(handle, 1), "refused");
+        assertRefusal(next(here, peer), Errno.EINVAL, "receive contexts 0 to 0, and 1");
+        peer.endpoint.receive(TcpRig.buffer(8), "received");
+        sender.send(TcpRig.message("x"), ScalableRig.at(handle, 0), "sent");
+        assertThat(next(here, peer).context()).isEqualTo("sent");
+        assertThat(peer.next(Duration.ofSeconds(10)).context()).isEqualTo("received");
+      }
+      // The other way round: the capability decides who may name a context.
+      naming.vector.insert(here.name());
+      plain.vector.insert(here.name());
+      MemorySegment buffer = here.post(1, "received");
+      naming.endpoint.inject(TcpRig.message("named"), ScalableRig.at(0, 1));
+      while (here.receives.get(1).poll() == null) {
+        naming.move(Duration.ofMillis(1));
+      }
+      assertThat(TcpRig.text(buffer, 5)).isEqualTo("named");
+      assertRefused(
+          Errno.EINVAL,
+          "cannot be named here",
+          () -> plain.endpoint.inject(TcpRig.message("x"), ScalableRig.at(0, 1)));
+    }
+  }
+
+  private static Completion next(ScalableRig here, TcpRig peer) throws InterruptedException {
+    ScalableRig.Context sends = here.transmits.getFirst();
+    Completion found = sends.poll();
+    for (int i = 0; found == null && i < 10_000; i++) {
+      peer.move(Duration.ofMillis(1));
+      found = sends.poll();
+    }
+    return found;
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Messages wait for a context that is not open yet, and for one that is opened again")
+  void notOpenYet(Progress progress) throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints(progress), 1, 1);
+        ScalableRig there = new ScalableRig(hints(progress), 1, 2)) {
+      there.openReceive(0);
+      long handle = here.vector.insert(there.name());
+      Endpoint sender = here.transmits.getFirst().endpoint;
+      sender.send(TcpRig.message("early"), ScalableRig.at(handle, 1), "sent");
+      here.transmits.getFirst().next(there);
+      sender.inject(TcpRig.message("now"), handle);
+      MemorySegment first = there.post(0, "now");
+      assertThat(text(there.receives.get(0).next(here), first)).isEqualTo("now");
+
+      ScalableRig.Context late = there.openReceive(1);
+      MemorySegment buffer = TcpRig.buffer(64);
+      late.endpoint.receive(buffer, "early");
+      assertThat(text(late.next(here), buffer)).isEqualTo("early");
+      late.endpoint.receive(buffer, "dropped with the context");
+      late.close();
+      there.receives.remove(late);
+      sender.inject(TcpRig.message("while closed"), ScalableRig.at(handle, 1));
+      ScalableRig.Context again = there.openReceive(1);
+      again.endpoint.receive(buffer, "again");
+      Completion received = again.next(here);
+      assertThat(received.context()).isEqualTo("again");
+      assertThat(text(received, buffer)).isEqualTo("while closed");
+      assertRefused(
+          Errno.EINVAL, "closed", () -> late.endpoint.receive(buffer, "into a closed context"));
+    }
+  }
+
+  @Test
+  @Tag("AV-212")
+  @DisplayName(
+      "The vector is bound once for all; contexts keep the endpoint open, and what they use")
+  void lifetimes() {
+    try (ScalableRig rig = new ScalableRig(hints(), 2, 2)) {
+      ScalableEndpoint endpoint = rig.endpoint;
+      assertThatThrownBy(rig.vector::close).isInstanceOf(FabricBusyException.class);
+      assertRefused(Errno.EINVAL, "already", () -> endpoint.bind(rig.vector));
+      assertRefused(Errno.EBADFLAGS, "must be 0", () -> endpoint.bind(rig.vector, 1));
+      assertRefused(Errno.EOPBADSTATE, "enable", endpoint::name);
+      Endpoint sends = endpoint.openTransmitContext(1);
+      Endpoint receives = endpoint.openReceiveContext(0);
+      SharedReceiveContext shared = rig.domain.openSharedReceiveContext();
+      for (Endpoint context : List.of(sends, receives)) {
+        assertRefused(Errno.EINVAL, "has the address vector of", () -> context.bind(rig.vector));
+        assertRefused(
+            Errno.EINVAL, "shares its connections", () -> context.connectTimeout(TcpRig.SOON));
+        assertRefused(Errno.ENOCQ, "completion queue", context::enable);
+        assertRefused(Errno.EINVAL, "context itself", () -> context.bind(shared));
+        assertThat(context.info().domain()).isEqualTo(rig.domain.info().domain());
+      }
+      shared.close();
+      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openTransmitContext(1));
+      assertRefused(Errno.EBUSY, "is open", () -> endpoint.openReceiveContext(0));
+      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openTransmitContext(2));
+      assertRefused(Errno.EINVAL, "0 to 1", () -> endpoint.openReceiveContext(-1));
+      sends.bind(rig.queue, BindFlag.TRANSMIT);
+      receives.bind(rig.queue, BindFlag.RECEIVE);
+      endpoint.connectTimeout(Duration.ofSeconds(3));
+      sends.enable();
+      receives.enable();
+      endpoint.enable();
+      assertRefused(Errno.EINVAL, "enabled", () -> endpoint.connectTimeout(TcpRig.SOON));
+      assertRefused(
+          Errno.EOPNOTSUPP, "only sends", () -> sends.receive(TcpRig.buffer(1), "wrong half"));
+      assertRefused(
+          Errno.EOPNOTSUPP, "only receives", () -> receives.inject(TcpRig.message("x"), 0));
+      assertThat(sends.cancel("nothing")).isFalse();
+      assertThat(sends.name()).isEqualTo(receives.name()).isEqualTo(endpoint.name());
+      assertThat(sends).hasToString("transmit context 1 of " + endpoint);
+      assertThatThrownBy(endpoint::close)
+          .isInstanceOfSatisfying(
+              FabricBusyException.class,
+              busy -> assertThat(busy.holders()).containsExactlyInAnyOrder(sends, receives));
+      assertThat(endpoint.isOpen()).isTrue();
+      assertThatThrownBy(rig.queue::close).isInstanceOf(FabricBusyException.class);
+      sends.close();
+      receives.close();
+      Endpoint anew = endpoint.openTransmitContext(1);
+      anew.close();
+      endpoint.close();
+      assertRefused(Errno.EINVAL, "closed", () -> endpoint.openTransmitContext(0));
+    }
+  }
+
+  @Test
+  @DisplayName("Without a vector nothing is enabled; half an endpoint has contexts of that half")
+  void enabling() {
+    Hints sendOnly = hints().capabilities(Capability.SEND).transmitContexts(2).receiveContexts(2);
+    try (TcpRig rig = new TcpRig(sendOnly);
+        ScalableEndpoint endpoint = rig.domain.openScalableEndpoint();
+        Endpoint sends = endpoint.openTransmitContext(0)) {
+      sends.bind(rig.queue, BindFlag.TRANSMIT);
+      assertRefused(Errno.ENOAV, "no address vector", sends::enable);
+      assertRefused(Errno.ENOAV, "no address vector", endpoint::enable);
+      assertRefused(Errno.EOPBADSTATE, "enable first", () -> sends.inject(TcpRig.message("x"), 0));
+      assertRefused(Errno.EOPNOTSUPP, "only sends", () -> endpoint.openReceiveContext(0));
+      endpoint.bind(rig.vector);
+      endpoint.enable();
+      sends.enable();
+      AddressVector second = rig.domain.openAddressVector(AvAttributes.table());
+      assertRefused(Errno.EINVAL, "is enabled", () -> endpoint.bind(second));
+      second.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName(
+      "A receive context that is closed in the middle of a message costs that message only")
+  void closedWhileReceiving(Progress progress) throws Exception {
+    int large = 64 << 20;
+    try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
+        ScalableRig there = ScalableRig.open(hints(progress), 1, 2)) {
+      long handle = here.vector.insert(there.name());
+      ScalableRig.Context closing = there.receives.get(1);
+      MemorySegment memory = TcpRig.buffer(large);
+      closing.endpoint.receive(memory, "never");
+      MemorySegment message = TcpRig.buffer(large);
+      message.fill((byte) 1);
+      here.transmits.get(0).endpoint.send(message, ScalableRig.at(handle, 1), "cut");
+      while (memory.get(ValueLayout.JAVA_BYTE, 0) == 0) {
+        here.move();
+        there.move();
+      }
+      closing.close();
+      there.receives.remove(closing);
+      memory.fill((byte) 2);
+      MemorySegment buffer = there.post(0, "after");
+      here.transmits.get(1).endpoint.send(TcpRig.message("after"), handle, "after");
+      assertThat(text(there.receives.get(0).next(here), buffer)).isEqualTo("after");
+      assertThat(here.transmits.get(0).next(there).context()).isEqualTo("cut");
+      assertThat(here.transmits.get(1).next(there).context()).isEqualTo("after");
+      assertThat(memory.mismatch(filled(large, (byte) 2))).isEqualTo(-1);
+    }
+  }
+
+  private static MemorySegment filled(long size, byte with) {
+    return TcpRig.buffer(size).fill(with);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("A transmit context that is closed takes its sends along, and no others")
+  void closedWhileSending(Progress progress) throws Exception {
+    int large = 64 << 20;
+    try (ScalableRig here = ScalableRig.open(hints(progress), 2, 1);
+        ScalableRig there = ScalableRig.open(hints(progress), 1, 1)) {
+      long handle = here.vector.insert(there.name());
+      ScalableRig.Context closing = here.transmits.get(0);
+      // Nothing is read there, so the first message gets stuck and the others stand behind it.
+      MemorySegment message = TcpRig.buffer(large);
+      closing.endpoint.send(message, handle, "stuck");
+      for (int i = 0; i < 10; i++) {
+        closing.endpoint.send(TcpRig.message("withdrawn"), handle, "withdrawn");
+      }
+      here.transmits.get(1).endpoint.send(TcpRig.message("stays"), handle, "stays");
+      for (int i = 0; i < 10; i++) {
+        here.move();
+      }
+      closing.close();
+      here.transmits.remove(closing);
+      message.fill((byte) 3);
+      List<Object> came = new ArrayList<>();
+      MemorySegment buffer = there.post(0, "received");
+      came.add(text(there.receives.get(0).next(here), buffer));
+      assertThat(came).containsExactly("stays");
+      assertThat(here.transmits.getFirst().next(there).context()).isEqualTo("stays");
+      ScalableRig.Context again = here.openTransmit(0);
+      MemorySegment last = there.post(0, "received");
+      again.endpoint.send(TcpRig.message("again"), handle, "again");
+      assertThat(text(there.receives.get(0).next(here), last)).isEqualTo("again");
+      assertThat(again.next(there).context()).isEqualTo("again");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Threads use contexts of their own at once, and wait in queues of their own")
+  void threads(Progress progress) throws Exception {
+    int threads = 6;
+    int messages = 300;
+    try (ScalableRig here = ScalableRig.open(hints(progress), threads, threads);
+        ScalableRig there = ScalableRig.open(hints(progress), threads, threads);
+        ExecutorService pool = Executors.newCachedThreadPool()) {
+      long toThere = here.vector.insert(there.name());
+      long toHere = there.vector.insert(here.name());
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int own = i;
+        all.add(pool.submit(() -> pingpong(here, own, toThere, messages, true)));
+        all.add(pool.submit(() -> pingpong(there, own, toHere, messages, false)));
+      }
+      for (Future<?> each : all) {
+        each.get(100, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static Void pingpong(ScalableRig rig, int own, long peer, int messages, boolean first)
+      throws Exception {
+    ScalableRig.Context sends = rig.transmits.get(own);
+    ScalableRig.Context receives = rig.receives.get(own);
+    long to = ScalableRig.at(peer, own);
+    for (int i = 0; i < messages; i++) {
+      MemorySegment buffer = rig.post(own, i);
+      if (first) {
+        sends.endpoint.send(TcpRig.message(own + "/" + i), to, i);
+      }
+      Completion received = await(receives.queue);
+      assertThat(text(received, buffer)).isEqualTo(own + "/" + i);
+      if (!first) {
+        sends.endpoint.send(TcpRig.message(own + "/" + i), to, i);
+      }
+      assertThat(await(sends.queue).context()).isEqualTo(i);
+    }
+    return null;
+  }
+
+  private static Completion await(CompletionQueue queue) throws InterruptedException {
+    Completion found = queue.read(Duration.ofSeconds(60));
+    assertThat(found).isNotNull();
+    return found;
+  }
+
+  @Test
+  @DisplayName("More queues than a word has bits: a reader of any of them moves all data")
+  void manyQueues() throws Exception {
+    int contexts = 90;
+    try (ScalableRig here = ScalableRig.open(hints(), contexts, 1);
+        TcpRig there = new TcpRig(hints(Progress.AUTO))) {
+      long handle = here.vector.insert(there.name());
+      for (int i = 0; i < contexts; i++) {
+        // Sleeps in a selector of its own, so that each of them knows the connection.
+        assertThat(here.transmits.get(i).queue.read(Duration.ofMillis(1))).isNull();
+        there.endpoint.receive(TcpRig.buffer(64), i);
+        here.transmits.get(i).endpoint.send(TcpRig.message("x"), handle, i);
+        assertThat(await(here.transmits.get(i).queue).context()).isEqualTo(i);
+      }
+      for (int i = 0; i < contexts; i++) {
+        assertThat(there.next(Duration.ofSeconds(10)).context()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A queue that outlives its context is not woken by the endpoint any more")
+  void queueOutlivesContext() throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints(), 1, 1);
+        ScalableRig there = ScalableRig.open(hints(), 1, 2)) {
+      ScalableRig.Context closing = there.receives.get(1);
+      assertThat(closing.queue.read(Duration.ofMillis(1))).isNull();
+      closing.endpoint.close();
+      long handle = here.vector.insert(there.name());
+      here.transmits.getFirst().endpoint.inject(TcpRig.message("x"), handle);
+      MemorySegment buffer = there.post(0, "received");
+      assertThat(closing.queue.read(Duration.ofMillis(50))).isNull();
+      assertThat(text(there.receives.get(0).next(here), buffer)).isEqualTo("x");
+    }
+  }
+
+  @Test
+  @Tag("AV-033")
+  @DisplayName(
+      "How many contexts there are is agreed on with the hints, and said by the information")
+  void negotiation() {
+    var info = Fabrics.info(hints().transmitContexts(5).receiveContexts(7)).getFirst();
+    assertThat(info.endpoint().transmitContexts()).isEqualTo(5);
+    assertThat(info.endpoint().receiveContexts()).isEqualTo(7);
+    assertThat(info.domain().maxEndpointTransmitContexts()).isEqualTo(TcpLimits.CONTEXTS);
+    assertThat(info.domain().maxEndpointReceiveContexts()).isEqualTo(TcpLimits.CONTEXTS);
+    assertThat(info.has(Capability.NAMED_RX_CONTEXT)).isFalse();
+    assertThat(Fabrics.info(hints()).getFirst().endpoint().receiveContexts()).isEqualTo(1);
+    for (Hints beyond :
+        List.of(
+            hints().transmitContexts(TcpLimits.CONTEXTS + 1),
+            hints().receiveContexts(TcpLimits.CONTEXTS + 1),
+            hints().transmitContexts(-1),
+            hints().receiveContexts(-2))) {
+      var answer = Fabrics.info(beyond);
+      assertThat(answer).isEmpty();
+      assertThat(answer.refusals().getFirst().reason()).contains("x_ctx_cnt");
+    }
+  }
+}

@@ -1,0 +1,176 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.provider.net.LoopbackRig;
+
+/** One side of a conversation with several contexts, each with a queue of its own. */
+final class ScalableRig extends LoopbackRig {
+  static final int BITS = 4;
+
+  /** A context and what has ended there. */
+  final class Context implements AutoCloseable {
+    final Endpoint endpoint;
+    final CompletionQueue queue = domain.openCompletionQueue();
+    private final Deque<Completion> ended = new ArrayDeque<>();
+
+    Context(Endpoint endpoint, BindFlag direction) {
+      this.endpoint = endpoint;
+      endpoint.bind(queue, direction);
+      endpoint.enable();
+    }
+
+    void move(Duration timeout) throws InterruptedException {
+      queue.poll(collector(ended), 16, timeout);
+    }
+
+    /** The next completion; others move their data meanwhile. */
+    Completion next(ScalableRig... others) throws InterruptedException {
+      long end = System.nanoTime() + SOON.toNanos();
+      while (ended.isEmpty()) {
+        assertThat(System.nanoTime() - end).as("no completion within " + SOON).isNegative();
+        move(Duration.ofMillis(1));
+        for (ScalableRig other : others) {
+          other.move();
+        }
+      }
+      return ended.removeFirst();
+    }
+
+    /** The next completion if there is one. */
+    @Nullable Completion poll() throws InterruptedException {
+      if (ended.isEmpty()) {
+        move(Duration.ZERO);
+      }
+      return ended.pollFirst();
+    }
+
+    @Override
+    public void close() {
+      endpoint.close();
+      queue.close();
+    }
+  }
+
+  final ScalableEndpoint endpoint;
+  final List<Context> transmits = new ArrayList<>();
+  final List<Context> receives = new ArrayList<>();
+
+  /** The handles of its authorization keys. */
+  long[] authKeys = {};
+
+  ScalableRig(Hints hints, int transmitContexts, int receiveContexts) {
+    super(
+        hints
+            .transmitContexts(transmitContexts)
+            .receiveContexts(receiveContexts)
+            .capabilities(Capability.NAMED_RX_CONTEXT),
+        AvAttributes.table().rxContextBits(BITS),
+        CompletionQueueAttributes.defaults());
+    endpoint = domain.openScalableEndpoint();
+    endpoint.bind(vector);
+  }
+
+  /** One of which all contexts are open. */
+  static ScalableRig open(Hints hints, int transmitContexts, int receiveContexts) {
+    ScalableRig rig = new ScalableRig(hints, transmitContexts, receiveContexts);
+    rig.openContexts(transmitContexts, receiveContexts);
+    return rig;
+  }
+
+  /** The same for one that holds authorization keys. */
+  static ScalableRig holding(
+      Hints hints, int transmitContexts, int receiveContexts, byte[]... keys) {
+    ScalableRig rig =
+        new ScalableRig(
+            hints.authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
+            transmitContexts,
+            receiveContexts);
+    rig.authKeys = Arrays.stream(keys).mapToLong(rig.vector::insertAuthKey).toArray();
+    rig.openContexts(transmitContexts, receiveContexts);
+    return rig;
+  }
+
+  private void openContexts(int transmitContexts, int receiveContexts) {
+    for (int i = 0; i < transmitContexts; i++) {
+      openTransmit(i);
+    }
+    for (int i = 0; i < receiveContexts; i++) {
+      openReceive(i);
+    }
+  }
+
+  /** Inserts the address of another one under one of the own keys. */
+  long insertUnder(long authKey, FabricAddress other) {
+    return vector.insert(List.of(other), InsertOptions.none().authKeys(authKey)).handles()[0];
+  }
+
+  Context openTransmit(int index) {
+    transmits.add(new Context(endpoint.openTransmitContext(index), BindFlag.TRANSMIT));
+    return transmits.getLast();
+  }
+
+  Context openReceive(int index) {
+    receives.add(new Context(endpoint.openReceiveContext(index), BindFlag.RECEIVE));
+    return receives.getLast();
+  }
+
+  FabricAddress name() {
+    return endpoint.name();
+  }
+
+  static long at(long handle, int context) {
+    return Handles.rxAddress(handle, context, BITS);
+  }
+
+  /** Moves data once. */
+  void move() throws InterruptedException {
+    for (Context each : transmits) {
+      each.move(Duration.ZERO);
+    }
+    for (Context each : receives) {
+      each.move(Duration.ZERO);
+    }
+  }
+
+  /** Posts a buffer to a receive context. */
+  MemorySegment post(int context, Object posted) {
+    MemorySegment buffer = buffer(64);
+    receives.get(context).endpoint.receive(buffer, posted);
+    return buffer;
+  }
+
+  void closeContexts() {
+    transmits.forEach(Context::close);
+    receives.forEach(Context::close);
+    transmits.clear();
+    receives.clear();
+  }
+
+  @Override
+  protected void closeEndpoints() {
+    closeContexts();
+    endpoint.close();
+  }
+}

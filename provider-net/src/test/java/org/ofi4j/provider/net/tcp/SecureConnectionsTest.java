@@ -1,0 +1,348 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.Socket;
+import java.net.SocketException;
+import java.net.URI;
+import java.net.URL;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
+import org.ofi4j.PassiveEndpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TransportSecurity;
+
+/** Connections with TLS: who gets in, and what goes over them. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SecureConnectionsTest {
+  private static final Duration BRIEF = Duration.ofSeconds(2);
+  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
+
+  static Path file(String name) {
+    URL found = SecureConnectionsTest.class.getResource("security/" + name);
+    return Path.of(URI.create(Objects.requireNonNull(found, name).toString()));
+  }
+
+  static TransportSecurity of(String owner) {
+    return TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file("authority.pem"));
+  }
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds();
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Messages of all lengths go both ways, and every byte arrives")
+  void bothWays(Hints hints) throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("one"));
+        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+      long toRight = left.insert(right);
+      long toLeft = right.insert(left);
+      for (int length : List.of(0, 1, 100, 16_384, 16_385, 70_000, 1_000_000, 20_000_000)) {
+        MemorySegment atRight = TcpRig.buffer(Math.max(1, length));
+        MemorySegment atLeft = TcpRig.buffer(Math.max(1, length));
+        right.endpoint.receive(atRight, "at right");
+        left.endpoint.receive(atLeft, "at left");
+        MemorySegment fromLeft = random(random, length);
+        MemorySegment fromRight = random(random, length);
+        left.endpoint.send(fromLeft, 0, toRight, "from left", ACKNOWLEDGED);
+        right.endpoint.send(fromRight, 0, toLeft, "from right", ACKNOWLEDGED);
+        for (int i = 0; i < 2; i++) {
+          assertThat(left.next(right)).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+          assertThat(right.next(left)).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+        }
+        assertThat(atRight.asSlice(0, length).mismatch(fromLeft)).as("seed %d", seed).isEqualTo(-1);
+        assertThat(atLeft.asSlice(0, length).mismatch(fromRight)).as("seed %d", seed).isEqualTo(-1);
+      }
+    }
+  }
+
+  private static MemorySegment random(Random random, int length) {
+    byte[] bytes = new byte[length];
+    random.nextBytes(bytes);
+    return TcpRig.buffer(Math.max(1, length))
+        .asSlice(0, length)
+        .copyFrom(MemorySegment.ofArray(bytes));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Many messages in both directions at once, in order, none lost")
+  void manyAtOnce(Hints hints) throws Exception {
+    int count = 500;
+    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("one"));
+        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+      exchange(left, right, left.insert(right), right.insert(left), count);
+    }
+  }
+
+  private static void exchange(TcpRig left, TcpRig right, long toRight, long toLeft, int count)
+      throws InterruptedException {
+    List<MemorySegment> buffers = new ArrayList<>();
+    for (int i = 0; i < 2 * count; i++) {
+      MemorySegment buffer = TcpRig.buffer(64);
+      buffers.add(buffer);
+      (i < count ? left : right).endpoint.receive(buffer, i % count);
+    }
+    for (int i = 0; i < count; i++) {
+      left.endpoint.inject(TcpRig.message("to right " + i), toRight);
+      right.endpoint.inject(TcpRig.message("to left " + i), toLeft);
+    }
+    for (int i = 0; i < count; i++) {
+      Completion atLeft = left.next(right);
+      Completion atRight = right.next(left);
+      assertThat(atLeft.context()).isEqualTo(i);
+      assertThat(atRight.context()).isEqualTo(i);
+      String first = "to left " + i;
+      String second = "to right " + i;
+      assertThat(TcpRig.text(buffers.get(i), first.length())).isEqualTo(first);
+      assertThat(TcpRig.text(buffers.get(count + i), second.length())).isEqualTo(second);
+    }
+  }
+
+  @Test
+  @DisplayName("An endpoint sends to itself")
+  void toItself() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.MANUAL);
+    try (TcpRig rig = new TcpRig(hints, TcpRig.SOON, of("one"))) {
+      long self = rig.insert(rig);
+      MemorySegment buffer = TcpRig.buffer(16);
+      rig.endpoint.receive(buffer, "received");
+      rig.endpoint.inject(TcpRig.message("myself"), self);
+      assertThat(rig.next().context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 6)).isEqualTo("myself");
+    }
+  }
+
+  @Test
+  @DisplayName("Nobody gets in with a certificate of another authority, for another host, or none")
+  void strangers() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig guarded = new TcpRig(hints, TcpRig.SOON, of("one"));
+        TcpRig friend = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+      MemorySegment buffer = TcpRig.buffer(16);
+      guarded.endpoint.receive(buffer, "received");
+      for (TransportSecurity security :
+          new TransportSecurity[] {of("stranger"), of("elsewhere"), null}) {
+        try (TcpRig intruder = new TcpRig(hints, BRIEF, security)) {
+          intruder.endpoint.send(TcpRig.message("let me in"), intruder.insert(guarded), "refused");
+          Completion failed = intruder.next();
+          assertThat(failed).isInstanceOf(Completion.Failure.class);
+          assertThat(failed.context()).isEqualTo("refused");
+        }
+      }
+      friend.endpoint.inject(TcpRig.message("a friend"), friend.insert(guarded));
+      assertThat(guarded.next().context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 8)).isEqualTo("a friend");
+    }
+  }
+
+  @Test
+  @DisplayName("Rubbish, and handshakes that break off, cost their own connection")
+  void rubbish() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig guarded = new TcpRig(hints, TcpRig.SOON, of("one"));
+        TcpRig friend = new TcpRig(hints, TcpRig.SOON, of("two"))) {
+      MemorySegment buffer = TcpRig.buffer(16);
+      guarded.endpoint.receive(buffer, "received");
+      byte[] hello = clientHello();
+      for (int i = 0; i < 200; i++) {
+        byte[] said = random.nextBoolean() ? hello.clone() : new byte[random.nextInt(2_000)];
+        if (said.length != hello.length) {
+          random.nextBytes(said);
+        } else {
+          said[random.nextInt(said.length)] = (byte) random.nextInt();
+        }
+        try (Socket socket = RawPeer.connect(guarded.name())) {
+          socket.getOutputStream().write(said, 0, random.nextInt(said.length + 1));
+        } catch (SocketException closedAtOnce) {
+          // So much the better.
+        }
+      }
+      friend.endpoint.inject(TcpRig.message("a friend"), friend.insert(guarded));
+      assertThat(guarded.next().context()).as("seed %d", seed).isEqualTo("received");
+    }
+  }
+
+  /** The first record of a handshake. */
+  private static byte[] clientHello() throws SSLException {
+    SSLEngine engine = of("one").context().createSSLEngine();
+    engine.setUseClientMode(true);
+    ByteBuffer out = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), out);
+    byte[] hello = new byte[out.flip().remaining()];
+    out.get(hello);
+    return hello;
+  }
+
+  @Test
+  @DisplayName("Who connects looks at the certificate too, and says what is wrong with it")
+  void whoAnswers() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    for (String owner : List.of("stranger", "elsewhere")) {
+      try (TcpRig wrong = new TcpRig(hints, TcpRig.SOON, of(owner));
+          TcpRig caller = new TcpRig(hints, BRIEF, of("one"))) {
+        caller.endpoint.send(TcpRig.message("secret"), caller.insert(wrong), "sent");
+        assertThat(caller.next())
+            .isInstanceOfSatisfying(
+                Completion.Failure.class,
+                failure -> {
+                  assertThat(failure.errno()).isEqualTo(Errno.EACCES);
+                  assertThat(failure.reason()).contains("TLS");
+                });
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A certificate of another host is good if hosts do not matter")
+  void anyHost() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("elsewhere").anyHost());
+        TcpRig right = new TcpRig(hints, TcpRig.SOON, of("one").anyHost())) {
+      exchange(left, right, left.insert(right), right.insert(left), 10);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("sides")
+  @DisplayName("Endpoints with one peer: accepted, rejected, and refused without a certificate")
+  void onePeer(Progress progress) throws Exception {
+    try (MsgSide server = new MsgSide(progress);
+        MsgSide client = new MsgSide(progress)) {
+      PassiveEndpoint passive = server.passive();
+      passive.secure(of("one"));
+      passive.listen();
+      Endpoint accepted = caller(client, "two", passive);
+      Endpoint serving = server.accept(client);
+      client.event(Event.Connected.class, server);
+      MemorySegment buffer = TcpRig.buffer(1_000_000);
+      serving.receive(buffer, "received");
+      accepted.send(TcpRig.message("over TLS"), 0, "sent");
+      assertThat(client.success(server).context()).isEqualTo("sent");
+      assertThat(server.success(client).context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 8)).isEqualTo("over TLS");
+
+      caller(client, "two", passive);
+      Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
+      passive.reject(Objects.requireNonNull(request.info().handle()), new byte[] {42});
+      Event.Failure rejected = client.event(Event.Failure.class, server);
+      assertThat(rejected.errno()).isEqualTo(Errno.ECONNREFUSED);
+      assertThat(rejected.errorData()).containsExactly(42);
+
+      caller(client, "stranger", passive);
+      assertThat(client.event(Event.Failure.class, server).errno())
+          .isIn(Errno.EACCES, Errno.ECONNRESET);
+
+      accepted.shutdown();
+      client.event(Event.Shutdown.class, server);
+      server.event(Event.Shutdown.class, client);
+    }
+  }
+
+  static Progress[] sides() {
+    return new Progress[] {Progress.MANUAL, Progress.AUTO};
+  }
+
+  private static Endpoint caller(MsgSide side, String owner, PassiveEndpoint passive) {
+    Endpoint endpoint = side.endpoint();
+    endpoint.secure(of(owner));
+    endpoint.connect(passive.name());
+    return endpoint;
+  }
+
+  @Test
+  @DisplayName("Only before it is enabled, and where there are connections")
+  void onlyInTime() {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
+      TransportSecurity security = of("one");
+      assertThatThrownBy(() -> rig.endpoint.secure(security))
+          .isInstanceOfSatisfying(
+              FabricException.class, late -> assertThat(late.errno()).isEqualTo(Errno.EINVAL));
+    }
+  }
+
+  @Test
+  @DisplayName("The page shows the code that runs here")
+  void page() throws IOException {
+    Path here = Path.of("").toAbsolutePath();
+    Path root = Files.isDirectory(here.resolve("docs")) ? here : here.getParent();
+    String name =
+        "provider-net/src/test/java/org/ofi4j/provider/net/tcp/SecureConnectionsTest.java";
+    String source = Files.readString(root.resolve(name));
+    String code =
+        source.substring(
+            source.indexOf("    // The page begins here.\n")
+                + "    // The page begins here.\n".length(),
+            source.indexOf("\n    // The page ends here."));
+    assertThat(Files.readString(root.resolve("docs/secure.md")))
+        .contains("```java\n" + code.stripIndent() + "\n```\n");
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        Endpoint endpoint = rig.domain.openEndpoint()) {
+      secure(endpoint, file("one.pem").getParent());
+    }
+  }
+
+  private static void secure(Endpoint endpoint, Path directory) {
+    // The page begins here.
+    TransportSecurity security =
+        TransportSecurity.pem(
+            directory.resolve("one.pem"),
+            directory.resolve("one.key"),
+            directory.resolve("authority.pem"));
+    endpoint.secure(security); // before it is enabled
+    // The page ends here.
+  }
+
+  @Test
+  @DisplayName("Files that are no such files are named, and so is what is wrong")
+  void files() {
+    Path good = file("one.pem");
+    Path key = file("one.key");
+    Path authority = file("authority.pem");
+    refused(Errno.ENOENT, "nowhere.pem", Path.of("nowhere.pem"), key, authority);
+    refused(Errno.EINVAL, "one.key", key, key, authority);
+    refused(Errno.EINVAL, "PRIVATE KEY", good, good, authority);
+    refused(Errno.EINVAL, "not that of", good, file("two.key"), authority);
+    refused(Errno.EINVAL, "one.key", good, key, key);
+  }
+
+  private static void refused(Errno errno, String words, Path own, Path key, Path authority) {
+    try {
+      TransportSecurity.pem(own, key, authority);
+      throw new AssertionError("taken: " + own + ", " + key + ", " + authority);
+    } catch (FabricException refused) {
+      assertThat(refused.errno()).isEqualTo(errno);
+      assertThat(refused).hasMessageContaining(words);
+    }
+  }
+}

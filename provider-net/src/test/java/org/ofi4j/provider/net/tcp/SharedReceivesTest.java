@@ -1,0 +1,490 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricBusyException;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo.EndpointAttributes;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.LoopbackRig;
+
+/** Endpoints that share their receives. */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class SharedReceivesTest {
+  /** Endpoints with queues of their own, one vector and one shared receive context. */
+  private static final class Sharers extends LoopbackRig {
+    final class Sharer implements AutoCloseable {
+      final CompletionQueue own = domain.openCompletionQueue();
+      final Endpoint endpoint =
+          domain.openEndpoint(
+              domain.info().source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
+      private final Deque<Completion> ended = new ArrayDeque<>();
+
+      Sharer(long flags) {
+        endpoint.bind(vector);
+        endpoint.bind(own, flags | BindFlag.TRANSMIT.mask() | BindFlag.RECEIVE.mask());
+        endpoint.bind(shared);
+        endpoint.enable();
+      }
+
+      @Nullable Completion poll() throws InterruptedException {
+        if (ended.isEmpty()) {
+          own.poll(collector(ended), 16, Duration.ofMillis(1));
+        }
+        return ended.pollFirst();
+      }
+
+      Completion next(TcpRig... others) throws InterruptedException {
+        long end = System.nanoTime() + SOON.toNanos();
+        Completion found = poll();
+        while (found == null) {
+          assertThat(System.nanoTime() - end).as("no completion within " + SOON).isNegative();
+          for (TcpRig other : others) {
+            other.move(Duration.ofMillis(1));
+          }
+          found = poll();
+        }
+        return found;
+      }
+
+      @Override
+      public void close() {
+        endpoint.close();
+        own.close();
+      }
+    }
+
+    final SharedReceiveContext shared = domain.openSharedReceiveContext();
+    final List<Sharer> all = new ArrayList<>();
+
+    Sharers(Hints hints, int count) {
+      super(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
+      for (int i = 0; i < count; i++) {
+        open(0);
+      }
+    }
+
+    Sharer open(long flags) {
+      all.add(new Sharer(flags));
+      return all.getLast();
+    }
+
+    Sharer get(int index) {
+      return all.get(index);
+    }
+
+    @Override
+    protected void closeEndpoints() {
+      all.forEach(Sharer::close);
+      shared.close();
+    }
+  }
+
+  static List<Hints> kinds() {
+    return List.of(hints(Progress.MANUAL), hints(Progress.AUTO));
+  }
+
+  private static Hints hints(Progress progress) {
+    return TcpRig.hints("127.0.0.1", progress);
+  }
+
+  private static void assertRefused(Errno errno, String reason, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno))
+        .hasMessageContaining(reason);
+  }
+
+  private static String text(Completion completion, MemorySegment buffer) {
+    assertThat(completion).isInstanceOf(Completion.Success.class);
+    return TcpRig.text(buffer, ((Completion.Success) completion).length());
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-213")
+  @DisplayName("A message to any endpoint takes the next receive, and completes at that endpoint")
+  void nextReceive(Hints hints) throws Exception {
+    try (Sharers sharers = new Sharers(hints, 3);
+        TcpRig peer = new TcpRig(hints)) {
+      long ofPeer = sharers.vector.insert(peer.name());
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < 3; i++) {
+          long handle = peer.vector.insert(sharers.get(i).endpoint.name());
+          MemorySegment buffer = TcpRig.buffer(64);
+          sharers.shared.receive(buffer, "receive " + round + i);
+          peer.endpoint.send(TcpRig.message("to " + i), handle, "sent");
+          Completion received = sharers.get(i).next(peer);
+          assertThat(received.context()).isEqualTo("receive " + round + i);
+          assertThat(received.source()).isEqualTo(ofPeer);
+          assertThat(text(received, buffer)).isEqualTo("to " + i);
+          assertThat(peer.next().context()).isEqualTo("sent");
+        }
+      }
+      // They send like others.
+      peer.endpoint.receive(TcpRig.buffer(8), "back");
+      sharers.get(2).endpoint.inject(TcpRig.message("back"), ofPeer);
+      Completion back = peer.next(TcpRig.SOON);
+      for (int i = 0; back == null && i < 1_000; i++) {
+        sharers.get(2).poll();
+        back = peer.next(Duration.ofMillis(1));
+      }
+      assertThat(back.context()).isEqualTo("back");
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Early messages of all endpoints are received in the order of their arrival")
+  void early(Hints hints) throws Exception {
+    try (Sharers sharers = new Sharers(hints, 2);
+        TcpRig peer = new TcpRig(hints)) {
+      for (int i = 0; i < 6; i++) {
+        long handle = peer.vector.insert(sharers.get(i % 2).endpoint.name());
+        peer.endpoint.send(
+            TcpRig.message("m" + i), 0, handle, i, TransferFlag.DELIVERY_COMPLETE.mask());
+        Completion sent = peer.next(Duration.ofMillis(1));
+        while (sent == null) {
+          sharers.get(0).poll();
+          sharers.get(1).poll();
+          sent = peer.next(Duration.ofMillis(1));
+        }
+      }
+      for (int i = 0; i < 6; i++) {
+        MemorySegment buffer = TcpRig.buffer(8);
+        sharers.shared.receive(buffer, i);
+        Completion received = sharers.get(i % 2).next(peer);
+        assertThat(received.context()).isEqualTo(i);
+        assertThat(text(received, buffer)).isEqualTo("m" + i);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-213")
+  @DisplayName("All that share must have one vector; a later one may have another if none is left")
+  void oneVector() {
+    try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
+      AddressVector other = sharers.domain.openAddressVector(AvAttributes.table());
+      Endpoint stranger = sharers.domain.openEndpoint();
+      stranger.bind(other);
+      stranger.bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      stranger.bind(sharers.shared);
+      assertRefused(Errno.EINVAL, "must have the same address vector", stranger::enable);
+      assertRefused(Errno.EOPBADSTATE, "enable first", stranger::name);
+      sharers.all.removeFirst().close();
+      stranger.enable();
+      stranger.close();
+      sharers.open(0);
+      other.close();
+    }
+  }
+
+  @Test
+  @Tag("AV-157")
+  @DisplayName("Where there are authorization keys, no receives are shared")
+  void notWithKeys() {
+    try (TcpRig keyed = TcpRig.holding(hints(Progress.MANUAL), TcpRig.key(1))) {
+      assertRefused(
+          Errno.ENOSYS,
+          "endpoints with keys share no receives",
+          () -> keyed.domain.openSharedReceiveContext());
+      try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1);
+          Endpoint other = keyed.domain.openEndpoint()) {
+        assertRefused(Errno.EINVAL, "domain", () -> other.bind(sharers.shared));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Binding, what is missing, and closing in the right order")
+  void lifetimes() {
+    try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 1)) {
+      SharedReceiveContext shared = sharers.shared;
+      assertThat(shared.domain()).isEqualTo(sharers.domain);
+      assertThatThrownBy(shared::close)
+          .isInstanceOfSatisfying(
+              FabricBusyException.class,
+              busy -> assertThat(busy.holders()).containsExactly(sharers.get(0).endpoint));
+      Endpoint endpoint = sharers.get(0).endpoint;
+      assertRefused(Errno.EINVAL, "is enabled", () -> endpoint.bind(shared));
+      assertRefused(
+          Errno.EOPNOTSUPP,
+          "post them to its shared context",
+          () -> endpoint.receive(TcpRig.buffer(1), "x"));
+      assertRefused(Errno.EOPNOTSUPP, "shared context", () -> endpoint.minMultiReceive(10));
+      assertThat(endpoint.cancel("x")).isFalse();
+      Endpoint second = sharers.domain.openEndpoint();
+      second.bind(shared);
+      assertRefused(Errno.EINVAL, "already", () -> second.bind(shared));
+      assertRefused(Errno.ENOCQ, "completion queue", second::enable);
+      second.close();
+      assertRefused(Errno.EINVAL, "give 1 or more", () -> shared.minMultiReceive(0));
+      assertRefused(
+          Errno.EBADFLAGS,
+          "mean nothing",
+          () -> shared.receive(TcpRig.buffer(1), 0, "x", 1L << 62));
+      sharers.all.removeFirst().close();
+      shared.receive(TcpRig.buffer(1), "for nobody");
+      assertThat(shared.cancel("for nobody")).isTrue();
+      shared.close();
+      shared.close();
+      assertRefused(Errno.EINVAL, "closed", () -> shared.receive(TcpRig.buffer(1), "too late"));
+    }
+  }
+
+  @Test
+  @DisplayName("With SHARED_CONTEXT in the hints an endpoint must be bound to one")
+  void mustBeBound() {
+    Hints hints = hints(Progress.MANUAL).receiveContexts(EndpointAttributes.SHARED_CONTEXT);
+    assertThat(Fabrics.info(hints).getFirst().endpoint().receiveContexts())
+        .isEqualTo(EndpointAttributes.SHARED_CONTEXT);
+    assertThat(Fabrics.info(hints.transmitContexts(EndpointAttributes.SHARED_CONTEXT)).refusals())
+        .anySatisfy(refusal -> assertThat(refusal.reason()).contains("tx_ctx_cnt SHARED_CONTEXT"));
+    assertThat(Fabrics.info(hints.provider("udp").endpointType(EndpointType.DGRAM))).isEmpty();
+    try (Sharers sharers = new Sharers(hints, 1);
+        Endpoint alone = sharers.domain.openEndpoint()) {
+      alone.bind(sharers.vector);
+      alone.bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      assertRefused(Errno.EINVAL, "bind a shared receive context", alone::enable);
+      assertRefused(Errno.EINVAL, "of its own", () -> sharers.domain.openScalableEndpoint());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName(
+      "Directed, tagged, several into one buffer, peeked, withdrawn; in selective queues too")
+  void everyKindOfReceive(Hints plain) throws Exception {
+    Hints hints = plain.capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
+    try (Sharers sharers = new Sharers(hints, 2);
+        TcpRig one = new TcpRig(plain);
+        TcpRig two = new TcpRig(plain)) {
+      long ofOne = sharers.vector.insert(one.name());
+      sharers.vector.insert(two.name());
+      for (TcpRig rig : List.of(one, two)) {
+        rig.vector.insert(sharers.get(0).endpoint.name());
+        rig.vector.insert(sharers.get(1).endpoint.name());
+      }
+      // Directed at a source, whichever endpoint its message comes to.
+      for (int to = 0; to < 2; to++) {
+        sharers.shared.receiveTagged(TcpRig.buffer(8), ofOne, 5, 0, "of one", 0);
+        sharers.shared.receiveTagged(TcpRig.buffer(8), 5, 0, "of any");
+        two.endpoint.injectTagged(TcpRig.message("x"), to, 5);
+        assertThat(sharers.get(to).next(two).context()).isEqualTo("of any");
+        one.endpoint.injectTagged(TcpRig.message("y"), 1 - to, 5);
+        assertThat(sharers.get(1 - to).next(one).context()).isEqualTo("of one");
+      }
+      MemorySegment large = TcpRig.buffer(12);
+      sharers.shared.minMultiReceive(4);
+      sharers.shared.receive(
+          large, Handles.UNSPECIFIED, "several", TransferFlag.MULTI_RECEIVE.mask());
+      one.endpoint.inject(TcpRig.message("12345"), 0);
+      assertThat(sharers.get(0).next(one).flags() & CompletionFlag.MULTI_RECEIVE.mask()).isZero();
+      two.endpoint.inject(TcpRig.message("abcde"), 1);
+      assertThat(sharers.get(1).next(two).flags() & CompletionFlag.MULTI_RECEIVE.mask())
+          .isNotZero();
+      assertThat(TcpRig.text(large, 10)).isEqualTo("12345abcde");
+      // What no message came for is reported by the first.
+      sharers.shared.receive(TcpRig.buffer(1), "withdrawn");
+      assertThat(sharers.shared.cancel("withdrawn")).isTrue();
+      assertFailed(sharers.get(0).next(), Errno.ECANCELED);
+      long peek = TransferFlag.PEEK.mask();
+      sharers.shared.receive(TcpRig.buffer(1), Handles.UNSPECIFIED, "peek", peek);
+      assertFailed(sharers.get(0).next(), Errno.ENOMSG);
+      one.endpoint.inject(TcpRig.message("found"), 1);
+      Completion found = null;
+      while (!(found instanceof Completion.Success)) {
+        one.move(Duration.ofMillis(1));
+        sharers.shared.receive(TcpRig.buffer(1), Handles.UNSPECIFIED, "peek", peek);
+        found = sharers.get(1).poll();
+        found = found == null ? sharers.get(0).poll() : found;
+      }
+      assertThat(((Completion.Success) found).length()).isEqualTo(5);
+      MemorySegment buffer = TcpRig.buffer(8);
+      sharers.shared.receive(buffer, "taken");
+      assertThat(text(sharers.get(1).next(one), buffer)).isEqualTo("found");
+
+      // An entry only where one was asked for, at an endpoint whose queue is selective.
+      Sharers.Sharer selective = sharers.open(BindFlag.SELECTIVE_COMPLETION.mask());
+      long toSelective = one.vector.insert(selective.endpoint.name());
+      sharers.shared.receive(TcpRig.buffer(8), "silent");
+      one.endpoint.inject(TcpRig.message("a"), toSelective);
+      sharers.shared.receive(
+          TcpRig.buffer(8), Handles.UNSPECIFIED, "told", TransferFlag.COMPLETION.mask());
+      one.endpoint.inject(TcpRig.message("b"), toSelective);
+      assertThat(selective.next(one).context()).isEqualTo("told");
+      sharers.shared.receive(TcpRig.buffer(8), "told elsewhere");
+      one.endpoint.inject(TcpRig.message("c"), 0);
+      assertThat(sharers.get(0).next(one).context()).isEqualTo("told elsewhere");
+    }
+  }
+
+  private static void assertFailed(Completion completion, Errno errno) {
+    assertThat(completion)
+        .isInstanceOfSatisfying(
+            Completion.Failure.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("An endpoint that is closed leaves the receives to the others, also a half full one")
+  void closedInTheMiddle(Hints hints) throws Exception {
+    int large = 32 << 20;
+    try (Sharers sharers = new Sharers(hints, 2);
+        TcpRig peer = new TcpRig(hints)) {
+      peer.vector.insert(sharers.get(0).endpoint.name());
+      peer.vector.insert(sharers.get(1).endpoint.name());
+      // Early, to the one that will be closed: gone with it.
+      peer.endpoint.sendTagged(TcpRig.message("gone"), 0, 9, null);
+      MemorySegment buffer = TcpRig.buffer(large);
+      sharers.shared.receive(buffer, "half full");
+      MemorySegment message = TcpRig.buffer(large);
+      message.fill((byte) 1);
+      peer.endpoint.send(message, 0, "cut");
+      while (buffer.get(ValueLayout.JAVA_BYTE, 0) == 0) {
+        peer.move(Duration.ZERO);
+        sharers.get(0).poll();
+      }
+      sharers.all.removeFirst().close();
+      peer.endpoint.send(TcpRig.message("whole"), 1, "sent");
+      Completion received = sharers.get(0).next(peer);
+      assertThat(received.context()).isEqualTo("half full");
+      assertThat(text(received, buffer)).isEqualTo("whole");
+      sharers.shared.receiveTagged(TcpRig.buffer(8), 9, 0, "tagged");
+      peer.endpoint.sendTagged(TcpRig.message("stays"), 1, 9, null);
+      assertThat(sharers.get(0).next(peer).context()).isEqualTo("tagged");
+    }
+  }
+
+  @Test
+  @DisplayName("Each endpoint's counters count what comes to it")
+  void counters() throws Exception {
+    Hints hints = hints(Progress.AUTO);
+    try (Sharers sharers = new Sharers(hints, 0);
+        TcpRig peer = new TcpRig(hints)) {
+      List<Counter> counters = new ArrayList<>();
+      List<Endpoint> endpoints = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        counters.add(sharers.domain.openCounter());
+        endpoints.add(
+            sharers.domain.openEndpoint(
+                sharers
+                    .domain
+                    .info()
+                    .source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0)))));
+        endpoints.get(i).bind(sharers.vector);
+        endpoints.get(i).bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+        endpoints.get(i).bind(counters.get(i), CounterFlag.RECEIVE);
+        endpoints.get(i).bind(sharers.shared);
+        endpoints.get(i).enable();
+        peer.vector.insert(endpoints.get(i).name());
+      }
+      for (int i = 0; i < 5; i++) {
+        sharers.shared.receive(TcpRig.buffer(8), i);
+        peer.endpoint.inject(TcpRig.message("x"), i == 4 ? 1 : 0);
+      }
+      assertThat(counters.get(0).await(4, TcpRig.SOON)).isTrue();
+      assertThat(counters.get(1).await(1, TcpRig.SOON)).isTrue();
+      endpoints.forEach(Endpoint::close);
+      counters.forEach(Counter::close);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Progress.class, names = "UNSPECIFIED", mode = EnumSource.Mode.EXCLUDE)
+  @DisplayName("Threads of their own: every message is received once, at the endpoint it was for")
+  void threads(Progress progress) throws Exception {
+    int endpoints = 4;
+    int messages = 400;
+    try (Sharers sharers = new Sharers(hints(progress), endpoints);
+        ExecutorService pool = Executors.newCachedThreadPool()) {
+      List<Future<Map<String, Integer>>> received = new ArrayList<>();
+      List<Future<?>> senders = new ArrayList<>();
+      for (int i = 0; i < endpoints; i++) {
+        int own = i;
+        received.add(pool.submit(() -> collect(sharers, own, messages)));
+        FabricAddress to = sharers.get(i).endpoint.name();
+        senders.add(
+            pool.submit(() -> {
+              try (TcpRig peer = new TcpRig(hints(progress))) {
+                peer.vector.insert(to);
+                for (int m = 0; m < messages; m++) {
+                  peer.endpoint.send(TcpRig.message(own + "/" + m), 0, m);
+                  assertThat(peer.next().context()).isEqualTo(m);
+                }
+                received.get(own).get(100, TimeUnit.SECONDS);
+              }
+              return null;
+            }));
+      }
+      for (int i = 0; i < endpoints; i++) {
+        Map<String, Integer> mine = received.get(i).get(100, TimeUnit.SECONDS);
+        for (int m = 0; m < messages; m++) {
+          assertThat(mine).containsEntry(i + "/" + m, 1);
+        }
+        assertThat(mine).hasSize(messages);
+      }
+      for (Future<?> each : senders) {
+        each.get(100, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  /** Posts a buffer for each message that comes to an endpoint. */
+  private static Map<String, Integer> collect(Sharers sharers, int own, int messages)
+      throws InterruptedException {
+    Map<String, Integer> came = new HashMap<>();
+    for (int i = 0; i < messages; i++) {
+      MemorySegment buffer = TcpRig.buffer(64);
+      sharers.shared.receive(buffer, buffer);
+      Completion received = sharers.get(own).own.read(Duration.ofSeconds(60));
+      assertThat(received).isNotNull();
+      came.merge(text(received, (MemorySegment) received.context()), 1, Integer::sum);
+    }
+    return came;
+  }
+}
