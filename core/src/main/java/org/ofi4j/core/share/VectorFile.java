@@ -140,7 +140,7 @@ public final class VectorFile implements AutoCloseable {
       }
       file.map(0, size);
       file.header = file.at(0, FIRST_TABLE);
-      file.check(id, generation, size);
+      file.check(id, generation);
       file.tables.add(file.at(FIRST_TABLE, TABLE_BYTES));
       return file;
     } catch (Throwable failed) {
@@ -149,7 +149,7 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  private void check(long id, long generation, long size) {
+  private void check(long id, long generation) {
     if ((long) LONG.getAcquire(header, 0L) != MAGIC) {
       throw foreign(path, "is not one with entries of a named vector");
     }
@@ -165,8 +165,10 @@ public final class VectorFile implements AutoCloseable {
     if (header.get(JAVA_LONG, ID) != id || header.get(JAVA_LONG, GENERATION) != generation) {
       throw foreign(path, "belongs to another vector, or another time of this one");
     }
-    long reserved = (long) LONG.getAcquire(header, RESERVED);
+    // In the opposite order of how they grow, as a writer may be at it just now.
     long end = (long) LONG.getAcquire(header, END);
+    long reserved = (long) LONG.getAcquire(header, RESERVED);
+    long size = size();
     if (reserved > size || end > reserved || end < FIRST_PIECE || end % ALIGNMENT != 0) {
       throw damaged(
           path, "has " + size + " bytes, says " + reserved + ", and that " + end + " are used");
