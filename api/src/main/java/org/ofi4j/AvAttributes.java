@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  *     Handles#rxAddress}, 0 to 31
  * @param count expected number of entries; a hint only, 0 if unknown
  * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
- * @param name name under which other processes find the vector, or null for a private one
- * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector; ignored without a
- *     name
+ * @param name name under which other processes find the vector, up to 255 bytes in UTF-8, or null
+ *     for a private one
+ * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector, a multiple of 16;
+ *     0 takes the one that the vector has; ignored without a name
  * @param flags bits of {@link AvFlag}
  * @param duplicates what inserting an address twice does
  * @param resolver what resolves host names, or null for the JDK's resolver
  * @param resolutionTimeout how long one host name may take, more than zero
+ * @param lockTimeout how long a change of a named vector waits for another process that changes it,
+ *     more than zero; without a name it does not matter
  * @param context returned by {@link FabricObject#context}
  */
 public record AvAttributes(
@@ -36,6 +39,7 @@ public record AvAttributes(
     DuplicatePolicy duplicates,
     @Nullable AddressResolver resolver,
     Duration resolutionTimeout,
+    Duration lockTimeout,
     @Nullable Object context) {
   private static final AvAttributes DEFAULTS =
       new AvAttributes(
@@ -49,6 +53,7 @@ public record AvAttributes(
           DuplicatePolicy.BY_VERSION,
           null,
           Duration.ofSeconds(10),
+          Duration.ofSeconds(10),
           null);
 
   /** Refuses nulls; values are judged when the vector is opened. */
@@ -56,6 +61,7 @@ public record AvAttributes(
     Arguments.required(type, "type");
     Arguments.required(duplicates, "duplicates");
     Arguments.required(resolutionTimeout, "resolutionTimeout");
+    Arguments.required(lockTimeout, "lockTimeout");
   }
 
   /**
@@ -103,6 +109,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -124,6 +131,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -145,6 +153,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -166,6 +175,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -187,6 +197,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -208,6 +219,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -229,6 +241,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -250,6 +263,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -271,6 +285,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -292,6 +307,29 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
+        context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param lockTimeout how long a change of a named vector waits for another process
+   * @return the changed copy
+   */
+  public AvAttributes lockTimeout(Duration lockTimeout) {
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        lockTimeout,
         context);
   }
 
@@ -313,6 +351,7 @@ public record AvAttributes(
         duplicates,
         resolver,
         resolutionTimeout,
+        lockTimeout,
         context);
   }
 }

@@ -40,7 +40,7 @@ class NameTests {
   @Proves(value = "AV-040", partial = true)
   @Test
   void sharingNeedsItsCapability(ConformanceEnvironment environment) {
-    Domain domain = environment.domain(Setup.DEFAULT);
+    Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.MSG));
     Assumptions.assumeFalse(
         domain.info().has(Capability.SHARED_AV), "FI_SHARED_AV is granted without being asked for");
 

@@ -86,14 +86,17 @@ final class AsynchronousInsertion implements Runnable {
 
   /** Ends it without a trace, instead of running it. */
   void withdraw() {
-    writer.lockAnyway();
     try {
-      for (int i = 0; i < outcomes.length; i++) {
-        outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
+      writer.beginAnyway();
+      try {
+        for (int i = 0; i < outcomes.length; i++) {
+          outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
+        }
+        writer.letGo(input, outcomes.length, flags);
+      } finally {
+        writer.end();
       }
-      writer.letGo(input, outcomes.length, flags);
     } finally {
-      writer.unlock();
       ended.countDown();
     }
   }
@@ -173,9 +176,37 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
+  /**
+   * Takes the lock for changes. As nobody waits for this call, other processes are given all the
+   * time they take, unless the vector is closing.
+   *
+   * @return 0, or the errno that no address can be inserted for
+   */
+  private int begin() {
+    while (true) {
+      try {
+        writer.beginAnyway();
+        return 0;
+      } catch (FabricException refused) {
+        if (aborted || refused.errno() != Errno.EAGAIN) {
+          return refused.errno().number();
+        }
+      }
+    }
+  }
+
   /** Turns reservations into outcomes. */
   private void settle(int from, int to) {
-    writer.lockAnyway();
+    int refused = begin();
+    if (refused != 0) {
+      // The reservations stay; who cleans up after this process ends them.
+      next = next == 0 ? refused : next;
+      for (int i = from; i < to; i++) {
+        outcomes[i] = outcomes[i] < 0 ? outcomes[i] : -next;
+        next = NOT_TRIED;
+      }
+      return;
+    }
     try {
       if (aborted && next == 0) {
         next = NOT_TRIED;
@@ -189,7 +220,7 @@ final class AsynchronousInsertion implements Runnable {
         }
       }
     } finally {
-      writer.unlock();
+      writer.end();
     }
   }
 

@@ -94,13 +94,13 @@ final class AsynchronousInsertions {
             forget(insertion);
           }
         });
-    writer.lock();
+    writer.begin();
     try {
       insertion.reserve(inCallOrder ? last : null);
       pending.put(insertion, thread);
       last = insertion;
     } finally {
-      writer.unlock();
+      writer.end();
     }
     try {
       thread.start();

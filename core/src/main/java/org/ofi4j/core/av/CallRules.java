@@ -49,6 +49,9 @@ final class CallRules {
     if (flags != 0 && !keys) {
       throw invalid(text(flags) + " are not for removals in API version " + info.apiVersion());
     }
+    if (OpenChecks.isReadOnly(attributes)) {
+      throw OpenChecks.readOnly("removed from");
+    }
     SegmentChecks.count(count, "count");
     if (count == 0) {
       return null;
@@ -92,6 +95,9 @@ final class CallRules {
     }
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for keys");
+    }
+    if (OpenChecks.isReadOnly(attributes)) {
+      throw OpenChecks.readOnly("inserted into");
     }
     if (!behaviour.keysInVector(info)) {
       throw invalid(

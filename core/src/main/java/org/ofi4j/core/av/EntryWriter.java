@@ -83,6 +83,45 @@ final class EntryWriter {
     lock.unlock();
   }
 
+  /**
+   * Takes the lock for changes of entries, which is also that of all other processes if the vector
+   * has a name.
+   *
+   * @throws FabricException if the vector has been closed meanwhile, and as {@link
+   *     EntryStore#begin}
+   */
+  void begin() {
+    lock();
+    beginLocked();
+  }
+
+  /** The same for a vector that may be closing. */
+  void beginAnyway() {
+    lock.lock();
+    beginLocked();
+  }
+
+  private void beginLocked() {
+    boolean begun = false;
+    try {
+      store.begin();
+      begun = true;
+    } finally {
+      if (!begun) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Ends what {@link #begin} began. */
+  void end() {
+    try {
+      store.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Lets those in who wait for the lock; to be called between two holds of a long operation. */
   void giveWay() {
     if (lock.hasQueuedThreads()) {
@@ -103,7 +142,7 @@ final class EntryWriter {
       long flags) {
     InsertionEvent event = events.insertion();
     int inserted;
-    lock();
+    begin();
     try {
       packed.over(addresses, count);
       long used = packed.extent();
@@ -114,7 +153,7 @@ final class EntryWriter {
       inserted = insertLocked(packed, handles, errors, flags);
     } finally {
       packed.release();
-      unlock();
+      end();
     }
     if (event != null) {
       event.end(false, count, inserted);
@@ -138,11 +177,11 @@ final class EntryWriter {
       long flags) {
     InsertionEvent event = events.insertion();
     int inserted;
-    lock();
+    begin();
     try {
       inserted = insertLocked(source, handles, errors, flags);
     } finally {
-      unlock();
+      end();
     }
     if (event != null) {
       event.end(false, source.count(), inserted);
@@ -190,13 +229,13 @@ final class EntryWriter {
   SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
     InsertionEvent event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
-    lock();
+    begin();
     try {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
     } finally {
-      unlock();
+      end();
     }
     SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout);
     if (event != null) {
@@ -230,12 +269,12 @@ final class EntryWriter {
   int insert(AddressCodec codec, FabricAddress address) {
     InsertionEvent event = events.insertion();
     int outcome;
-    lock();
+    begin();
     try {
       int errno = codec.read(address, key);
       outcome = errno == 0 ? store.insert(key) : -errno;
     } finally {
-      unlock();
+      end();
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
@@ -335,7 +374,7 @@ final class EntryWriter {
     int firstPosition;
     long firstHandle;
     boolean lackedMemory;
-    lock();
+    begin();
     try {
       removals.remove(handles, count);
       refused = removals.refused();
@@ -343,7 +382,7 @@ final class EntryWriter {
       firstHandle = removals.firstRefusedHandle();
       lackedMemory = removals.lackedMemory();
     } finally {
-      unlock();
+      end();
     }
     if (event != null) {
       event.end(count, count - refused);

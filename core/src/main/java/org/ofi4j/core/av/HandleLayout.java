@@ -70,11 +70,7 @@ final class HandleLayout {
    */
   static HandleLayout of(
       boolean indices, int rxContextBits, int maxGroup, boolean namesRxContexts) {
-    if (rxContextBits < 0 || rxContextBits > Handles.MAX_RX_CONTEXT_BITS) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "rxContextBits " + rxContextBits + " is not within 0 to " + Handles.MAX_RX_CONTEXT_BITS);
-    }
+    checkBits(rxContextBits);
     if (maxGroup > 0 && maxGroup >= (1L << (Integer.SIZE - rxContextBits)) - 1) {
       throw new FabricException(
           Errno.EINVAL,
@@ -89,17 +85,72 @@ final class HandleLayout {
     if (indices) {
       return new HandleLayout(false, 0, rxContextBits, maxGroup, namesRxContexts);
     }
-    long room = 1L << Math.min(Long.SIZE - rxContextBits, Long.SIZE - 2);
+    long room = room(rxContextBits);
     if (SLOT_SPAN > room) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "rxContextBits "
-              + rxContextBits
-              + " leave too few bits for MAP handles, which take 2^35: ask for at most 29, or use"
-              + " TABLE");
+      throw tooManyBits(rxContextBits, 29);
     }
     long base = PRIVATE_BASE + SLOT_SPAN <= room ? PRIVATE_BASE : 0;
     return new HandleLayout(true, base, rxContextBits, NO_GROUPS, namesRxContexts);
+  }
+
+  /**
+   * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (A-11).
+   *
+   * @param mapAddress the base, as other processes may have it too
+   * @param rxContextBits bits kept free for receive contexts
+   * @param namesRxContexts whether transfers may name receive contexts
+   */
+  static HandleLayout opaqueFrom(long mapAddress, int rxContextBits, boolean namesRxContexts) {
+    checkOpaque(mapAddress, rxContextBits);
+    return new HandleLayout(true, mapAddress, rxContextBits, NO_GROUPS, namesRxContexts);
+  }
+
+  /**
+   * Refuses a base that leaves no room for handles; 0 stands for one that is yet to be chosen.
+   *
+   * @throws FabricException with {@link Errno#EINVAL}
+   */
+  static void checkOpaque(long mapAddress, int rxContextBits) {
+    checkBits(rxContextBits);
+    long room = room(rxContextBits);
+    if (2 * SLOT_SPAN > room) {
+      throw tooManyBits(rxContextBits, 28);
+    }
+    boolean aligned = (mapAddress & ((1 << SLOT_SHIFT) - 1)) == 0;
+    if (!aligned || mapAddress < 0 || mapAddress > room - SLOT_SPAN) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "mapAddress "
+              + hex(mapAddress)
+              + " is no base for MAP handles: it must be a multiple of 16 and, with "
+              + rxContextBits
+              + " receive context bits, at most "
+              + hex(room - SLOT_SPAN)
+              + "; 0 lets the vector choose");
+    }
+  }
+
+  private static void checkBits(int rxContextBits) {
+    if (rxContextBits < 0 || rxContextBits > Handles.MAX_RX_CONTEXT_BITS) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "rxContextBits " + rxContextBits + " is not within 0 to " + Handles.MAX_RX_CONTEXT_BITS);
+    }
+  }
+
+  /** Where the addresses of handles end. */
+  private static long room(int rxContextBits) {
+    return 1L << Math.min(Long.SIZE - rxContextBits, Long.SIZE - 2);
+  }
+
+  private static FabricException tooManyBits(int rxContextBits, int most) {
+    return new FabricException(
+        Errno.EINVAL,
+        "rxContextBits "
+            + rxContextBits
+            + " leave too few bits for MAP handles, which take 2^35: ask for at most "
+            + most
+            + ", or use TABLE");
   }
 
   /** Whether the handle of an entry is its index, rather than opaque. */
@@ -251,6 +302,10 @@ final class HandleLayout {
 
   /** A handle in hexadecimal. */
   static String text(long handle) {
-    return "handle 0x" + Long.toHexString(handle);
+    return "handle " + hex(handle);
+  }
+
+  private static String hex(long number) {
+    return "0x" + Long.toHexString(number);
   }
 }

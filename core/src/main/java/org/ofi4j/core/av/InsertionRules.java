@@ -18,6 +18,7 @@ final class InsertionRules {
   private final boolean asynchronous;
   private final boolean userIdsLater;
   private final boolean handlesPredictable;
+  private final boolean readOnly;
 
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   InsertionRules(AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
@@ -26,6 +27,7 @@ final class InsertionRules {
     this.asynchronous = (attributes.flags() & AvFlag.EVENT.mask()) != 0;
     this.userIdsLater = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
     this.handlesPredictable = behaviour.handlesAreIndices(attributes.type());
+    this.readOnly = OpenChecks.isReadOnly(attributes);
   }
 
   /** Whether flags say that the array of handles holds something on input. */
@@ -69,6 +71,9 @@ final class InsertionRules {
     }
     if ((flags & INPUT) != 0) {
       checkInput(flags, hasInput);
+    }
+    if (readOnly) {
+      throw OpenChecks.readOnly("inserted into");
     }
   }
 

@@ -37,6 +37,8 @@ final class NamedStore implements EntryStore {
   /** Finds nothing, as the memory of named vectors is none that it looks at. */
   private final Ipv4Searches searches;
 
+  private final ProcessUserIds userIds = new ProcessUserIds();
+
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
 
@@ -328,7 +330,12 @@ final class NamedStore implements EntryStore {
   public int publish(int reserved, AddressKey key) {
     SegmentEntryStore store = writing();
     try {
-      return store.publish(reserved, key);
+      int outcome = store.publish(reserved, key);
+      if (outcome != reserved) {
+        // The index is unused, in the life for which an id was given.
+        userIds.forget(reserved);
+      }
+      return outcome;
     } catch (Throwable failed) {
       throw unfinished(failed);
     }
@@ -339,6 +346,7 @@ final class NamedStore implements EntryStore {
     SegmentEntryStore store = writing();
     try {
       store.cancel(reserved);
+      userIds.forget(reserved);
     } catch (Throwable failed) {
       throw unfinished(failed);
     }
@@ -374,10 +382,33 @@ final class NamedStore implements EntryStore {
     }
   }
 
-  /** Not there yet: an id has to end with the life of an entry that another process ends. */
+  /**
+   * {@inheritDoc} The id is of this process, for the life that the index has now. Needs no lock of
+   * other processes, but for a reserved index that of this one.
+   */
   @Override
   public int setUserId(int index, long id) {
-    return -Errno.ENOSYS.number();
+    try {
+      int life;
+      SegmentEntryStore store = writing;
+      if (store != null) {
+        if (store.isUnused(index)) {
+          return -Errno.EINVAL.number();
+        }
+        life = store.generation(index);
+      } else {
+        do {
+          life = generation(index);
+          if (!isLive(index)) {
+            return -Errno.EINVAL.number();
+          }
+        } while (generation(index) != life);
+      }
+      userIds.set(index, life, id);
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
+    }
   }
 
   // Reading, by any thread.
@@ -512,7 +543,10 @@ final class NamedStore implements EntryStore {
 
   @Override
   public long userId(int index, long absent) {
-    return absent;
+    // The life of an index is asked for only where an id may be.
+    return userIds.mayHave(index) && isLive(index)
+        ? userIds.get(index, generation(index), absent)
+        : absent;
   }
 
   @Override

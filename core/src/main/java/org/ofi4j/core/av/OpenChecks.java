@@ -1,6 +1,8 @@
 package org.ofi4j.core.av;
 
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
@@ -12,6 +14,9 @@ import org.ofi4j.FabricInfo;
 
 /** What {@code fi_av_open} refuses, and what it makes of the attributes. */
 final class OpenChecks {
+  /** Bytes that the name of a vector may have. */
+  private static final int MAX_NAME = 255;
+
   private OpenChecks() {}
 
   /**
@@ -25,7 +30,7 @@ final class OpenChecks {
       throw invalid("attributes are null (A-30): pass AvAttributes.defaults()");
     }
     checkFlags(attributes.flags(), info, behaviour);
-    checkName(attributes, info);
+    checkName(attributes, info, behaviour);
     if (!behaviour.knows(info.addressFormat())) {
       throw invalid(
           "API version "
@@ -33,6 +38,10 @@ final class OpenChecks {
               + " does not know address format "
               + info.addressFormat()
               + ": ask for a newer version");
+    }
+    if (attributes.lockTimeout().isZero() || attributes.lockTimeout().isNegative()) {
+      throw invalid(
+          "lockTimeout " + attributes.lockTimeout() + " leaves no time to wait for anybody");
     }
     if (attributes.resolutionTimeout().isZero() || attributes.resolutionTimeout().isNegative()) {
       throw invalid(
@@ -46,13 +55,34 @@ final class OpenChecks {
                 : attributes.duplicates());
   }
 
-  /** What handles look like; refused if their parts would overlap. */
+  /**
+   * What handles look like; refused if their parts would overlap.
+   *
+   * @param effective the attributes in effect; with a name, the base of its handles among them
+   */
   static HandleLayout layout(AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
-    return HandleLayout.of(
-        behaviour.handlesAreIndices(effective.type()),
-        effective.rxContextBits(),
-        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS,
-        info.has(Capability.NAMED_RX_CONTEXT));
+    boolean indices = behaviour.handlesAreIndices(effective.type());
+    int bits = effective.rxContextBits();
+    int maxGroup =
+        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : HandleLayout.NO_GROUPS;
+    boolean namesRxContexts = info.has(Capability.NAMED_RX_CONTEXT);
+    return indices || effective.name() == null
+        ? HandleLayout.of(indices, bits, maxGroup, namesRxContexts)
+        : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesRxContexts);
+  }
+
+  /** Whether a vector is only to be read. */
+  static boolean isReadOnly(AvAttributes attributes) {
+    return (attributes.flags() & AvFlag.READ.mask()) != 0;
+  }
+
+  /** What a change of a vector that is only to be read is answered with. */
+  static FabricException readOnly(String what) {
+    return new FabricException(
+        Errno.EACCES,
+        "the vector was opened with FI_READ and cannot be "
+            + what
+            + " (AV-049): open it without that flag");
   }
 
   private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {
@@ -74,7 +104,8 @@ final class OpenChecks {
     return (info.domain().caps() & Capability.AV_USER_ID.mask()) != 0;
   }
 
-  private static void checkName(AvAttributes attributes, FabricInfo info) {
+  private static void checkName(
+      AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
     String name = attributes.name();
     if (name == null) {
       if ((attributes.flags() & AvFlag.READ.mask()) != 0) {
@@ -85,13 +116,30 @@ final class OpenChecks {
     if (name.isEmpty()) {
       throw invalid("name is empty: null opens a private vector");
     }
-    throw new FabricException(
-        Errno.ENOSYS,
-        "domain "
-            + info.domain().name()
-            + " shares no vectors (FI_SHARED_AV), so \""
-            + name
-            + "\" cannot be opened: leave the name out");
+    int length = name.getBytes(StandardCharsets.UTF_8).length;
+    if (length > MAX_NAME) {
+      throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
+    }
+    // The capability came with 1.5; before, a name was all that sharing took (AV-040).
+    if (info.apiVersion().isAtLeast(ApiVersion.V1_5) && !info.has(Capability.SHARED_AV)) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "domain "
+              + info.domain().name()
+              + " shares no vectors, so \""
+              + name
+              + "\" cannot be opened: ask for the capability FI_SHARED_AV in the hints, or leave"
+              + " the name out");
+    }
+    if (behaviour.keysInVector(info)) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "domain "
+              + info.domain().name()
+              + " has authorization keys in its vectors, and keys never enter a file, so \""
+              + name
+              + "\" cannot be opened: leave the name out, or FI_AV_AUTH_KEY");
+    }
   }
 
   private static AvType type(AvType wanted, AvType ofDomain) {

@@ -29,6 +29,11 @@ record StoreOptions(
     return new StoreOptions(expected, reuse, duplicates, Handles.MAX_ENTRIES, SEEDS.nextLong());
   }
 
+  /** The same with another number of likely entries. */
+  StoreOptions expecting(long entries) {
+    return new StoreOptions(entries, reuse, duplicates, capacity, seed);
+  }
+
   /** The same with another seed. */
   StoreOptions withSeed(long other) {
     return new StoreOptions(expected, reuse, duplicates, capacity, other);

@@ -45,6 +45,7 @@ record VectorParts(
     VectorBehaviour behaviour = VectorBehaviour.of(info.apiVersion(), info.profile());
     AvAttributes effective = OpenChecks.effective(attributes, info, behaviour);
     HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
+    VectorEvents events = new VectorEvents(info.domain().name());
     // The count is a hint that no number can spoil.
     StoreOptions options =
         StoreOptions.of(
@@ -53,9 +54,16 @@ record VectorParts(
         behaviour.keysInVector(info)
             ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX)
             : 0;
-    AuthKeys keys =
-        new AuthKeys(layout, mostKeys, (effective.flags() & AvFlag.USER_ID.mask()) != 0);
-    VectorEvents events = new VectorEvents(info.domain().name());
+    boolean userIdsOnly = (effective.flags() & AvFlag.USER_ID.mask()) != 0;
+    String name = effective.name();
+    if (name != null) {
+      // Its layout may depend on a base that it has already.
+      NamedVectors.Opened opened = NamedVectors.open(effective, name, info, behaviour, options);
+      AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
+      return new VectorParts(
+          opened.attributes(), behaviour, opened.layout(), opened.store(), none, events);
+    }
+    AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
     MemorySource source = new WatchedMemory(memory.get(), events);
     try {
       EntryStore store = stores.apply(options, source);

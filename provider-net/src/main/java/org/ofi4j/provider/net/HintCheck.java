@@ -69,7 +69,8 @@ final class HintCheck {
   /**
    * What is granted: messages and remote access of every kind unless kinds are named, both ways
    * unless one way is asked for, what else was asked for, and reach. The source comes unasked only
-   * with no capabilities at all, because finding it costs a lookup for each message.
+   * with no capabilities at all, because finding it costs a lookup for each message; so do named
+   * vectors, which versions before 1.5 have without any capability.
    */
   static long granted(Protocol protocol, Hints hints, boolean loopback) {
     long caps = hints.caps() | Capability.LOCAL_COMM.mask();
@@ -79,6 +80,9 @@ final class HintCheck {
     }
     if (hints.caps() == 0) {
       caps |= Capability.SOURCE.mask() & protocol.capabilities();
+      if (hints.version().isAtLeast(ApiVersion.V1_5)) {
+        caps |= Capability.SHARED_AV.mask() & protocol.capabilities();
+      }
     }
     long bothWays = Flag.maskOf(Capability.SEND, Capability.RECEIVE);
     if ((caps & bothWays) == 0) {
@@ -168,6 +172,9 @@ final class HintCheck {
     }
     if (asks(Capability.AV_USER_ID)) {
       newer(Capability.AV_USER_ID, ApiVersion.V1_16);
+    }
+    if (asks(Capability.SHARED_AV)) {
+      newer(Capability.SHARED_AV, ApiVersion.V1_5);
     }
     if (asks(Capability.TAGGED_DIRECTED_RECEIVE)) {
       newer(Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0);

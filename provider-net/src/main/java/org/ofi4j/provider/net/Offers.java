@@ -242,7 +242,12 @@ final class Offers {
         source == null ? new InetSocketAddress(local.address(), ownPort) : source;
     long caps = HintCheck.granted(protocol, hints, local.loopback());
     long domainCaps =
-        caps & Flag.maskOf(Capability.LOCAL_COMM, Capability.REMOTE_COMM, Capability.AV_USER_ID);
+        caps
+            & Flag.maskOf(
+                Capability.LOCAL_COMM,
+                Capability.REMOTE_COMM,
+                Capability.AV_USER_ID,
+                Capability.SHARED_AV);
     return new FabricInfo(
         hints.version(),
         HintCheck.profile(hints),

@@ -83,6 +83,11 @@ class InfoTest {
             Hints.of(ApiVersion.V1_15).provider("udp").capabilities(Capability.AV_USER_ID),
             61,
             List.of("AV_USER_ID", "1.16", "1.15")),
+        arguments(
+            "SHARED_AV old",
+            v14.capabilities(Capability.SHARED_AV),
+            61,
+            List.of("SHARED_AV", "1.5")),
         arguments("groups", any.maxGroupId(255), 61, List.of("max_group_id 255", "no peer group")),
         arguments("key size", any.authKeySize(8), 61, List.of("auth_key_size 8", "no key")),
         arguments("keys in vector", any.authKeySize(-1), 61, List.of("auth_key_size -1")),
@@ -167,6 +172,7 @@ class InfoTest {
         "SOURCE",
         "SOURCE_ERR",
         "AV_USER_ID",
+        "SHARED_AV",
         "LOCAL_COMM",
         "REMOTE_COMM"
       },
@@ -250,11 +256,14 @@ class InfoTest {
     assertThat(unasked.has(Capability.SOURCE)).isTrue();
     assertThat(unasked.has(Capability.SOURCE_ERR)).isFalse();
     assertThat(unasked.has(Capability.AV_USER_ID)).isFalse();
+    assertThat(unasked.has(Capability.SHARED_AV)).isTrue();
+    assertThat(unasked.domain().caps() & Capability.SHARED_AV.mask()).isNotZero();
     assertThat(unasked.has(Capability.SEND)).isTrue();
     assertThat(unasked.has(Capability.LOCAL_COMM)).isTrue();
 
     FabricInfo plain = first(udp().capabilities(Capability.MSG));
     assertThat(plain.has(Capability.SOURCE)).isFalse();
+    assertThat(plain.has(Capability.SHARED_AV)).isFalse();
     assertThat(plain.has(Capability.RECEIVE)).isTrue();
 
     FabricInfo sender = first(udp().capabilities(Capability.MSG, Capability.SEND));

@@ -55,6 +55,7 @@ class TcpInfoTest {
           Capability.EXACT_DIRECTED_RECEIVE,
           Capability.NAMED_RX_CONTEXT,
           Capability.AV_USER_ID,
+          Capability.SHARED_AV,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM);
 

@@ -1,0 +1,99 @@
+package org.ofi4j.core.av;
+
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorTraits;
+
+/** Opens vectors by name: which one a name means, and what those that share it must agree on. */
+final class NamedVectors {
+  // Profile classes: which rules indices and handles go by.
+  private static final int INDICES_ONCE = 1;
+  private static final int OPAQUE_HANDLES = 2;
+  private static final int INDICES = 3;
+
+  private NamedVectors() {}
+
+  /**
+   * What opening gave.
+   *
+   * @param attributes the attributes in effect, with the base of handles
+   * @param layout its handles
+   * @param store its entries
+   */
+  record Opened(AvAttributes attributes, HandleLayout layout, NamedStore store) {}
+
+  /**
+   * Attaches to a vector, or makes it.
+   *
+   * @param effective the attributes in effect, with a name, found to be right in themselves
+   * @param name the name
+   * @param info of the domain
+   * @param behaviour the rules of its version
+   * @param options what entries are like, if there are none yet
+   */
+  static Opened open(
+      AvAttributes effective,
+      String name,
+      FabricInfo info,
+      VectorBehaviour behaviour,
+      StoreOptions options) {
+    NamedVector vector =
+        NamedVector.open(
+            ShareDirectory.ofUser(),
+            domain(info),
+            name,
+            traits(effective, info, behaviour),
+            OpenChecks.isReadOnly(effective),
+            effective.lockTimeout(),
+            file -> NamedStore.found(file, options));
+    VectorTraits agreed = vector.traits();
+    // The store closes the vector if it fails.
+    NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));
+    try {
+      AvAttributes based =
+          effective.mapAddress() == 0 ? effective.mapAddress(agreed.mapAddress()) : effective;
+      return new Opened(based, OpenChecks.layout(based, info, behaviour), store);
+    } catch (RuntimeException refused) {
+      store.close();
+      throw refused;
+    }
+  }
+
+  /** Vectors are shared within a domain of a fabric of a provider (D-52). */
+  static String domain(FabricInfo info) {
+    return info.fabric().provider() + ":" + info.domain().name() + ":" + info.fabric().name();
+  }
+
+  private static VectorTraits traits(
+      AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+    return new VectorTraits(
+        profileClass(effective.type(), behaviour),
+        effective.type().number(),
+        number(effective.duplicates()),
+        info.addressFormat().number(),
+        effective.rxContextBits(),
+        behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : 0,
+        effective.mapAddress(),
+        Math.max(0, effective.count()));
+  }
+
+  private static int profileClass(AvType type, VectorBehaviour behaviour) {
+    if (!behaviour.reusesIndices()) {
+      return INDICES_ONCE;
+    }
+    return behaviour.handlesAreIndices(type) ? INDICES : OPAQUE_HANDLES;
+  }
+
+  private static int number(DuplicatePolicy policy) {
+    return switch (policy) {
+      case BY_VERSION -> 0;
+      case SHARE -> 1;
+      case NEW_INDEX -> 2;
+      case REJECT -> 3;
+    };
+  }
+}

@@ -1,0 +1,356 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.NA;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.longs;
+import static org.ofi4j.core.av.VectorFixture.packed;
+import static org.ofi4j.core.av.VectorFixture.v6;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/** Vectors with a name, opened several times in one process as several processes would. */
+class NamedAddressVectorTest {
+  private final String name = "test " + UUID.randomUUID();
+  private final AvAttributes table = AvAttributes.table().name(name);
+  private final AvAttributes reading = table.flags(AvFlag.READ.mask());
+
+  private static TestInfo info() {
+    return TestInfo.defaults().capabilities(Capability.SHARED_AV);
+  }
+
+  private static CoreAddressVector open(AvAttributes attributes) {
+    return VectorFixture.open(info(), attributes);
+  }
+
+  private static TestInfo withUserIds() {
+    return info().capabilities(Capability.AV_USER_ID);
+  }
+
+  private static long reported(CoreAddressVector vector, int i) {
+    MessageSource source = new MessageSource();
+    return vector.findSource(packed(a(i)), source) ? source.reported() : NA - 1;
+  }
+
+  @Test
+  @Tag("AV-041")
+  void whoComesLaterSeesAndAdds() {
+    try (CoreAddressVector first = open(table)) {
+      assertThat(first.insert(a(1))).isZero();
+      assertThat(first.insert(a(2))).isEqualTo(1);
+      try (CoreAddressVector second = open(table.count(1_000_000))) {
+        assertThat(second.size()).isEqualTo(2);
+        assertThat(second.lookup(1)).isEqualTo(a(2));
+        assertThat(second.insert(a(3))).isEqualTo(2);
+        assertThat(second.insert(a(1))).as("shared").isZero();
+        first.remove(1);
+        fails(Errno.EINVAL, () -> second.lookup(1));
+        assertThat(second.insert(v4Range(), InsertOptions.none()).handle(0)).isEqualTo(1);
+        assertThat(first.insertSymmetric("10.9.0.1", 4, "7000", 2).result()).isEqualTo(8);
+        assertThat(second.find(FabricAddress.parse("fi_sockaddr_in://10.9.0.4:7001")))
+            .isEqualTo(12);
+      }
+      first.remove(0);
+      assertThat(first.lookup(0)).as("of two insertions one is left").isEqualTo(a(1));
+    }
+    fails(Errno.ENOENT, () -> open(reading));
+  }
+
+  private static List<FabricAddress> v4Range() {
+    return List.of(a(50), a(51), a(52));
+  }
+
+  @Test
+  @Tag("AV-048")
+  @Tag("AV-049")
+  void readersChangeNothing() {
+    fails(Errno.EINVAL, () -> open(AvAttributes.table().flags(AvFlag.READ.mask())));
+    fails(Errno.ENOENT, name, () -> open(reading));
+    try (CoreAddressVector writer = open(table);
+        CoreAddressVector reader = open(reading)) {
+      writer.insert(a(1));
+      assertThat(reader.lookup(0)).isEqualTo(a(1));
+      MemorySegment handles = longs(0, 0);
+      fails(Errno.EACCES, "FI_READ", () -> reader.insert(a(9)));
+      fails(Errno.EACCES, () -> reader.insert(List.of(a(9)), InsertOptions.none()));
+      fails(Errno.EACCES, () -> reader.insert(packed(a(9)), 1, handles, null, 0, null));
+      fails(Errno.EACCES, () -> reader.insertService("10.1.1.9", "80"));
+      fails(Errno.EACCES, () -> reader.insertSymmetric("10.1.1.9", 2, "80", 1));
+      fails(Errno.EACCES, () -> reader.remove(0));
+      fails(Errno.EACCES, () -> reader.remove(handles, 1, 0));
+      fails(Errno.EACCES, () -> reader.insertAuthKey(new byte[AuthKeys.SIZE], 0));
+      assertThat(writer.size()).isEqualTo(1);
+      assertThat(longs(handles)).containsExactly(0, 0);
+      assertThat(reader.find(a(1))).isZero();
+    }
+  }
+
+  @Test
+  @Tag("AV-040")
+  void namesAndWhatSharesThemAreChecked() {
+    fails(Errno.EINVAL, "empty", () -> open(table.name("")));
+    fails(Errno.EINVAL, "256 bytes", () -> open(table.name("x".repeat(256))));
+    fails(Errno.EINVAL, "256 bytes", () -> open(table.name("\u00e4".repeat(128))));
+    open(table.name("\u00e4".repeat(127) + "/")).close();
+    fails(Errno.EINVAL, "lockTimeout", () -> open(table.lockTimeout(Duration.ZERO)));
+    fails(Errno.ENOSYS, "FI_SHARED_AV", () -> VectorFixture.open(TestInfo.defaults(), table));
+    VectorFixture.open(TestInfo.defaults().version(ApiVersion.V1_3), table).close();
+    fails(
+        Errno.ENOSYS,
+        "authorization keys",
+        () -> VectorFixture.open(info().keysInVector(4), table));
+  }
+
+  @Test
+  @Tag("AV-041")
+  void differencesAreRefusedByName() {
+    try (CoreAddressVector first = open(table)) {
+      fails(Errno.EINVAL, "type", () -> open(table.type(AvType.MAP)));
+      fails(Errno.EINVAL, "rx_ctx_bits", () -> open(table.rxContextBits(3)));
+      fails(Errno.EINVAL, "duplicate policy", () -> open(table.duplicates(DuplicatePolicy.REJECT)));
+      fails(
+          Errno.EINVAL,
+          "address format",
+          () -> VectorFixture.open(info().format(AddressFormat.SOCKADDR_IN6), table));
+      fails(Errno.EINVAL, "max_group_id", () -> VectorFixture.open(info().maxGroup(7), table));
+      fails(
+          Errno.EINVAL,
+          "profile class",
+          () ->
+              VectorFixture.open(
+                  info().version(ApiVersion.V1_0), table.duplicates(DuplicatePolicy.SHARE)));
+      VectorFixture.open(info().version(ApiVersion.V1_20), table).close();
+      first.insert(a(1));
+    }
+    fails(Errno.ENOENT, () -> open(reading));
+  }
+
+  @Test
+  @Tag("AV-042")
+  @Tag("AV-045")
+  @Tag("AV-046")
+  void handlesOfMapVectorsBeginAtTheirBase() {
+    TestInfo old = info().version(ApiVersion.V1_20);
+    AvAttributes map = AvAttributes.map().name(name);
+    for (long wrong : new long[] {8, -16, Long.MIN_VALUE, 1L << 62}) {
+      fails(Errno.EINVAL, "mapAddress", () -> VectorFixture.open(old, map.mapAddress(wrong)));
+    }
+    fails(Errno.EINVAL, "at most 28", () -> VectorFixture.open(old, map.rxContextBits(29)));
+    VectorFixture.open(old, map.rxContextBits(28)).close();
+    try (CoreAddressVector first = VectorFixture.open(old, map)) {
+      long base = first.attributes().mapAddress();
+      assertThat(base).isPositive();
+      long handle = first.insert(a(1));
+      try (CoreAddressVector second = VectorFixture.open(old, map.mapAddress(base));
+          CoreAddressVector chosen = VectorFixture.open(old, map);
+          CoreAddressVector own = VectorFixture.open(old, map.mapAddress(base + 64))) {
+        assertThat(second.lookup(handle)).isEqualTo(a(1));
+        assertThat(chosen.lookup(handle)).isEqualTo(a(1));
+        assertThat(own.attributes().mapAddress()).isEqualTo(base + 64);
+        assertThat(own.find(a(1))).isEqualTo(handle + 64);
+      }
+    }
+    try (CoreAddressVector mine = VectorFixture.open(old, map.mapAddress(0x70_0000_0010L))) {
+      mine.insert(a(1));
+      try (CoreAddressVector chosen = VectorFixture.open(old, map)) {
+        assertThat(chosen.attributes().mapAddress()).isEqualTo(0x70_0000_0010L);
+      }
+    }
+    try (CoreAddressVector indices = open(map)) {
+      assertThat(indices.insert(a(1))).isZero();
+      assertThat(indices.attributes().mapAddress()).isNotZero();
+    }
+  }
+
+  @Test
+  @Tag("AV-175")
+  @Tag("AV-176")
+  @Tag("AV-188")
+  void userIdsAreOfOneOpeningAndOneLife() {
+    AvAttributes later = table.flags(AvFlag.USER_ID.mask());
+    AvAttributes reader = table.flags(AvFlag.USER_ID.mask() | AvFlag.READ.mask());
+    try (CoreAddressVector one = VectorFixture.open(withUserIds(), later);
+        CoreAddressVector other = VectorFixture.open(withUserIds(), later);
+        CoreAddressVector third = VectorFixture.open(withUserIds(), reader)) {
+      one.insert(List.of(a(1), a(2), a(3)), InsertOptions.none());
+      one.setUserId(1, 0xdead, 0);
+      one.setUserId(1, 0xbeef, 0);
+      third.setUserId(1, 3, 0);
+      assertThat(reported(one, 2)).isEqualTo(0xbeef);
+      assertThat(reported(third, 2)).isEqualTo(3);
+      assertThat(reported(other, 2)).isEqualTo(NA);
+      other.remove(1);
+      assertThat(other.insert(a(7))).isEqualTo(1);
+      assertThat(reported(one, 7)).as("another life").isEqualTo(NA);
+      assertThat(reported(third, 7)).isEqualTo(NA);
+      fails(Errno.EINVAL, () -> one.setUserId(9, 1, 0));
+      one.setUserId(1, 5, 0);
+      assertThat(reported(one, 7)).isEqualTo(5);
+      other.insertSymmetric("10.3.0.1", 1000, "5000", 4);
+      long far = one.find(FabricAddress.parse("fi_sockaddr_in://10.3.0.200:5002"));
+      one.setUserId(far, 77, 0);
+      MessageSource source = new MessageSource();
+      assertThat(one.findSource(packed(one.lookup(far)), source)).isTrue();
+      assertThat(source.reported()).isEqualTo(77);
+    }
+  }
+
+  @Test
+  @Tag("AV-189")
+  void userIdsOfInsertionsAreOfOneOpening() {
+    try (CoreAddressVector one = VectorFixture.open(withUserIds(), table);
+        CoreAddressVector other = VectorFixture.open(withUserIds(), table)) {
+      MemorySegment ids = longs(0x10, 0x20, 0x30);
+      long flag = InsertFlag.USER_ID.mask();
+      assertThat(one.insert(packed(a(1), a(1), a(2)), 3, ids, null, flag, null)).isEqualTo(3);
+      assertThat(longs(ids)).containsExactly(0, 0, 1);
+      assertThat(reported(one, 1)).as("the last one wins").isEqualTo(0x20);
+      assertThat(reported(other, 1)).as("its handle").isZero();
+      // The index that the duplicate gave back begins the same life for whoever takes it.
+      assertThat(other.insert(a(3))).isEqualTo(2);
+      assertThat(reported(one, 3)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  @Tag("AV-086")
+  @SuppressWarnings("deprecation")
+  void asynchronousInsertionsReserveAmongAll() throws InterruptedException {
+    CountDownLatch resolve = new CountDownLatch(1);
+    AvAttributes later =
+        table
+            .flags(AvFlag.EVENT.mask())
+            .resolver(host -> {
+              resolve.await();
+              return List.of();
+            });
+    TestDomain domain = TestDomain.of(info());
+    try (CoreEventQueue queue = (CoreEventQueue) domain.fabric().openEventQueue();
+        CoreAddressVector slow = domain.openAddressVector(later);
+        CoreAddressVector other = open(table);
+        Arena arena = Arena.ofShared()) {
+      slow.bind(queue, 0);
+      MemorySegment handles = arena.allocate(16);
+      slow.insertService("no.such.host", "80", handles.asSlice(0, 8), null, 0, "first");
+      slow.insert(packed(a(4)), 1, handles.asSlice(8, 8), null, 0, "second");
+      assertThat(other.insert(a(5))).as("two are reserved").isEqualTo(2);
+      resolve.countDown();
+      assertThat(next(queue)).isInstanceOf(Event.Failure.class);
+      assertThat(next(queue)).isInstanceOf(Event.InsertionComplete.class);
+      assertThat(next(queue)).isInstanceOf(Event.InsertionComplete.class);
+      assertThat(other.lookup(1)).isEqualTo(a(4));
+      assertThat(other.insert(a(6))).as("what failed is unused").isZero();
+    }
+  }
+
+  private static Event next(CoreEventQueue queue) throws InterruptedException {
+    for (int i = 0; i < 10_000; i++) {
+      try {
+        Event event = queue.read();
+        if (event != null) {
+          return event;
+        }
+      } catch (FabricException waiting) {
+        return queue.readError();
+      }
+      Thread.sleep(5);
+    }
+    throw new AssertionError("no event");
+  }
+
+  @Test
+  void whoKeepsTheLockIsWaitedForAndNamed() throws Exception {
+    NamedVector stopped =
+        NamedVector.open(
+            ShareDirectory.ofUser(),
+            "test:test domain:test fabric",
+            name,
+            new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0),
+            false,
+            Duration.ofSeconds(10),
+            file -> NamedStore.found(file, StoreOptions.of(0, true, DuplicatePolicy.SHARE)));
+    try (stopped;
+        CoreAddressVector vector = open(table.lockTimeout(Duration.ofMillis(200)));
+        var holder = Executors.newSingleThreadExecutor()) {
+      vector.insert(a(1));
+      holder.submit(stopped::begin).get();
+      fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
+      fails(Errno.EAGAIN, () -> vector.remove(0));
+      assertThat(vector.lookup(0)).isEqualTo(a(1));
+      holder
+          .submit(() -> {
+            stopped.end();
+            return 0;
+          })
+          .get(10, TimeUnit.SECONDS);
+      assertThat(vector.insert(a(2))).isEqualTo(1);
+    }
+  }
+
+  @Test
+  @Tag("AV-016")
+  void domainsStayOpenAsLongAsTheirVectors() {
+    TestDomain domain = TestDomain.of(info());
+    fails(Errno.ENOENT, () -> domain.openAddressVector(reading));
+    fails(
+        Errno.EINVAL,
+        () -> domain.openAddressVector(table.flags(AvFlag.SYMMETRIC.mask()).rxContextBits(99)));
+    domain.close();
+    TestDomain another = TestDomain.of(info());
+    CoreAddressVector vector = another.openAddressVector(table);
+    fails(Errno.EBUSY, another::close);
+    vector.close();
+    vector.close();
+    fails(Errno.EINVAL, () -> vector.insert(a(1)));
+    fails(Errno.EINVAL, () -> vector.lookup(0));
+    another.close();
+  }
+
+  @Test
+  @Tag("AV-101")
+  void flagsOfInsertionsWorkAsInPrivateVectors() {
+    try (CoreAddressVector one = open(table);
+        CoreAddressVector other = open(table)) {
+      Insertion marked =
+          one.insert(
+              List.of(a(1), VectorFixture.BAD, v6(1)),
+              InsertOptions.of(InsertFlag.FIREWALL_ADDRESS));
+      assertThat(marked.result()).isEqualTo(1);
+      assertThat(marked.error(1)).isEqualTo(Errno.EADDRNOTAVAIL.number());
+      assertThat(marked.error(2)).isEqualTo(Errno.EINVAL.number());
+      assertThat(other.isFirewalled(0)).isTrue();
+      assertThat(one.memory().held()).isPositive();
+      assertThat(one.toString()).contains("1 entries");
+    }
+  }
+}
