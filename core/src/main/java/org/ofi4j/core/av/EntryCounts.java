@@ -53,11 +53,12 @@ final class EntryCounts {
     count(RESERVED, more);
   }
 
-  /** Entries were so many once. */
+  /**
+   * Entries were so many once, and never more, unless there are more now: the counts of a copy go
+   * beyond that while it is made.
+   */
   void restoreMost(int most) {
-    if (most > root.get(JAVA_INT, MOST_LIVE)) {
-      SegmentAccess.intRelease(root, MOST_LIVE, most);
-    }
+    SegmentAccess.intRelease(root, MOST_LIVE, Math.max(most, live()));
   }
 
   /** How many indices are reserved. */

@@ -72,6 +72,11 @@ class EntryStoreRunModelTest {
 
   private int ipv4Nodes;
 
+  /** How many steps a course has. */
+  int steps() {
+    return STEPS;
+  }
+
   /** Whether the store has user ids. */
   boolean hasUserIds() {
     return true;
@@ -98,11 +103,11 @@ class EntryStoreRunModelTest {
     ipv4Nodes = course.nodes() / 2;
     int step = 0;
     try (EntryStore store = open(options, memory)) {
-      for (; step < STEPS; step++) {
+      for (; step < steps(); step++) {
         if (course.scarce()) {
           memory.limit(random.nextInt(3) > 0 ? Long.MAX_VALUE : memory.held());
         }
-        int removals = step / (STEPS / 6) % 2 == 0 ? 20 : 80;
+        int removals = step / (steps() / 6) % 2 == 0 ? 20 : 80;
         act(store, model, course, random, removals);
         if (step % Integer.getInteger("ofi4j.every", 300) == 0) {
           compareAll(store, model, course);
