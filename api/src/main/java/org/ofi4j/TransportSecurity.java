@@ -9,9 +9,8 @@ import javax.net.ssl.SSLContext;
  * such an endpoint speaks with endpoints of ofi4j alone, and with no other that has none.
  *
  * <p>Unless {@link #anyHost} is asked for, a certificate must also name the host address that its
- * owner is reached at or connects from, as an IP address or, where the resolver of the JDK gives
- * one, as a name among its subject alternative names. Without that, whoever has a certificate may
- * take the address of another one who has.
+ * owner is reached at or connects from, as an IP address among its subject alternative names.
+ * Without that, whoever has a certificate may take the address of another one who has.
  *
  * <p>Immutable; safe to use from any thread and for any number of endpoints.
  */

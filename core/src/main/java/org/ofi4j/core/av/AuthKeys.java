@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -42,6 +45,7 @@ final class AuthKeys {
   static final int MAX = 1 << 30;
 
   private static final String MAC = "HmacSHA256";
+  private static final SecretKey NOTHING = new SecretKeySpec(new byte[1], MAC);
   private static final int INVALID = -Errno.EINVAL.number();
   private static final int BUSY = -Errno.EBUSY.number();
 
@@ -253,20 +257,31 @@ final class AuthKeys {
     }
   }
 
-  /**
-   * HMAC-SHA-256 under a key. The object keeps what was derived from the key for as long as it
-   * lives.
-   */
-  synchronized Mac mac(int number) {
-    Known key = live(number);
-    try (PassingKey passing = new PassingKey(key.bytes)) {
+  /** HMAC-SHA-256 under a key, over what remains in some pieces, one after the other. */
+  byte[] hmac(int number, ByteBuffer... pieces) {
+    // The copy is there until the end: who computes may look at it as late as that.
+    try (PassingKey passing = passing(number)) {
       Mac mac = Mac.getInstance(MAC);
       mac.init(passing);
-      return mac;
+      try {
+        for (ByteBuffer piece : pieces) {
+          mac.update(piece);
+        }
+        return mac.doFinal();
+      } finally {
+        // Overwrites what was derived from the key, which the collector may leave lying about.
+        mac.init(NOTHING);
+      }
     } catch (NoSuchAlgorithmException | InvalidKeyException missing) {
       throw new FabricException(
-          Errno.ENOSYS, MAC + " is missing, which every Java platform has to have", missing);
+          Errno.ENOSYS,
+          MAC + " under 32 bytes is missing, which every Java platform has to have",
+          missing);
     }
+  }
+
+  private synchronized PassingKey passing(int number) {
+    return new PassingKey(live(number).bytes);
   }
 
   /** Forgets all keys. */

@@ -1,7 +1,7 @@
 package org.ofi4j.core.av;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
-import javax.crypto.Mac;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
@@ -76,19 +76,24 @@ public final class HeldAuthKeys implements AutoCloseable {
   }
 
   /**
-   * HMAC-SHA-256 under one of them. What was derived from the key lives as long as the object: keep
-   * it no longer than needed.
+   * HMAC-SHA-256 under one of them. Nothing that was derived from the key is left behind.
    *
    * @param number its number
-   * @return a new object, ready to be updated
+   * @param pieces what remains in each is read, one after the other
+   * @return 32 bytes
    * @throws FabricException with {@link Errno#EINVAL} if it is not among them or this is closed
    */
-  public Mac mac(int number) {
-    if (!contains(number)) {
+  public synchronized byte[] hmac(int number, ByteBuffer... pieces) {
+    // After that its number may be that of another key.
+    if (closed || !contains(number)) {
       throw new FabricException(
-          Errno.EINVAL, holder + " does not hold authorization key " + number);
+          Errno.EINVAL,
+          holder
+              + " does not hold authorization key "
+              + number
+              + (closed ? ": it has let all of them go" : ""));
     }
-    return keys.mac(number);
+    return keys.hmac(number, pieces);
   }
 
   /** Lets the keys go. Closing again does nothing. */

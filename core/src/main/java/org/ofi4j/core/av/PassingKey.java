@@ -5,17 +5,20 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.io.NotSerializableException;
 import java.io.ObjectOutputStream;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import javax.crypto.SecretKey;
 
 /**
- * An authorization key on its way into a computation: one copy of its bytes, which are cleared as
- * soon as they have been used. For one thread.
+ * An authorization key on its way into a computation. All copies of its bytes that were given away
+ * are cleared as soon as they have been used. For one thread.
  */
 final class PassingKey implements SecretKey, AutoCloseable {
   private static final long serialVersionUID = 1L;
 
   private final transient byte[] bytes;
+  private final transient List<byte[]> given = new ArrayList<>();
 
   PassingKey(MemorySegment key) {
     bytes = key.toArray(JAVA_BYTE);
@@ -31,15 +34,21 @@ final class PassingKey implements SecretKey, AutoCloseable {
     return "RAW";
   }
 
-  /** The bytes themselves: who asks may clear them, nobody else will need them again. */
+  /**
+   * A new copy each time: who asks may clear it, and somebody else be asked after that. The JDK
+   * does so with its security providers, until one of them takes the key.
+   */
   @Override
   public byte[] getEncoded() {
-    return bytes;
+    byte[] copy = bytes.clone();
+    given.add(copy);
+    return copy;
   }
 
   @Override
   public void close() {
     Arrays.fill(bytes, (byte) 0);
+    given.forEach(copy -> Arrays.fill(copy, (byte) 0));
   }
 
   @Override

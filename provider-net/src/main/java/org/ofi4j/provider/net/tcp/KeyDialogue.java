@@ -1,5 +1,6 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -25,8 +26,13 @@ import org.ofi4j.core.av.CoreAddressVector;
  *   offset 0  16 bytes host, IPv4 as ::ffff:a.b.c.d | u16 port, big-endian
  * </pre>
  *
- * <p>They are left out of the request, so that a key is recognised where addresses are translated
- * on the way, and it can be said that this is the trouble. Guarded by the lock of the endpoint.
+ * <p>With TLS 32 bytes follow that its two ends alone know, so that who stands between two
+ * connections cannot pass the dialogue on from one to the other, whatever certificates and
+ * addresses he has.
+ *
+ * <p>All of that is left out of the request, so that a key is recognised where addresses are
+ * translated on the way, and it can be said that this is the trouble; and so that it can be made
+ * before the handshake of TLS is over. Guarded by the lock of the endpoint.
  */
 final class KeyDialogue {
   private static final int ADDRESS = 18;
@@ -38,8 +44,10 @@ final class KeyDialogue {
   static final int NO_KEY = CoreAddressVector.NO_AUTH_KEY;
 
   private final KeyProofs proofs;
+  private final byte[] addresses;
+  private final @Nullable SecureChannel secure;
   private final ByteBuffer said =
-      ByteBuffer.allocate(ADDRESSES + KeyStep.values().length * ConnectionMessage.MAX_SIZE);
+      ByteBuffer.allocate(KeyStep.values().length * ConnectionMessage.MAX_SIZE);
   private KeyStep step = KeyStep.REQUEST;
   private boolean over;
 
@@ -52,28 +60,33 @@ final class KeyDialogue {
    * @param key the number of the key that is meant; {@link #NO_KEY} for who is asked
    * @param requester the address of the end from which the connection was opened
    * @param acceptor the address of the other end
+   * @param secure TLS between them, or null for a connection in the clear
    */
   KeyDialogue(
       KeyProofs proofs,
       int key,
       @Nullable SocketAddress requester,
-      @Nullable SocketAddress acceptor) {
+      @Nullable SocketAddress acceptor,
+      @Nullable SecureChannel secure) {
     this.proofs = proofs;
     this.key = key;
-    put(requester);
-    put(acceptor);
+    this.secure = secure;
+    ByteBuffer both = ByteBuffer.allocate(ADDRESSES);
+    put(requester, both);
+    put(acceptor, both);
+    addresses = both.array();
   }
 
-  private void put(@Nullable SocketAddress address) {
+  private static void put(@Nullable SocketAddress address, ByteBuffer into) {
     if (!(address instanceof InetSocketAddress internet)) {
       throw new IllegalStateException("a connection without address: " + address);
     }
-    int start = said.position();
+    int start = into.position();
     byte[] host = internet.getAddress().getAddress();
     if (internet.getAddress() instanceof Inet4Address) {
-      said.position(start + MAPPED).putShort((short) 0xFFFF);
+      into.position(start + MAPPED).putShort((short) 0xFFFF);
     }
-    said.put(host).position(start + HOST).putShort((short) internet.getPort());
+    into.put(host).position(start + HOST).putShort((short) internet.getPort());
   }
 
   /** Whose message is next, and what. */
@@ -101,7 +114,7 @@ final class KeyDialogue {
    *
    * @param message holds it, from the first byte to the limit
    */
-  void seal(ByteBuffer message) {
+  void seal(ByteBuffer message) throws IOException {
     int size = message.limit();
     message.put(size - step.tag(), tag(key, message, size));
     heard(message, size);
@@ -112,7 +125,7 @@ final class KeyDialogue {
    *
    * @return whether it is one that we hold
    */
-  boolean recognise(ByteBuffer message, int size) {
+  boolean recognise(ByteBuffer message, int size) throws IOException {
     // All are looked at, whether the first is it or the last.
     for (int i = 0; i < proofs.count(); i++) {
       if (isProven(proofs.number(i), message, size)) {
@@ -124,22 +137,31 @@ final class KeyDialogue {
   }
 
   /** Whether a message ends with the proof that belongs there. */
-  boolean verify(ByteBuffer message, int size) {
+  boolean verify(ByteBuffer message, int size) throws IOException {
     boolean proven = key != NO_KEY && isProven(key, message, size);
     heard(message, size);
     return proven;
   }
 
-  private boolean isProven(int candidate, ByteBuffer message, int size) {
+  private boolean isProven(int candidate, ByteBuffer message, int size) throws IOException {
     byte[] its = new byte[step.tag()];
     message.get(size - its.length, its);
     return MessageDigest.isEqual(its, tag(candidate, message, size));
   }
 
-  private byte[] tag(int under, ByteBuffer message, int size) {
-    int from = step == KeyStep.REQUEST ? ADDRESSES : 0;
-    byte[] whole = proofs.hmac(under, step, said, from, message, size - step.tag());
+  private byte[] tag(int under, ByteBuffer message, int size) throws IOException {
+    ByteBuffer before = said.slice(0, said.position());
+    ByteBuffer open = message.slice(0, size - step.tag());
+    byte[] whole =
+        step == KeyStep.REQUEST
+            ? proofs.hmac(under, step, before, open)
+            : proofs.hmac(under, step, ByteBuffer.wrap(addresses), binding(), before, open);
     return Arrays.copyOf(whole, step.tag());
+  }
+
+  private ByteBuffer binding() throws IOException {
+    SecureChannel tls = secure;
+    return tls == null ? ByteBuffer.allocate(0) : ByteBuffer.wrap(tls.binding());
   }
 
   /** A message is said as a whole: all that follows depends on it. */

@@ -25,7 +25,8 @@ final class KeyExchange {
             proofs,
             peer.authKey,
             connection.channel().getLocalAddress(),
-            connection.channel().getRemoteAddress());
+            connection.channel().getRemoteAddress(),
+            connection.secure());
   }
 
   /**
@@ -60,7 +61,8 @@ final class KeyExchange {
             proofs,
             KeyDialogue.NO_KEY,
             connection.channel().getRemoteAddress(),
-            connection.channel().getLocalAddress());
+            connection.channel().getLocalAddress(),
+            connection.secure());
     if (!dialogue.recognise(connection.greeting(), size(request))) {
       throw new UnprovenException("its authorization key is none that this endpoint holds");
     }
@@ -107,7 +109,7 @@ final class KeyExchange {
   }
 
   private static boolean hears(
-      Connection connection, KeyDialogue dialogue, ConnectionMessage message) {
+      Connection connection, KeyDialogue dialogue, ConnectionMessage message) throws IOException {
     return dialogue.verify(connection.greeting(), size(message));
   }
 

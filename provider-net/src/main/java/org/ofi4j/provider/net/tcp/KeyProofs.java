@@ -1,33 +1,33 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.nio.ByteBuffer;
-import java.security.InvalidKeyException;
 import java.security.SecureRandom;
-import java.util.function.IntFunction;
-import javax.crypto.Mac;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * What an endpoint proves with: the authorization keys that it holds, each known by a number, and
  * nonces. Guarded by the lock of the endpoint.
  */
 final class KeyProofs {
-  private static final SecretKey NOTHING = new SecretKeySpec(new byte[1], "HmacSHA256");
+  /** Keys that are known by number, and do not show themselves. */
+  @FunctionalInterface
+  interface Keys {
+    /** HMAC-SHA-256 under one of them, over what remains in some pieces. */
+    byte[] hmac(int number, ByteBuffer... pieces);
+  }
 
   private final int[] numbers;
-  private final IntFunction<Mac> macs;
+  private final Keys keys;
   private final SecureRandom random = new SecureRandom();
 
   /**
    * For one endpoint.
    *
    * @param numbers of its keys
-   * @param macs gives a new HMAC-SHA-256 under the key of a number
+   * @param keys computes with them
    */
-  KeyProofs(int[] numbers, IntFunction<Mac> macs) {
+  KeyProofs(int[] numbers, Keys keys) {
     this.numbers = numbers.clone();
-    this.macs = macs;
+    this.keys = keys;
   }
 
   /** How many keys there are. */
@@ -52,32 +52,14 @@ final class KeyProofs {
   }
 
   /**
-   * The HMAC of a step: over its label, what was said before, and a message.
+   * The HMAC of a step: over its label, and pieces from their position to their limit.
    *
    * @param number of the key
-   * @param said holds what was said before
-   * @param from where that begins
-   * @param message begins with the message; its position does not count
-   * @param end where the part of the message ends that counts
    */
-  byte[] hmac(int number, KeyStep step, ByteBuffer said, int from, ByteBuffer message, int end) {
-    Mac mac = macs.apply(number);
-    try {
-      mac.update(step.label());
-      mac.update(said.slice(from, said.position() - from));
-      mac.update(message.slice(0, end));
-      return mac.doFinal();
-    } finally {
-      forget(mac);
-    }
-  }
-
-  /** Overwrites what was derived from the key, which the collector may leave lying about. */
-  private static void forget(Mac mac) {
-    try {
-      mac.init(NOTHING);
-    } catch (InvalidKeyException refused) {
-      throw new IllegalStateException("this JDK refuses a key of one byte", refused);
-    }
+  byte[] hmac(int number, KeyStep step, ByteBuffer... pieces) {
+    ByteBuffer[] all = new ByteBuffer[pieces.length + 1];
+    all[0] = ByteBuffer.wrap(step.label());
+    System.arraycopy(pieces, 0, all, 1, pieces.length);
+    return keys.hmac(number, all);
   }
 }

@@ -203,7 +203,7 @@ final class RdmTraffic extends MessageTraffic {
     for (int i = 0; i < numbers.length; i++) {
       numbers[i] = keys.number(i);
     }
-    return new KeyProofs(numbers, keys::mac);
+    return new KeyProofs(numbers, keys::hmac);
   }
 
   @Override

@@ -1,14 +1,17 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Objects;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -29,8 +32,14 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   private static final int RECORD_HEADER = 5;
   private static final int RECORD_LENGTH = 3;
 
+  /** What {@link #binding} is exported as; see RFC 8446, 7.5. */
+  private static final String BINDING = "EXPORTER-ofi4j-authorization-keys";
+
+  private static final int BINDING_SIZE = 32;
+
   private final SocketChannel socket;
   private final SSLEngine engine;
+  private final @Nullable InetAddress host;
   private final Staging.Pool pool;
   private final ByteBuffer[] single = {NOTHING};
 
@@ -53,11 +62,15 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
    * Nothing is read or written yet.
    *
    * @param engine new, with its role
+   * @param host what the peer's certificate must name; null for any host
    * @param pool buffers for the time of a call
    */
-  SecureChannel(SocketChannel socket, SSLEngine engine, Staging.Pool pool) throws SSLException {
+  SecureChannel(
+      SocketChannel socket, SSLEngine engine, @Nullable InetAddress host, Staging.Pool pool)
+      throws SSLException {
     this.socket = socket;
     this.engine = engine;
+    this.host = host;
     this.pool = pool;
     engine.beginHandshake();
   }
@@ -175,8 +188,30 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
     return rest.hasRemaining() ? ByteBuffer.allocate(rest.remaining()).put(rest).flip() : NOTHING;
   }
 
-  private void note(SSLEngineResult result) {
-    established |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+  private void note(SSLEngineResult result) throws SSLException {
+    if (!established && result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED) {
+      // Also in a session that was taken up again, of which the engine believes what it knew.
+      PeerCertificate.check(engine.getSession(), host);
+      established = true;
+    }
+  }
+
+  /**
+   * What the two ends of this connection know and nobody else, not even who stands between two
+   * connections of TLS: 32 bytes, the same at both.
+   */
+  byte[] binding() throws IOException {
+    if (!established) {
+      throw new SSLException("the handshake is not over");
+    }
+    try {
+      if (engine.getSession() instanceof ExtendedSSLSession session) {
+        return session.exportKeyingMaterialData(BINDING, null, BINDING_SIZE);
+      }
+    } catch (UnsupportedOperationException | IllegalStateException missing) {
+      throw new SSLException("the TLS provider exports no keying material", missing);
+    }
+    throw new SSLException("the TLS provider exports no keying material");
   }
 
   // What the handshake, and later the protocol, wants by itself.

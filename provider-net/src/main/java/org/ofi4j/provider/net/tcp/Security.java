@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLEngine;
@@ -42,8 +43,8 @@ final class Security {
     if (its == null) {
       return null;
     }
-    SSLEngine engine =
-        its.context().createSSLEngine(peer.getAddress().getHostAddress(), peer.getPort());
+    InetAddress host = peer.getAddress();
+    SSLEngine engine = its.context().createSSLEngine(PeerCertificate.name(host), peer.getPort());
     engine.setUseClientMode(connects);
     SSLParameters parameters = engine.getSSLParameters();
     parameters.setProtocols(PROTOCOLS);
@@ -52,6 +53,6 @@ final class Security {
       parameters.setEndpointIdentificationAlgorithm(HOSTS);
     }
     engine.setSSLParameters(parameters);
-    return new SecureChannel(channel, engine, pool);
+    return new SecureChannel(channel, engine, its.checksHosts() ? host : null, pool);
   }
 }

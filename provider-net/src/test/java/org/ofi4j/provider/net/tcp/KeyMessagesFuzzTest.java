@@ -1,13 +1,11 @@
 package org.ofi4j.provider.net.tcp;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.List;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Any bytes as one of the messages by which endpoints prove that they hold the same key: none but
@@ -27,17 +25,11 @@ class KeyMessagesFuzzTest {
   private static final int KEY = 3;
   private static final byte[] BYTES = TcpRig.key(1);
   private static final KeyProofs PROOFS =
-      new KeyProofs(new int[] {KEY - 1, KEY}, KeyMessagesFuzzTest::mac);
+      new KeyProofs(new int[] {KEY - 1, KEY}, KeyMessagesFuzzTest::hmac);
   private static final List<byte[]> GENUINE = genuine();
 
-  private static Mac mac(int number) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(number == KEY ? BYTES : TcpRig.key(2), "HmacSHA256"));
-      return mac;
-    } catch (GeneralSecurityException impossible) {
-      throw new AssertionError(impossible);
-    }
+  private static byte[] hmac(int number, ByteBuffer... pieces) {
+    return KeyDialogueTest.hmac(number == KEY ? BYTES : TcpRig.key(2), pieces);
   }
 
   private static byte[] filled(int value) {
@@ -62,7 +54,7 @@ class KeyMessagesFuzzTest {
    *     difference; or, if the first byte is above 3, the bytes of a message
    */
   @FuzzTest(maxDuration = "1h", maxExecutions = 10_000_000)
-  void message(byte[] data) {
+  void message(byte[] data) throws IOException {
     if (data.length == 0) {
       return;
     }
@@ -89,9 +81,9 @@ class KeyMessagesFuzzTest {
         && Arrays.equals(bytes, 0, right.length, right, 0, right.length);
   }
 
-  private static boolean isProven(int number, byte[] bytes) {
+  private static boolean isProven(int number, byte[] bytes) throws IOException {
     KeyDialogue dialogue =
-        new KeyDialogue(PROOFS, number == 0 ? KeyDialogue.NO_KEY : KEY, REQUESTER, ACCEPTOR);
+        new KeyDialogue(PROOFS, number == 0 ? KeyDialogue.NO_KEY : KEY, REQUESTER, ACCEPTOR, null);
     for (byte[] before : GENUINE.subList(0, number)) {
       dialogue.verify(ByteBuffer.wrap(before), before.length);
     }

@@ -85,12 +85,27 @@ final class TcpRig extends LoopbackRig {
 
   static TcpRig holding(
       Hints hints, AvAttributes vectorAttributes, Duration connectTimeout, byte[]... keys) {
+    return holding(hints, vectorAttributes, connectTimeout, null, keys);
+  }
+
+  /** The same with encrypted connections. */
+  static TcpRig holding(
+      Hints hints, Duration connectTimeout, TransportSecurity security, byte[]... keys) {
+    return holding(hints, AvAttributes.table(), connectTimeout, security, keys);
+  }
+
+  private static TcpRig holding(
+      Hints hints,
+      AvAttributes vectorAttributes,
+      Duration connectTimeout,
+      @Nullable TransportSecurity security,
+      byte[]... keys) {
     return new TcpRig(
         hints.authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR),
         vectorAttributes,
         CompletionQueueAttributes.defaults(),
         connectTimeout,
-        null,
+        security,
         keys);
   }
 

@@ -1,0 +1,71 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+
+/** Peers of the JDK's own TLS that do what endpoints never do. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SecurePeersTest {
+  /** Has the TLS session of an earlier connection taken up again, from whichever host. */
+  private static SSLSocket resumed(SSLContext context, TcpRig to, String from) throws IOException {
+    InetSocketAddress target = SocketAddresses.of(to.name());
+    Socket plain = new Socket();
+    plain.setSoTimeout((int) TcpRig.SOON.toMillis());
+    plain.bind(new InetSocketAddress(from, 0));
+    plain.connect(target);
+    SSLSocket socket =
+        (SSLSocket)
+            context
+                .getSocketFactory()
+                .createSocket(plain, target.getHostString(), target.getPort(), true);
+    // So that the context finds the session that it knows.
+    socket.getSSLParameters().setProtocols(new String[] {"TLSv1.3"});
+    return socket;
+  }
+
+  /** Whether a request over it is answered. */
+  private static boolean isTaken(SSLSocket socket, RawPeer peer) {
+    try {
+      socket.getOutputStream().write(peer.request(7));
+      return RawPeer.answer(socket) == 1;
+    } catch (IOException closed) {
+      return false;
+    }
+  }
+
+  @Test
+  @DisplayName("A session that was begun at the certificate's host is not taken up from another")
+  void sessionOfAnotherHost() throws Exception {
+    SSLContext context = SecureConnectionsTest.of("two").context();
+    try (TcpRig guarded =
+            new TcpRig(
+                TcpRig.hints("127.0.0.1", Progress.AUTO),
+                TcpRig.SOON,
+                SecureConnectionsTest.of("one"));
+        RawPeer peer = new RawPeer()) {
+      long begun;
+      try (SSLSocket first = resumed(context, guarded, "127.0.0.1")) {
+        assertThat(isTaken(first, peer)).isTrue();
+        begun = first.getSession().getCreationTime();
+      }
+      try (SSLSocket second = resumed(context, guarded, "127.0.0.1")) {
+        assertThat(isTaken(second, peer)).isTrue();
+        assertThat(second.getSession().getCreationTime()).as("taken up again").isEqualTo(begun);
+      }
+      try (SSLSocket elsewhere = resumed(context, guarded, "127.0.0.2")) {
+        assertThat(isTaken(elsewhere, peer)).isFalse();
+      }
+    }
+  }
+}
