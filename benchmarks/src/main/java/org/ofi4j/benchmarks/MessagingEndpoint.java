@@ -32,7 +32,7 @@ import org.ofi4j.TransferFlag;
  * One side of an exchange of messages over this library: the same calls in the same order as in
  * {@code messages.c}. One thread, which never sleeps while it waits.
  */
-final class MessagingEndpoint implements AutoCloseable {
+final class MessagingEndpoint implements Exchange {
   private static final int AT_A_TIME = 16;
   private static final int PAGE = 4096;
   private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
@@ -90,18 +90,23 @@ final class MessagingEndpoint implements AutoCloseable {
     return arena.allocate(longest, PAGE).fill((byte) -1);
   }
 
-  /** Where peers reach it. */
-  FabricAddress name() {
-    return endpoint.name();
+  @Override
+  public String title() {
+    return "tcp";
   }
 
-  /** Whom it talks to. */
-  void peer(FabricAddress address) {
-    peer = vector.insert(address);
+  @Override
+  public String name() {
+    return endpoint.name().toString();
   }
 
-  /** Sends back each of so many messages; says when the first may come. */
-  void answer(int size, int count, Runnable ready) {
+  @Override
+  public void peer(String name) {
+    peer = vector.insert(FabricAddress.parse(name));
+  }
+
+  @Override
+  public void answer(int size, int count, Runnable ready) {
     MemorySegment[] into = {inputs[0].asSlice(0, size), inputs[1].asSlice(0, size)};
     ended.clear();
     endpoint.receive(into[0], null);
@@ -117,8 +122,8 @@ final class MessagingEndpoint implements AutoCloseable {
     checkReceived((long) size * count);
   }
 
-  /** Sends and waits for the answer, as often as there is room for times in nanoseconds. */
-  void ask(int size, long[] times) {
+  @Override
+  public void ask(int size, long[] times) {
     MemorySegment question = output.asSlice(0, size);
     MemorySegment into = inputs[0].asSlice(0, size);
     for (int i = 0; i < size; i++) {
@@ -141,8 +146,8 @@ final class MessagingEndpoint implements AutoCloseable {
     }
   }
 
-  /** Receives so many messages, and tells the peer; says when the first may come. */
-  void take(int size, int count, Runnable ready) {
+  @Override
+  public void take(int size, int count, Runnable ready) {
     MemorySegment into = inputs[0].asSlice(0, size);
     ended.clear();
     int posted = 0;
@@ -164,13 +169,8 @@ final class MessagingEndpoint implements AutoCloseable {
     checkReceived((long) size * count);
   }
 
-  /**
-   * Sends so many messages; the nanoseconds until the peer has all of them.
-   *
-   * @param announced whether to say of each but the last of those posted in a row that another
-   *     follows
-   */
-  long stream(int size, int count, boolean announced) {
+  @Override
+  public long stream(int size, int count, boolean announced) {
     MemorySegment message = output.asSlice(0, size);
     ended.clear();
     endpoint.receive(inputs[0].asSlice(0, 1), null);

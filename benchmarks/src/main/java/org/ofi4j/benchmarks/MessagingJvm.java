@@ -7,11 +7,10 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.BlockingQueue;
-import org.ofi4j.FabricAddress;
 
 /**
- * {@link MessagingEndpoint} in a JVM of its own: told what to do by lines on standard input, with
- * the same commands and answers as {@code messages.c}.
+ * {@link MessagingEndpoint} or {@link BareChannel} in a JVM of its own: told what to do by lines on
+ * standard input, with the same commands and answers as {@code messages.c}.
  *
  * <pre>
  *   name                     ok ADDRESS    where peers reach it
@@ -24,27 +23,35 @@ import org.ofi4j.FabricAddress;
  * </pre>
  */
 final class MessagingJvm {
-  private final MessagingEndpoint endpoint;
+  /** Asks for a {@link BareChannel}. */
+  static final String BARE = "bare";
+
+  private final Exchange exchange;
   private final PrintStream out;
 
-  private MessagingJvm(MessagingEndpoint endpoint, PrintStream out) {
-    this.endpoint = endpoint;
+  private MessagingJvm(Exchange exchange, PrintStream out) {
+    this.exchange = exchange;
     this.out = out;
   }
 
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments how many messages are under way at a time, and the longest one
+   * @param arguments how many messages are under way at a time, the longest one, and {@link #BARE}
+   *     for a channel without an endpoint
    * @throws InterruptedException never
+   * @throws IOException if it cannot begin
    */
   @SuppressWarnings("SystemOut") // read by the process that started this one
-  public static void main(String[] arguments) throws InterruptedException {
+  public static void main(String[] arguments) throws InterruptedException, IOException {
     BlockingQueue<String> commands = StandardInput.lines();
-    try (MessagingEndpoint endpoint =
-        new MessagingEndpoint(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]))) {
-      MessagingJvm jvm = new MessagingJvm(endpoint, System.out);
-      jvm.say("ok " + Runtime.version() + " tcp");
+    int window = Integer.parseInt(arguments[0]);
+    int longest = Integer.parseInt(arguments[1]);
+    boolean bare = arguments.length > 2 && arguments[2].equals(BARE);
+    try (Exchange exchange =
+        bare ? new BareChannel(longest) : new MessagingEndpoint(window, longest)) {
+      MessagingJvm jvm = new MessagingJvm(exchange, System.out);
+      jvm.say("ok " + Runtime.version() + " " + exchange.title());
       while (true) {
         jvm.answer(commands.take());
       }
@@ -67,9 +74,9 @@ final class MessagingJvm {
   private String obey(String[] words) throws IOException {
     switch (words[0]) {
       case "name" -> {
-        return " " + endpoint.name();
+        return " " + exchange.name();
       }
-      case "peer" -> endpoint.peer(FabricAddress.parse(words[1]));
+      case "peer" -> exchange.peer(words[1]);
       default -> {
         return obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
       }
@@ -79,20 +86,20 @@ final class MessagingJvm {
 
   private String obey(String[] words, int size, int count) throws IOException {
     switch (words[0]) {
-      case "answer" -> endpoint.answer(size, count, () -> say("ok"));
+      case "answer" -> exchange.answer(size, count, () -> say("ok"));
       case "ask" -> {
         long[] times = new long[count];
-        endpoint.ask(size, times);
+        exchange.ask(size, times);
         ByteBuffer bytes = ByteBuffer.allocate(8 * count).order(ByteOrder.nativeOrder());
         bytes.asLongBuffer().put(times);
         Files.write(Path.of(words[3]), bytes.array());
       }
-      case "take" -> endpoint.take(size, count, () -> say("ok"));
+      case "take" -> exchange.take(size, count, () -> say("ok"));
       case "stream" -> {
-        return " " + endpoint.stream(size, count, false);
+        return " " + exchange.stream(size, count, false);
       }
       case "announce" -> {
-        return " " + endpoint.stream(size, count, true);
+        return " " + exchange.stream(size, count, true);
       }
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }

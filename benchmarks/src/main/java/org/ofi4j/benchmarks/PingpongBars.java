@@ -26,6 +26,8 @@ final class PingpongBars {
             new Bar(quantity, row.size(), "at least 1.0 times libfabric's", times(row), 1, true));
       }
     }
+    PingpongExplanations explanations = new PingpongExplanations(rows);
+    bars.replaceAll(explanations::explained);
     return bars;
   }
 

@@ -8,7 +8,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Runs the benchmark of messages: round trips and streams over reliable endpoints between two
- * processes of this machine, by turns with libfabric's tcp provider.
+ * processes of this machine, by turns with libfabric's tcp provider, and with the bare channels
+ * that such endpoints are made of.
  */
 public final class PingpongBenchmark {
   /** How many messages of a stream are under way at a time. */
@@ -26,6 +27,9 @@ public final class PingpongBenchmark {
 
   /** The compiler of a JVM has seen everything by then, and is done with it. */
   private static final long WARM_UP_NANOS = 8_000_000_000L;
+
+  /** There is little to compile. */
+  private static final long CHANNELS_WARM_UP_NANOS = 1_500_000_000;
 
   private static final long LIBFABRIC_WARM_UP_NANOS = 500_000_000;
   private static final int WARM_UP_PARTS = 64;
@@ -72,7 +76,8 @@ public final class PingpongBenchmark {
     step("starting processes");
     int longest = Collections.max(options.sizes());
     List<String> arguments = List.of(Integer.toString(WINDOW), Integer.toString(longest));
-    pairs.add(start(Side.OFI4J, JvmCommand.of(MessagingJvm.class, List.of()), arguments));
+    List<String> jvm = JvmCommand.of(MessagingJvm.class, List.of());
+    pairs.add(start(Side.OFI4J, jvm, arguments));
     String libfabric = null;
     if (options.libfabric()) {
       LibfabricProgram program =
@@ -80,6 +85,9 @@ public final class PingpongBenchmark {
       MessagingPair other = start(Side.TCP, List.of(program.path().toString()), arguments);
       pairs.add(other);
       libfabric = other.version();
+      List<String> bare = new ArrayList<>(arguments);
+      bare.add(MessagingJvm.BARE);
+      pairs.add(start(Side.CHANNELS, jvm, bare));
     }
     step("warming up");
     warmUp();
@@ -116,7 +124,12 @@ public final class PingpongBenchmark {
   private void warmUp() throws IOException {
     int share = Math.min(options.rounds(), USUAL_ROUNDS);
     for (MessagingPair pair : pairs) {
-      long all = pair.side() == Side.OFI4J ? WARM_UP_NANOS : LIBFABRIC_WARM_UP_NANOS;
+      long all =
+          switch (pair.side()) {
+            case OFI4J -> WARM_UP_NANOS;
+            case CHANNELS -> CHANNELS_WARM_UP_NANOS;
+            default -> LIBFABRIC_WARM_UP_NANOS;
+          };
       long nanos = all * share / USUAL_ROUNDS / 2;
       warmUp(pair, List.of(Collections.min(options.sizes())), nanos);
       warmUp(pair, options.sizes(), nanos);
@@ -194,9 +207,9 @@ public final class PingpongBenchmark {
     add(pair, Quantity.BANDWIDTH, size, 1000 * size / each);
   }
 
-  /** Of longer messages each is written by itself anyway. */
+  /** Of longer messages each is written by itself anyway; nothing can be said of bare bytes. */
   private void announced(MessagingPair pair, int size, int count) {
-    if (size <= PingpongBars.SHORT) {
+    if (size <= PingpongBars.SHORT && pair.side() != Side.CHANNELS) {
       double each = (double) pair.announced(size, count) / count;
       add(pair, Quantity.ANNOUNCED, size, 1000 / each);
     }

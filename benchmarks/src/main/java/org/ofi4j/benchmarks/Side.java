@@ -13,7 +13,9 @@ public enum Side {
   /** The loads and stores that the work cannot do without, and nothing else. */
   MEMORY("memory", "memory alone"),
   /** The same in C. */
-  MEMORY_IN_C("memoryInC", "memory alone, in C");
+  MEMORY_IN_C("memoryInC", "memory alone, in C"),
+  /** The bytes of messages over channels of the JDK, and nothing else. */
+  CHANNELS("channels", "channels alone");
 
   private final String id;
   private final String title;
@@ -44,7 +46,7 @@ public enum Side {
   /** The provider's name in libfabric. */
   String provider() {
     return switch (this) {
-      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C ->
+      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C, CHANNELS ->
           throw new IllegalStateException(title + " is no provider of libfabric");
       case UDP -> "udp";
       case TCP -> "tcp";

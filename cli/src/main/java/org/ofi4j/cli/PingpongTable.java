@@ -19,7 +19,7 @@ import org.ofi4j.cli.output.Terminal;
 /** The report of {@code ofi4j bench pingpong} for people: a table for each quantity. */
 final class PingpongTable {
   private static final String LINE = "  %-16s %8s %-17s";
-  private static final String COMPARED = " %10s %-17s %6s";
+  private static final String COMPARED = " %10s %-17s %6s %9s";
 
   private final Terminal terminal;
   private final PrintWriter out;
@@ -42,7 +42,7 @@ final class PingpongTable {
       out.println(terminal.bold(quantity.title() + ", " + quantity.unit().text()));
       String heading = Numbers.format(LINE, "", "ofi4j", "least to most");
       if (compared) {
-        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times");
+        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times", "channels");
       }
       out.println(terminal.dim(heading.stripTrailing()));
       rows.forEach(row -> row(row, compared, report.bars()));
@@ -50,6 +50,7 @@ final class PingpongTable {
     out.println();
     if (compared) {
       out.println("times: ofi4j's figure over libfabric's");
+      out.println("channels: the same bytes over channels of the JDK, with nothing around them");
       out.println();
       bars.print(report);
     } else {
@@ -70,7 +71,8 @@ final class PingpongTable {
               COMPARED,
               median(theirs),
               range(theirs),
-              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : ""));
+              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "",
+              median(row.of(Side.CHANNELS))));
     }
     for (Bar bar : bars) {
       Boolean met = bar.met();

@@ -33,7 +33,7 @@ public final class TcpLimits {
   public static final int IOV_LIMIT = 8;
 
   /** Payload up to this length is copied behind its header; more goes out from where it lies. */
-  static final int COPY_SIZE = 8_192;
+  static final int COPY_SIZE = 16_384;
 
   /**
    * After a message of this length the next one is expected to be as long: of it no more is read

@@ -33,7 +33,7 @@ import org.ofi4j.TransferFlag;
 /** Messages from and to a C program on libfabric; both sides check every byte. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LibfabricMessagesTest {
-  private static final int[] SIZES = {0, 1, 7, 64, 128, 1000, 8_192, 8_193, 65_536, 1_000_003};
+  private static final int[] SIZES = {0, 1, 7, 64, 128, 1000, 16_384, 16_385, 65_536, 1_000_003};
 
   /** How many bytes libfabric's tcp takes with inject. */
   private static final int INJECTABLE = 128;

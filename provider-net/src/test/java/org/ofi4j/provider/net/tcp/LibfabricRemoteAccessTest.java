@@ -26,7 +26,7 @@ import org.ofi4j.TransferFlag;
 @Timeout(value = 100, unit = TimeUnit.SECONDS)
 class LibfabricRemoteAccessTest {
   private static final int REGION = 8 << 20;
-  private static final int[] SIZES = {0, 1, 64, 1_000, 8_192, 8_193, 70_000, 1 << 20, REGION - 3};
+  private static final int[] SIZES = {0, 1, 64, 1_000, 16_384, 16_385, 70_000, 1 << 20, REGION - 3};
   private static final long KEY = 0x1234_5678_9ABCL;
   private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();

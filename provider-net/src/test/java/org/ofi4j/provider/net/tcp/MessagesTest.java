@@ -218,7 +218,8 @@ class MessagesTest {
     return TcpRig.kinds().stream()
         .flatMap(hints ->
             LongStream.of(
-                    0, 1, 15, 1_024, 4_096, 8_192, 8_193, 65_520, 65_521, 100_000, 1 << 20, 9 << 20)
+                    0, 1, 15, 1_024, 4_096, 16_384, 16_385, 65_520, 65_521, 100_000, 1 << 20,
+                    9 << 20)
                 .mapToObj(size -> Arguments.of(hints, size)));
   }
 

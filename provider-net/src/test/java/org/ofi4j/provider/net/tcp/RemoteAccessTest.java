@@ -40,7 +40,7 @@ class RemoteAccessTest {
       Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
   private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
-  private static final int[] SIZES = {0, 1, 7, 1_024, 8_192, 8_193, 65_535, 65_536, 3_000_001};
+  private static final int[] SIZES = {0, 1, 7, 1_024, 16_384, 16_385, 65_535, 65_536, 3_000_001};
 
   private final SplittableRandom random = new SplittableRandom(42);
 
