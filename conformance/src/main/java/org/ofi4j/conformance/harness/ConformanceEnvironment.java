@@ -37,11 +37,21 @@ import org.ofi4j.spi.FabricProvider;
  */
 public final class ConformanceEnvironment implements AutoCloseable {
   private final Contender contender;
+  private final Supplier<OtherProcess> others;
+  private @Nullable OtherProcess used;
   private final Deque<FabricObject> opened = new ArrayDeque<>();
   private final List<Peer> peers = new ArrayList<>();
 
-  ConformanceEnvironment(Contender contender) {
+  ConformanceEnvironment(Contender contender, Supplier<OtherProcess> others) {
     this.contender = contender;
+    this.others = others;
+  }
+
+  /** A second JVM with nothing open. */
+  public OtherProcess otherProcess() {
+    OtherProcess other = others.get().meanwhile(this::progress);
+    used = other;
+    return other;
   }
 
   /** How long to wait for something that has to happen. */
@@ -229,6 +239,10 @@ public final class ConformanceEnvironment implements AutoCloseable {
    */
   @Override
   public void close() {
+    OtherProcess other = used;
+    if (other != null && other.isAlive() && !other.reset()) {
+      other.close();
+    }
     List<FabricObject> left;
     synchronized (opened) {
       left = new ArrayList<>(opened);

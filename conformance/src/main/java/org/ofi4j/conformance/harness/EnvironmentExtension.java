@@ -22,7 +22,8 @@ public final class EnvironmentExtension implements ParameterResolver, AfterEachC
     return context
         .getStore(NAMESPACE)
         .computeIfAbsent(
-            ConformanceEnvironment.class, _ -> new ConformanceEnvironment(contender(context)));
+            ConformanceEnvironment.class,
+            _ -> new ConformanceEnvironment(contender(context), () -> otherProcess(context)));
   }
 
   @Override
@@ -34,6 +35,21 @@ public final class EnvironmentExtension implements ParameterResolver, AfterEachC
     if (environment != null) {
       environment.close();
     }
+  }
+
+  /** One for all tests of a run that need it, as starting it takes long. */
+  private static OtherProcess otherProcess(ExtensionContext context) {
+    ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
+    OtherProcess known = store.get(OtherProcess.class, OtherProcess.class);
+    if (known != null && known.isAlive() && known.reset()) {
+      return known;
+    }
+    if (known != null) {
+      known.close();
+    }
+    OtherProcess started = OtherProcess.start(contender(context));
+    store.put(OtherProcess.class, started);
+    return started;
   }
 
   private static Contender contender(ExtensionContext context) {

@@ -2,6 +2,7 @@ package org.ofi4j.conformance.fault;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
@@ -55,10 +56,22 @@ final class OpenFaults {
               return attributes;
             }),
         ofOpen("NAME", "names are ignored", attributes -> attributes.name(null)),
+        ofOpen(
+            "NAME",
+            "names that differ in case are the same",
+            attributes ->
+                attributes.name() == null
+                    ? attributes
+                    : attributes.name(attributes.name().toLowerCase(Locale.ROOT))),
+        ofOpen("MAPA", "map_addr is always chosen", attributes -> attributes.mapAddress(0)),
         PlantedFault.ofVector(
             "MAPA", "map_addr of a private vector is overwritten", MapAddressLost::new),
         PlantedFault.ofVector(
             "FLG", "ids at insert are ignored on a vector opened for ids", IdsIgnored::new),
+        ofOpen(
+            "FLG",
+            "FI_READ creates and changes like any other open",
+            attributes -> attributes.flags(attributes.flags() & ~AvFlag.READ.mask())),
         PlantedFault.ofVector("CLS", "close does not look for users", CarelessClose::new),
         PlantedFault.ofVector("BND", "a second queue replaces the first", SecondQueue::new));
   }

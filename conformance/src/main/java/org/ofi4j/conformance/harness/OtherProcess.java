@@ -1,0 +1,269 @@
+package org.ofi4j.conformance.harness;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+
+/**
+ * A second JVM with the provider under test, for rules about several processes. It has one domain,
+ * one vector and one endpoint at a time, and does what it is told by lines on its standard input;
+ * when that ends it ends too.
+ *
+ * <p>Providers are found there as everywhere, by {@link java.util.ServiceLoader}: what this JVM has
+ * on its class path or module path, the other one has too.
+ */
+public final class OtherProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final String END = "";
+
+  private final Process process;
+  private final PrintWriter commands;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+
+  /** What is done here while the other one is at work: it may wait for peers here. */
+  private volatile Runnable meanwhile = () -> {};
+
+  private OtherProcess(Process process) {
+    this.process = process;
+    this.commands = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+    Thread.ofVirtual().name("answers of " + process.pid()).start(this::readAnswers);
+  }
+
+  /** Starts one. */
+  static OtherProcess start(Contender contender) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseSerialGC");
+    command.add("-XX:TieredStopAtLevel=1");
+    command.add("--class-path");
+    command.add(classPath(contender));
+    command.add(OtherProcessMain.class.getName());
+    ProcessBuilder builder = new ProcessBuilder(command);
+    try {
+      return new OtherProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException("a second JVM cannot be started", e);
+    }
+  }
+
+  /** All that this JVM runs on, whether it came by class path or by module path. */
+  private static String classPath(Contender contender) {
+    Set<String> all = new LinkedHashSet<>();
+    all.add(location(OtherProcess.class));
+    all.add(location(Fabrics.class));
+    contender.providers().forEach(provider -> all.add(location(provider.getClass())));
+    for (String property : List.of("java.class.path", "jdk.module.path")) {
+      Arrays.stream(System.getProperty(property, "").split(File.pathSeparator, -1))
+          .map(OtherProcess::withJars)
+          .forEach(all::add);
+    }
+    all.remove("");
+    return String.join(File.pathSeparator, all);
+  }
+
+  /** A module path may name directories of jars, which are something else on a class path. */
+  private static String withJars(String entry) {
+    Path path = Path.of(entry);
+    if (entry.isEmpty() || !Files.isDirectory(path)) {
+      return entry;
+    }
+    try (Stream<Path> inside = Files.list(path)) {
+      boolean jars = inside.anyMatch(file -> file.toString().endsWith(".jar"));
+      return jars ? entry + File.separator + "*" : entry;
+    } catch (IOException unreadable) {
+      return entry;
+    }
+  }
+
+  private static String location(Class<?> type) {
+    CodeSource source = type.getProtectionDomain().getCodeSource();
+    if (source == null || source.getLocation() == null) {
+      return "";
+    }
+    try {
+      URI uri = source.getLocation().toURI();
+      return "file".equals(uri.getScheme()) ? Path.of(uri).toString() : "";
+    } catch (URISyntaxException odd) {
+      return "";
+    }
+  }
+
+  private void readAnswers() {
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        answers.add(line);
+      }
+    } catch (IOException ended) {
+      // There are no more answers.
+    }
+    answers.add(END);
+  }
+
+  OtherProcess meanwhile(Runnable progress) {
+    meanwhile = progress;
+    return this;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** The number of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends it at once, as {@code kill -9} does, and waits until it is gone. */
+  public void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  /** Tells it something; what it answers if all went well. */
+  public String[] tell(Object... words) {
+    String[] answer = exchange(words);
+    if (!answer[0].equals("ok")) {
+      throw new AssertionError("the second JVM says: " + String.join(" ", answer));
+    }
+    return Arrays.copyOfRange(answer, 1, answer.length);
+  }
+
+  /** Tells it something that has to fail. */
+  public void fails(Errno errno, Object... words) {
+    String[] answer = exchange(words);
+    if (!answer[0].equals("failed") || !answer[1].equals(errno.name())) {
+      throw new AssertionError(
+          "expected errno " + errno + ", but the second JVM says: " + String.join(" ", answer));
+    }
+  }
+
+  private String[] exchange(Object... words) {
+    commands.println(String.join("\t", Arrays.stream(words).map(String::valueOf).toList()));
+    String line = answer();
+    return line.split("\t", -1);
+  }
+
+  private String answer() {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    try {
+      String line = null;
+      while (line == null) {
+        if (System.nanoTime() - deadline > 0) {
+          throw new AssertionError("the second JVM does not answer for " + PATIENCE);
+        }
+        meanwhile.run();
+        line = answers.poll(1, TimeUnit.MILLISECONDS);
+      }
+      if (line.equals(END)) {
+        throw new AssertionError("the second JVM has ended");
+      }
+      return line;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while waiting for the second JVM", e);
+    }
+  }
+
+  /** The only word of an answer, as a number. */
+  public long number(Object... words) {
+    return Long.parseLong(tell(words)[0]);
+  }
+
+  /** Opens the domain that an information describes. */
+  public void domain(Setup setup, FabricInfo info) {
+    domain(setup, info.fabric().provider(), info.fabric().name(), info.domain().name());
+  }
+
+  private void domain(Setup setup, String provider, String fabric, String domain) {
+    tell(
+        "domain",
+        setup.version().major(),
+        setup.version().minor(),
+        setup.profile() == null ? "-" : setup.profile(),
+        setup.format(),
+        setup.caps(),
+        setup.domainType(),
+        setup.endpointType(),
+        provider,
+        fabric,
+        domain);
+  }
+
+  private static Object[] opening(AvAttributes attributes) {
+    return new Object[] {
+      "open",
+      attributes.type(),
+      attributes.rxContextBits(),
+      attributes.count(),
+      attributes.name() == null ? "-" : "=" + attributes.name(),
+      attributes.mapAddress(),
+      attributes.flags(),
+      attributes.lockTimeout()
+    };
+  }
+
+  /** Opens a vector, and gives its {@code map_addr}. */
+  public long open(AvAttributes attributes) {
+    return number(opening(attributes));
+  }
+
+  /** Opens a vector, which has to fail. */
+  public void failsToOpen(Errno errno, AvAttributes attributes) {
+    fails(errno, opening(attributes));
+  }
+
+  /** Inserts an address, and gives its handle. */
+  public long insert(FabricAddress address) {
+    return number("insert", address);
+  }
+
+  /** The address of a handle. */
+  public FabricAddress lookup(long handle) {
+    return FabricAddress.parse(tell("lookup", handle)[0]);
+  }
+
+  /** Makes an endpoint that is bound to the vector; its name. */
+  public FabricAddress endpoint() {
+    return FabricAddress.parse(tell("endpoint")[0]);
+  }
+
+  /** Forgets what was opened; whether it still answers. */
+  boolean reset() {
+    try {
+      answers.clear();
+      meanwhile = () -> {};
+      tell("reset");
+      return true;
+    } catch (AssertionError dead) {
+      return false;
+    }
+  }
+
+  @Override
+  public void close() {
+    commands.close();
+    process.destroyForcibly();
+  }
+}

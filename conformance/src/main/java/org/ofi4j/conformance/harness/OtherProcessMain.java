@@ -1,0 +1,219 @@
+package org.ofi4j.conformance.harness;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.Completion;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Profile;
+import org.ofi4j.Progress;
+
+/** What {@link OtherProcess} runs: a line with a command in, a line with its outcome out. */
+final class OtherProcessMain {
+  private final Queue<MemorySegment> posted = new ArrayDeque<>();
+  private @Nullable ConformanceEnvironment environment;
+  private @Nullable Domain domain;
+  private @Nullable AddressVector vector;
+  private @Nullable Peer peer;
+
+  private OtherProcessMain() {}
+
+  public static void main(String[] arguments) throws InterruptedException {
+    PrintStream answers = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    OtherProcessMain process = new OtherProcessMain();
+    BlockingQueue<String> commands = new LinkedBlockingQueue<>();
+    Thread.ofPlatform().daemon().start(() -> read(commands));
+    String command = commands.take();
+    while (!command.isEmpty()) {
+      answers.println(process.answer(command.split("\t", -1)));
+      command = process.next(commands);
+    }
+    process.reset();
+  }
+
+  private static void read(BlockingQueue<String> commands) {
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        commands.add(line);
+      }
+    } catch (IOException ended) {
+      // Nobody tells anything any more.
+    }
+    commands.add("");
+  }
+
+  /** The next command; until it comes, peers make progress, as the other side may wait for them. */
+  private String next(BlockingQueue<String> commands) throws InterruptedException {
+    while (true) {
+      ConformanceEnvironment driven = environment;
+      String command = driven == null ? commands.take() : commands.poll(1, TimeUnit.MILLISECONDS);
+      if (command != null) {
+        return command;
+      }
+      if (driven != null) {
+        driven.progress();
+      }
+    }
+  }
+
+  private String answer(String[] words) {
+    try {
+      return "ok\t" + run(words);
+    } catch (FabricException refused) {
+      return "failed\t" + refused.errno().name() + "\t" + refused.getMessage();
+    } catch (RuntimeException | Error failed) {
+      return "failed\t" + String.valueOf(failed).replace('\n', ' ');
+    }
+  }
+
+  private Object run(String[] words) {
+    return switch (words[0]) {
+      case "reset" -> reset();
+      case "domain" -> domain(words);
+      case "open" -> open(words);
+      case "insert" -> vector().insert(FabricAddress.parse(words[1]));
+      case "service" -> vector().insertService(words[1], words[2]);
+      case "symmetric" ->
+          vector()
+              .insertSymmetric(
+                  words[1], number(words[2]), words[3], number(words[4]), InsertOptions.none())
+              .result();
+      case "remove" -> remove(words);
+      case "lookup" -> vector().lookup(Long.parseLong(words[1]));
+      case "find" -> vector().find(FabricAddress.parse(words[1]));
+      case "at" -> vector().handleAt(Long.parseLong(words[1]));
+      case "size" -> vector().size();
+      case "close" -> close();
+      case "id" -> setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]));
+      case "endpoint" -> endpoint();
+      case "send" -> send(Long.parseLong(words[1]), words[2]);
+      case "post" -> post(Long.parseLong(words[1]));
+      case "received" -> received();
+      default -> throw new IllegalArgumentException("no such command: " + words[0]);
+    };
+  }
+
+  private static int number(String word) {
+    return Integer.parseInt(word);
+  }
+
+  private String reset() {
+    ConformanceEnvironment old = environment;
+    environment = null;
+    domain = null;
+    vector = null;
+    peer = null;
+    posted.clear();
+    if (old != null) {
+      old.close();
+    }
+    return "";
+  }
+
+  private ConformanceEnvironment environment() {
+    return Expect.present(environment);
+  }
+
+  private AddressVector vector() {
+    return Expect.present(vector);
+  }
+
+  private Peer peer() {
+    return Expect.present(peer);
+  }
+
+  private String domain(String[] words) {
+    environment =
+        new ConformanceEnvironment(
+            Contender.installed(words[8]),
+            () -> {
+              throw new IllegalStateException("this is the other process");
+            });
+    Setup setup =
+        new Setup(
+            new ApiVersion(number(words[1]), number(words[2])),
+            words[3].equals("-") ? null : Profile.valueOf(words[3]),
+            AddressFormat.valueOf(words[4]),
+            Long.parseLong(words[5]),
+            AvType.valueOf(words[6]),
+            EndpointType.valueOf(words[7]),
+            Progress.UNSPECIFIED);
+    Hints hints = setup.hints().fabric(words[9]).domain(words[10]);
+    domain = environment().domain(environment().info(hints));
+    return "";
+  }
+
+  private Object open(String[] words) {
+    AvAttributes attributes =
+        AvAttributes.defaults()
+            .type(AvType.valueOf(words[1]))
+            .rxContextBits(number(words[2]))
+            .count(Long.parseLong(words[3]))
+            .name(words[4].equals("-") ? null : words[4].substring(1))
+            .mapAddress(Long.parseLong(words[5]))
+            .flags(Long.parseLong(words[6]))
+            .lockTimeout(Duration.parse(words[7]));
+    vector = environment().vector(Expect.present(domain), attributes);
+    return vector.attributes().mapAddress();
+  }
+
+  private Object remove(String[] words) {
+    long[] handles = Arrays.stream(words).skip(1).mapToLong(Long::parseLong).toArray();
+    vector().remove(MemorySegment.ofArray(handles), handles.length, 0);
+    return LongStream.of(handles).mapToObj(Long::toString).collect(Collectors.joining("\t"));
+  }
+
+  private Object close() {
+    vector().close();
+    return "";
+  }
+
+  private Object setUserId(long handle, long id) {
+    vector().setUserId(handle, id, 0);
+    return "";
+  }
+
+  private Object endpoint() {
+    peer = environment().peer(vector());
+    return peer.name();
+  }
+
+  private Object send(long handle, String text) {
+    peer().send(text, handle);
+    return "";
+  }
+
+  private Object post(long source) {
+    posted.add(peer().receive(source, "post"));
+    return "";
+  }
+
+  private Object received() {
+    Completion.Success received = peer().nextSuccess();
+    return received.source() + "\t" + Peer.text(posted.remove(), received.length());
+  }
+}
