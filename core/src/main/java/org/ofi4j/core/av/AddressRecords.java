@@ -49,6 +49,9 @@ final class AddressRecords {
     24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 6144
   };
 
+  /** How many sizes there are. */
+  static final int CLASSES = STRIDES.length;
+
   /** Units of the blocks of records of at most half their size; others have a block each. */
   private static final int BLOCK_UNITS = 12;
 
@@ -59,14 +62,19 @@ final class AddressRecords {
   static final int ADDRESS = 8;
   private static final int FLOW = 24;
   private static final int SCOPE = 28;
-  private static final int LINK = 8;
+
+  /** Where a free record has the place of the next one. */
+  static final int LINK = 8;
+
   private static final int HASH = 8;
   private static final int CONTENT = 16;
 
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
   private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
-  private static final int UNUSED_SHIFT = 48;
+
+  /** Where the root has how many records of a block were never used. */
+  static final int UNUSED_SHIFT = 48;
 
   private final Space space;
   private final MemorySegment root;
@@ -129,6 +137,11 @@ final class AddressRecords {
     record.set(JAVA_LONG, offset + LINK, root.get(JAVA_LONG, list));
     root.set(JAVA_LONG, list, place);
     count(-STRIDES[sizeClass]);
+  }
+
+  /** Bytes of records of a size, 0 to 15. */
+  static int stride(int sizeClass) {
+    return STRIDES[sizeClass];
   }
 
   /** The memory that a record lies in. */
@@ -273,7 +286,8 @@ final class AddressRecords {
     root.set(JAVA_LONG, Root.RECORD_BYTES, usedBytes() + bytes);
   }
 
-  private static long list(int sizeClass) {
+  /** Where the root has what is free of a size. */
+  static long list(int sizeClass) {
     return Root.RECORDS + 2L * sizeClass * Long.BYTES;
   }
 

@@ -11,7 +11,7 @@ import org.ofi4j.core.share.VectorTraits;
 /** Opens vectors by name: which one a name means, and what those that share it must agree on. */
 final class NamedVectors {
   // Profile classes: which rules indices and handles go by.
-  private static final int INDICES_ONCE = 1;
+  static final int INDICES_ONCE = 1;
   private static final int OPAQUE_HANDLES = 2;
   private static final int INDICES = 3;
 

@@ -439,7 +439,7 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   /**
-   * What a store is made of, for who copies it.
+   * What a store is made of, for who copies it or looks at all of it.
    *
    * @param slots its slots
    * @param entries their addresses
@@ -451,6 +451,8 @@ final class SegmentEntryStore implements EntryStore {
    * @param scattered changes of slots
    * @param lookups what readers see
    * @param counts what is counted
+   * @param space its memory
+   * @param cells the cells of its addresses
    */
   record Parts(
       Slots slots,
@@ -462,12 +464,15 @@ final class SegmentEntryStore implements EntryStore {
       RunChanges changes,
       ScatteredEntries scattered,
       EntryLookups lookups,
-      EntryCounts counts) {}
+      EntryCounts counts,
+      Space space,
+      HashCells cells) {}
 
   /** What it is made of. */
   Parts parts() {
     return new Parts(
-        slots, entries, index, vacancies, side, runs, changes, scattered, lookups, counts);
+        slots, entries, index, vacancies, side, runs, changes, scattered, lookups, counts, space,
+        cells);
   }
 
   /** What its hashes are keyed with. */

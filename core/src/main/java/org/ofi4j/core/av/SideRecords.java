@@ -30,9 +30,9 @@ import org.ofi4j.core.address.AddressKey;
  */
 final class SideRecords implements HashedNumbers, HashCells.Match {
   private static final int VERSION = SideRecordMemory.VERSION;
-  private static final int INDEX = 4;
+  static final int INDEX = 4;
   private static final int USER_ID = 8;
-  private static final int SLOT = 16;
+  static final int SLOT = 16;
   private static final int SHARES = 24;
   private static final int GENERATION = 28;
   private static final int FLAGS = 32;
@@ -164,6 +164,16 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
 
   boolean isDuplicate(int index) {
     return (memory.get(record(index), FLAGS) & DUPLICATE) != 0;
+  }
+
+  /** Whether a record is that of an entry that has or had companions. */
+  boolean isDuplicateRecord(int record) {
+    return (memory.get(record, FLAGS) & DUPLICATE) != 0;
+  }
+
+  /** The cells that lead to the records. */
+  HashCells cells() {
+    return cells;
   }
 
   int shares(int index) {

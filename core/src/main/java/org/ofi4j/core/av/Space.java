@@ -317,7 +317,8 @@ final class Space {
     }
   }
 
-  private static int slabUnits(int slab) {
+  /** How many units a slab has. */
+  static int slabUnits(int slab) {
     if (slab >= LINEAR_SLAB) {
       return 1 << MAX_BITS;
     }

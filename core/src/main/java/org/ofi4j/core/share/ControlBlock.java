@@ -8,6 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -100,6 +103,12 @@ final class ControlBlock {
    * @throws FabricException with {@link Errno#EINVAL}
    */
   void check(String file, String domain, String name) {
+    checkHeader(file);
+    checkText(file, DOMAIN, domain, "domain");
+    checkText(file, NAME, name, "vector");
+  }
+
+  private void checkHeader(String file) {
     if (memory.get(JAVA_LONG, 0) != MAGIC) {
       throw bad(file, "is not that of a named vector");
     }
@@ -116,8 +125,32 @@ final class ControlBlock {
     if (order != ORDER_MARK) {
       throw bad(file, "is damaged: its byte order mark is 0x" + Integer.toHexString(order));
     }
-    checkText(file, DOMAIN, domain, "domain");
-    checkText(file, NAME, name, "vector");
+  }
+
+  /** What is wrong in a file that may be damaged, as far as it shows without the names. */
+  List<String> faults(Path file) {
+    List<String> faults = new ArrayList<>();
+    try {
+      checkHeader(String.valueOf(file));
+    } catch (FabricException bad) {
+      faults.add(String.valueOf(bad.getMessage()));
+    }
+    if (memory.get(JAVA_INT, READY) != 1) {
+      faults.add("control file " + file + " is not ready: " + memory.get(JAVA_INT, READY));
+    }
+    if (generation() <= 0) {
+      faults.add("control file " + file + " has generation " + generation() + ", not from 1 on");
+    }
+    if (traits().mapAddress() == 0) {
+      faults.add("control file " + file + " has map_addr 0");
+    }
+    for (int i = 0; i < PARTICIPANTS; i++) {
+      if (participant(i) < 0 || (participant(i) == 0 && attachedAt(i) != 0)) {
+        faults.add(
+            "control file " + file + " has process " + participant(i) + " as participant " + i);
+      }
+    }
+    return faults;
   }
 
   private void checkText(String file, long offset, String text, String what) {

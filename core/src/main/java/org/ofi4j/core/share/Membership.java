@@ -260,6 +260,71 @@ final class Membership {
     file.write(bytes);
   }
 
+  /** A look at a vector. */
+  interface Visit<T> {
+    T of(Membership visited) throws IOException;
+  }
+
+  /**
+   * Looks at a vector with the lock of all writers, without joining it. A process must not open the
+   * control file twice, as closing it would end its locks: one that has joined goes by what it has,
+   * any other lets nobody join meanwhile.
+   */
+  static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
+    REGISTRY.lock();
+    Membership known = MEMBERSHIPS.get(path);
+    if (known != null) {
+      known.users++;
+      REGISTRY.unlock();
+      try {
+        return known.visit(patience, visit);
+      } finally {
+        known.leave(patience);
+      }
+    }
+    try {
+      Membership visitor = new Membership(path, new RandomAccessFile(path.toFile(), "rw"));
+      try {
+        if (visitor.file.length() < ControlBlock.BYTES) {
+          throw new FabricException(
+              Errno.EIO,
+              "control file "
+                  + path
+                  + " is damaged: it has "
+                  + visitor.file.length()
+                  + " bytes instead of "
+                  + ControlBlock.BYTES);
+        }
+        visitor.map(false);
+        return visitor.visit(patience, visit);
+      } finally {
+        visitor.abandon();
+      }
+    } finally {
+      REGISTRY.unlock();
+    }
+  }
+
+  private <T> T visit(Duration patience, Visit<T> visit) throws IOException {
+    lockWriter(patience);
+    try {
+      return visit.of(this);
+    } finally {
+      unlockWriter();
+    }
+  }
+
+  /** The places that are not free. */
+  List<Integer> taken() {
+    List<Integer> taken = new ArrayList<>();
+    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+      if (block().participant(i) != 0) {
+        taken.add(i);
+      }
+    }
+    return taken;
+  }
+
   /** Leaves; the last one to leave takes the files away. */
   void leave(Duration patience) {
     REGISTRY.lock();
@@ -319,7 +384,7 @@ final class Membership {
   }
 
   /** Whether the participant of a place lives; see {@link #ask}. */
-  private boolean isAlive(int participant) throws IOException {
+  boolean isAlive(int participant) throws IOException {
     if (participant == place) {
       return true;
     }
@@ -475,13 +540,18 @@ final class Membership {
           return lock;
         }
         if (System.nanoTime() - deadline > 0) {
-          throw late(holder != null ? holder : "process " + block().writer());
+          throw late(holder != null ? holder : writer());
         }
         pause(attempt++);
       }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be locked: " + e, e);
     }
+  }
+
+  private String writer() {
+    long process = block().writer();
+    return process != 0 ? "process " + process : "a process that only looks at it";
   }
 
   private static void pause(int attempt) {

@@ -195,6 +195,16 @@ public final class VectorFile implements AutoCloseable {
   }
 
   /**
+   * Where a piece lies.
+   *
+   * @param piece its number
+   * @return how many bytes are before it
+   */
+  public synchronized long position(int piece) {
+    return position(table(piece), piece);
+  }
+
+  /**
    * The memory of a piece.
    *
    * @param piece its number
@@ -203,7 +213,7 @@ public final class VectorFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EIO} if it is not within the file
    */
   public synchronized MemorySegment piece(int piece, long bytes) {
-    long position = position(table(piece).get(JAVA_INT, entry(piece)));
+    long position = position(table(piece), piece);
     if (position < FIRST_PIECE || position + bytes > (long) LONG.getAcquire(header, END)) {
       throw damaged(path, "has piece " + piece + " at " + position + ", which is not within it");
     }
@@ -285,7 +295,7 @@ public final class VectorFile implements AutoCloseable {
     int number = piece / TABLE_ENTRIES;
     while (tables.size() <= number) {
       MemorySegment last = tables.getLast();
-      long next = position(last.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
+      long next = bytes(last.get(JAVA_INT, TABLE_BYTES - Long.BYTES));
       if (next < FIRST_PIECE || next + TABLE_BYTES > (long) LONG.getAcquire(header, END)) {
         throw damaged(path, "has a table of pieces at " + next + ", which is not within it");
       }
@@ -298,7 +308,11 @@ public final class VectorFile implements AutoCloseable {
     return (long) (piece % TABLE_ENTRIES) * Long.BYTES;
   }
 
-  private static long position(int units) {
+  private static long position(MemorySegment table, int piece) {
+    return bytes(table.get(JAVA_INT, entry(piece)));
+  }
+
+  private static long bytes(int units) {
     return Integer.toUnsignedLong(units) * ALIGNMENT;
   }
 

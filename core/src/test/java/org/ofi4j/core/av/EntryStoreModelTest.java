@@ -71,6 +71,11 @@ class EntryStoreModelTest {
     return EntryStore.open(options, memory);
   }
 
+  /** That all parts of the store say the same. */
+  void checkSound(EntryStore store, StoreOptions options) {
+    Soundness.check(store, options);
+  }
+
   @ParameterizedTest
   @MethodSource("courses")
   void doesWhatTheModelDoes(Course course) {
@@ -96,9 +101,11 @@ class EntryStoreModelTest {
         act(store, model, course, random, removals);
         if (step % 1000 == 0) {
           compareAll(store, model, course);
+          checkSound(store, options);
         }
       }
       compareAll(store, model, course);
+      checkSound(store, options);
       memory.limit(Long.MAX_VALUE);
       for (int index : List.copyOf(model.reserved.keySet())) {
         store.cancel(index);
@@ -107,6 +114,7 @@ class EntryStoreModelTest {
         while (store.remove(index) > 0) {}
       }
       assertThat(store.size()).isZero();
+      checkSound(store, options);
       // Where memory was short, the end of the indices comes down with the next removal.
       assertThat(store.memory().live()).isLessThanOrEqualTo(course.scarce() ? 16 << 10 : 0);
       assertThat(store.memory().side()).isEqualTo(0);

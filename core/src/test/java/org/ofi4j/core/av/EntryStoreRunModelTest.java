@@ -92,6 +92,11 @@ class EntryStoreRunModelTest {
     return EntryStore.open(options, memory);
   }
 
+  /** That all parts of the store say the same. */
+  void checkSound(EntryStore store, StoreOptions options) {
+    Soundness.check(store, options);
+  }
+
   @ParameterizedTest
   @MethodSource("courses")
   void doesWhatTheModelDoes(Course course) {
@@ -111,9 +116,11 @@ class EntryStoreRunModelTest {
         act(store, model, course, random, removals);
         if (step % Integer.getInteger("ofi4j.every", 300) == 0) {
           compareAll(store, model, course);
+          checkSound(store, options);
         }
       }
       compareAll(store, model, course);
+      checkSound(store, options);
       memory.limit(Long.MAX_VALUE);
       for (int index : List.copyOf(model.reserved.keySet())) {
         store.cancel(index);
@@ -128,6 +135,7 @@ class EntryStoreRunModelTest {
         }
       }
       assertThat(store.size()).isZero();
+      checkSound(store, options);
       if (course.reuse()) {
         // Where memory was short, the end of the indices comes down with the next removal.
         assertThat(store.memory().live()).isLessThanOrEqualTo(course.scarce() ? 16 << 10 : 0);

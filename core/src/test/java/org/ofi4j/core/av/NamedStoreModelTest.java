@@ -22,6 +22,11 @@ class NamedStoreModelTest extends EntryStoreModelTest {
   }
 
   @Override
+  void checkSound(EntryStore store, StoreOptions options) {
+    Soundness.check(directory, options);
+  }
+
+  @Override
   boolean hasUserIds() {
     return false;
   }

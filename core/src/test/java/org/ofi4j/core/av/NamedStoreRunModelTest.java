@@ -29,6 +29,11 @@ class NamedStoreRunModelTest extends EntryStoreRunModelTest {
   }
 
   @Override
+  void checkSound(EntryStore store, StoreOptions options) {
+    Soundness.check(directory, options);
+  }
+
+  @Override
   boolean hasUserIds() {
     return false;
   }

@@ -1,0 +1,56 @@
+package org.ofi4j.core.av;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** What is found to be wrong with a vector. For one thread. */
+final class Findings {
+  /** So many are listed; more are counted. */
+  static final int MOST = 1000;
+
+  private final List<String> found = new ArrayList<>();
+  private long count;
+
+  /** Something is wrong. */
+  void add(String what) {
+    count++;
+    if (found.size() < MOST) {
+      found.add(what);
+    }
+  }
+
+  /** Two numbers that should be the same. */
+  void same(String what, long stored, long counted) {
+    if (stored != counted) {
+      add(String.format(Locale.ROOT, "%s: stored %d, counted %d", what, stored, counted));
+    }
+  }
+
+  /**
+   * Does what may come upon anything.
+   *
+   * @param what what it looks at
+   * @param check what it does
+   */
+  void in(String what, Runnable check) {
+    try {
+      check.run();
+    } catch (RuntimeException | StackOverflowError damaged) {
+      add(what + " cannot be looked at: " + damaged);
+    }
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  /** All that was found, with a last line about what is not listed. */
+  List<String> list() {
+    List<String> all = new ArrayList<>(found);
+    if (count > found.size()) {
+      all.add("and " + (count - found.size()) + " more");
+    }
+    return List.copyOf(all);
+  }
+}

@@ -1,0 +1,215 @@
+package org.ofi4j.core.share;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * A look at the files of a named vector by somebody who does not take part in it, whether or not
+ * anybody does. While it is looked at nobody changes it: the look holds the lock of all writers.
+ *
+ * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
+ */
+public final class VectorInspection {
+  /** Looks. */
+  @FunctionalInterface
+  public interface Look<T> {
+    /**
+     * Looks at a vector.
+     *
+     * @param vector what there is of it, until this returns
+     * @return what was seen
+     */
+    T at(VectorInspection vector);
+  }
+
+  /**
+   * Who is attached, or was.
+   *
+   * @param place its number, which its reservations carry
+   * @param process its process id
+   * @param attached when it attached, in ms since 1970
+   * @param alive whether it is there
+   */
+  public record Participant(int place, long process, long attached, boolean alive) {}
+
+  private final Path control;
+  private final ControlBlock block;
+  private final List<Participant> participants;
+  private final List<String> faults;
+  private final @Nullable VectorFile entries;
+
+  private VectorInspection(
+      Path control,
+      ControlBlock block,
+      List<Participant> participants,
+      List<String> faults,
+      @Nullable VectorFile entries) {
+    this.control = control;
+    this.block = block;
+    this.participants = participants;
+    this.faults = faults;
+    this.entries = entries;
+  }
+
+  /**
+   * Looks at a vector.
+   *
+   * @param directory where its files are
+   * @param control its control file, {@link ShareDirectory#control}
+   * @param patience how long whoever changes it is waited for
+   * @param look looks
+   * @param <T> what is seen
+   * @return what was seen
+   * @throws FabricException with {@link Errno#ENOENT} if there is no such file; with {@link
+   *     Errno#EACCES} if it is not this user's; with {@link Errno#EAGAIN}, naming the process, if
+   *     somebody changes the vector for longer; with {@link Errno#EIO} if it cannot be read
+   */
+  public static <T> T of(ShareDirectory directory, Path control, Duration patience, Look<T> look) {
+    Path path = control.toAbsolutePath();
+    try {
+      if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+        throw absent(path, null);
+      }
+      directory.check(path);
+      return Membership.visit(path, patience, membership -> look(membership, patience, look));
+    } catch (FileNotFoundException gone) {
+      throw absent(path, gone);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
+    }
+  }
+
+  private static FabricException absent(Path path, @Nullable Throwable cause) {
+    String why = "there is no named vector with control file " + path;
+    return cause == null
+        ? new FabricException(Errno.ENOENT, why)
+        : new FabricException(Errno.ENOENT, why, cause);
+  }
+
+  private static <T> T look(Membership membership, Duration patience, Look<T> look) {
+    ControlBlock block = membership.block();
+    List<String> faults = new ArrayList<>(block.faults(membership.path()));
+    List<Participant> participants =
+        membership.ask(
+            patience,
+            () -> {
+              List<Participant> taken = new ArrayList<>();
+              for (int place : membership.taken()) {
+                taken.add(
+                    new Participant(
+                        place,
+                        block.participant(place),
+                        block.attachedAt(place),
+                        membership.isAlive(place)));
+              }
+              return taken;
+            });
+    try (VectorFile entries = entries(membership.path(), block, faults)) {
+      return look.at(new VectorInspection(membership.path(), block, participants, faults, entries));
+    }
+  }
+
+  private static @Nullable VectorFile entries(
+      Path control, ControlBlock block, List<String> faults) {
+    if (block.generation() == 0) {
+      return null;
+    }
+    try {
+      return VectorFile.attach(
+          ShareDirectory.data(control, block.generation()), false, block.id(), block.generation());
+    } catch (FabricException | IOException damaged) {
+      faults.add(String.valueOf(damaged.getMessage()));
+      return null;
+    }
+  }
+
+  /**
+   * Where its control file is.
+   *
+   * @return the path
+   */
+  public Path control() {
+    return control;
+  }
+
+  /**
+   * What is wrong with the control file, and with the header of the file of entries.
+   *
+   * @return what is wrong; nothing if all is right
+   */
+  public List<String> faults() {
+    return List.copyOf(faults);
+  }
+
+  /**
+   * What it is like, as the control file says.
+   *
+   * @return its traits
+   */
+  public VectorTraits traits() {
+    return block.traits();
+  }
+
+  /**
+   * Which file has the entries.
+   *
+   * @return its number; 0 if there was none yet
+   */
+  public long generation() {
+    return block.generation();
+  }
+
+  /**
+   * How many times the lock of all writers was held and given back.
+   *
+   * @return a number that grows
+   */
+  public long changes() {
+    return block.changes();
+  }
+
+  /**
+   * Who died, or failed, while changing it; what it left is for the next writer to repair.
+   *
+   * @return a process id, or 0 if nobody did
+   */
+  public long interrupted() {
+    return block.writer();
+  }
+
+  /**
+   * Who is attached, or was and has not been cleaned up after.
+   *
+   * @return each of them
+   */
+  public List<Participant> participants() {
+    return List.copyOf(participants);
+  }
+
+  /**
+   * Whether anybody is attached.
+   *
+   * @return false if whoever opens it next begins anew
+   */
+  public boolean isLive() {
+    return block.isReady() && participants.stream().anyMatch(Participant::alive);
+  }
+
+  /**
+   * The file of entries, mapped to be read only.
+   *
+   * @return the file, or null if it cannot be used
+   */
+  public @Nullable VectorFile entries() {
+    return entries;
+  }
+}

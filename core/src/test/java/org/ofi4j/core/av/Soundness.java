@@ -1,0 +1,37 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.ofi4j.core.share.ShareDirectory;
+
+/** That all parts of a store say the same. */
+final class Soundness {
+  private Soundness() {}
+
+  /** Of a store in memory of this process. */
+  static void check(EntryStore store, StoreOptions options) {
+    Findings findings = new Findings();
+    SegmentEntryStore segments = (SegmentEntryStore) store;
+    new StoreCheck(segments, options, owner -> owner == 0, true, findings).check();
+    assertThat(findings.list()).isEmpty();
+  }
+
+  /** Of the vector of {@link NamedStores} in a directory. */
+  static VectorReport check(Path directory, StoreOptions options) {
+    VectorReport report = look(directory, options);
+    assertThat(report.violations()).isEmpty();
+    return report;
+  }
+
+  /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
+  static VectorReport look(Path directory, StoreOptions options) {
+    ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
+    return VectorVerifier.verify(
+        own,
+        own.control("domain", "vector"),
+        Duration.ofSeconds(60),
+        (traits, seed) -> options.withSeed(seed));
+  }
+}
