@@ -114,29 +114,32 @@ public interface Domain extends FabricObject {
    *
    * <p>The region takes the keys now: it does not get those that are inserted later, and those that
    * it has are not removed before it is closed. Whoever comes under another key loses the
-   * connection, before a byte is moved.
+   * connection, before a byte is moved. A region for one peer is for nobody any more once the entry
+   * of that peer has been removed.
    *
    * @param memory the memory, of any kind, at least one byte
    * @param access bits of {@link Access}
    * @param key what peers will name the region by, as there; it is no authorization key
    * @param vector the vector whose keys count, which is that of the endpoints through which peers
    *     will come
-   * @param authKey {@link Handles#UNSPECIFIED} for all keys that the vector has; with {@link
-   *     RegisterFlag#AUTH_KEY} the handle of the only one
+   * @param source {@link Handles#UNSPECIFIED} for all keys that the vector has; with {@link
+   *     RegisterFlag#AUTH_KEY} the handle of the only one; without it that of an entry that was
+   *     inserted under a key, for that peer alone
    * @param context what {@link MemoryRegion#context} will say
    * @param flags bits of {@link RegisterFlag}
    * @return a region that peers can use from now on
    * @throws FabricException as {@link #register(MemorySegment, long, Long, Object)}; {@link
    *     Errno#EINVAL} also if the domain has no keys in vectors, the vector is of another domain or
-   *     has no key, the handle names none, or is given to a domain without {@link
-   *     Capability#DIRECTED_RECEIVE}; and for other flags
+   *     has no key, the handle names nothing, or is given to a domain without {@link
+   *     Capability#DIRECTED_RECEIVE}; and for other flags; {@link Errno#ENOKEY} for an entry that
+   *     is under no key
    */
   MemoryRegion register(
       MemorySegment memory,
       long access,
       @Nullable Long key,
       AddressVector vector,
-      long authKey,
+      long source,
       @Nullable Object context,
       long flags);
 

@@ -304,6 +304,31 @@ class AuthKeyTrafficTests {
     return client.peer().completionOf(context);
   }
 
+  @Proves({"AV-166", "AV-220"})
+  @Test
+  void regionIsForOneAddressUnderItsKey(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
+    Tenant server = Tenant.open(environment, hints, 1);
+    Tenant client = Tenant.open(environment, hints, 1);
+    Tenant other = Tenant.open(environment, hints, 1);
+    MemorySegment memory = memory();
+    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+    long only = server.insert(client, 0);
+    MemoryRegion region =
+        environment.keep(
+            server
+                .vector()
+                .domain()
+                .register(memory, Access.REMOTE_READ.mask(), null, server.vector(), only, null, 0));
+    MemorySegment into = memory();
+    assertThat(read(other, other.insert(server, 0), region, into))
+        .isInstanceOf(Completion.Failure.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+    assertThat(read(client, client.insert(server, 0), region, into))
+        .isInstanceOf(Completion.Success.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+  }
+
   @Proves({"AV-166", "AV-220", "AV-158", "AV-186"})
   @Test
   void regionIsForThoseUnderItsKeys(ConformanceEnvironment environment) {

@@ -41,6 +41,9 @@ public final class CoreAddressVector implements AddressVector {
   /** The number that stands for no authorization key. */
   public static final int NO_AUTH_KEY = AuthKeys.NONE;
 
+  /** Room for a packed socket address of either family. */
+  private static final int PACKED = 28;
+
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = AuthKeys.MAX;
 
@@ -286,6 +289,35 @@ public final class CoreAddressVector implements AddressVector {
       throw new FabricException(Errno.EINVAL, keys.refusal(authKey));
     }
     return held;
+  }
+
+  /**
+   * As {@link #holdAuthKeys(FabricObject)}, of the one key that an entry is under.
+   *
+   * @param holder who takes it
+   * @param handle the handle of the entry
+   * @return the key
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
+   *     Errno#ENOKEY} if the entry is under no key
+   */
+  public HeldAuthKeys holdAuthKeyOf(FabricObject holder, long handle) {
+    // So that the entry, and its key with it, does not go meanwhile.
+    writer.lock();
+    try {
+      long found = reader.keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
+      if (found == 0) {
+        throw new FabricException(Errno.EINVAL, layout.refusal(handle));
+      }
+      int number = (int) (found >> Integer.SIZE);
+      if (number == NO_AUTH_KEY) {
+        throw new FabricException(
+            Errno.ENOKEY,
+            HandleLayout.text(handle) + " is that of an address without authorization key");
+      }
+      return holdAuthKeys(holder, keys.handle(number));
+    } finally {
+      writer.unlock();
+    }
   }
 
   /**

@@ -100,20 +100,20 @@ final class CoreAddressVectorSet implements AddressVectorSet {
     if (!universe && attributes.start() == Handles.NOT_AVAILABLE) {
       return;
     }
+    long first = universe ? 0 : attributes.start();
     long last = universe ? Handles.MAX_ENTRIES - 1 : attributes.end();
     long stride = universe ? 1 : attributes.stride();
-    long index = universe ? 0 : attributes.start();
-    // Who goes through all of them from the first one need not look beyond the last one.
-    long most = index == 0 && stride == 1 ? vector.size() : Long.MAX_VALUE;
-    while (members.count() < most) {
+    // From the first entry, also of those that are not meant: once all have been seen, there is
+    // none behind, however far the range goes.
+    long left = vector.size();
+    for (long index = 0; left > 0 && index <= last; index++) {
       long handle = vector.handleIfLive((int) index);
       if (handle != Handles.NOT_AVAILABLE) {
-        members.add(handle);
+        left--;
+        if (index >= first && (index - first) % stride == 0) {
+          members.add(handle);
+        }
       }
-      if (last - index < stride) {
-        break;
-      }
-      index += stride;
     }
     if (attributes.count() != 0 && members.count() > attributes.count()) {
       throw invalid(

@@ -8,13 +8,19 @@ import java.util.Arrays;
  */
 final class OrderedHandles {
   private static final int FEWEST = 16;
+  private static final int MOST_EXPECTED = 1 << 20;
 
   private long[] handles;
   private int[] table;
   private int count;
 
+  /**
+   * None yet.
+   *
+   * @param expected how many there will be; a guess, for which no more than some memory is taken
+   */
   OrderedHandles(int expected) {
-    handles = new long[Math.max(FEWEST, expected)];
+    handles = new long[Math.clamp(expected, FEWEST, MOST_EXPECTED)];
     table = new int[tableFor(handles.length)];
   }
 

@@ -55,6 +55,26 @@ class AddressVectorSetTest {
   }
 
   @Test
+  void endsAfterTheLastEntryAndNotAfterTheLastIndex() {
+    fill(10);
+    vector.remove(3);
+    long last = Handles.MAX_ENTRIES - 1;
+    // Each would take seconds, if all indices were looked at, and nobody could insert meanwhile.
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(vector.openSet(AvSetAttributes.range(2, last, 2)).handles())
+          .containsExactly(2, 4, 6, 8);
+      assertThat(vector.openSet(AvSetAttributes.range(last - 1, last, 1)).size()).isZero();
+    }
+  }
+
+  @Test
+  void countIsNoMoreThanAGuess() {
+    fill(3);
+    AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 2, 1).count(Integer.MAX_VALUE));
+    assertThat(set.handles()).containsExactly(0, 1, 2);
+  }
+
+  @Test
   void setsOfARangeOfManyEntries() {
     vector.insertSymmetric("10.3.0.1", 5_000, "5000", 4);
     AddressVectorSet every = vector.openSet(AvSetAttributes.range(1, 19_999, 2));

@@ -171,31 +171,28 @@ final class NetDomain implements EndpointDomain {
       long access,
       @Nullable Long key,
       AddressVector vector,
-      long authKey,
+      long source,
       @Nullable Object context,
       long flags) {
     lifetime.checkOpen();
     CoreAddressVector keys = keysOf(Required.value(vector, "vector"));
-    boolean one = flags == RegisterFlag.AUTH_KEY.mask();
-    if (flags != 0 && !one) {
+    boolean byKey = flags == RegisterFlag.AUTH_KEY.mask();
+    if (flags != 0 && !byKey) {
       throw new FabricException(
           Errno.EINVAL,
           "flags 0x" + Long.toHexString(flags) + " for registering memory: 0 or AUTH_KEY");
     }
-    if (!one && authKey != Handles.UNSPECIFIED) {
+    RegionKeys.Whom whom =
+        byKey
+            ? RegionKeys.Whom.KEY
+            : source == Handles.UNSPECIFIED ? RegionKeys.Whom.ALL : RegionKeys.Whom.ENTRY;
+    if (whom != RegionKeys.Whom.ALL && !info.has(Capability.DIRECTED_RECEIVE)) {
       throw new FabricException(
           Errno.EINVAL,
-          "authKey 0x"
-              + Long.toHexString(authKey)
-              + " without flag AUTH_KEY: give UNSPECIFIED for all keys of the vector, or the flag"
-              + " and the handle of a key (AV-163)");
+          "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer"
+              + " (AV-166)");
     }
-    if (one && !info.has(Capability.DIRECTED_RECEIVE)) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "only a domain with capability DIRECTED_RECEIVE limits memory to one key (AV-166)");
-    }
-    return regions.register(memory, access, key, new RegionKeys.Asked(keys, one, authKey), context);
+    return regions.register(memory, access, key, new RegionKeys.Asked(keys, whom, source), context);
   }
 
   /** A vector of this domain whose keys memory may be registered for. */

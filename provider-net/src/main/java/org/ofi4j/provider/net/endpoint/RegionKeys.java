@@ -2,33 +2,61 @@ package org.ofi4j.provider.net.endpoint;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricObject;
+import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 
 /**
- * The authorization keys under which peers may reach a memory region: those that a vector had when
- * the region was registered, or one of them (AV-166, AV-220).
+ * Under which authorization keys peers may reach a memory region: those that a vector had when the
+ * region was registered, or one of them (AV-166, AV-220); or which one peer may.
  */
 public final class RegionKeys {
   private final CoreAddressVector vector;
   private final HeldAuthKeys held;
+  private final long entry;
+  private final long life;
 
-  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held) {
+  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long life) {
     this.vector = vector;
     this.held = held;
+    this.entry = entry;
+    this.life = life;
+  }
+
+  /** What the handle means that memory is registered with. */
+  public enum Whom {
+    /** Nothing: all keys. */
+    ALL,
+
+    /** One key. */
+    KEY,
+
+    /** One entry: an address and the key that it is under. */
+    ENTRY
   }
 
   /**
-   * Which keys a region is to have.
+   * Which peers a region is to be for.
    *
    * @param vector whose
-   * @param one whether only one of them
-   * @param authKey the handle of the only one
+   * @param whom what the handle means
+   * @param handle of the only key, or of the only entry
    */
-  public record Asked(CoreAddressVector vector, boolean one, long authKey) {
+  public record Asked(CoreAddressVector vector, Whom whom, long handle) {
     RegionKeys hold(FabricObject region) {
-      return new RegionKeys(
-          vector, one ? vector.holdAuthKeys(region, authKey) : vector.holdAuthKeys(region));
+      return switch (whom) {
+        case ALL -> of(vector.holdAuthKeys(region));
+        case KEY -> of(vector.holdAuthKeys(region, handle));
+        case ENTRY -> {
+          long before = vector.life(handle);
+          HeldAuthKeys its = vector.holdAuthKeyOf(region, handle);
+          yield new RegionKeys(vector, its, handle, before);
+        }
+      };
+    }
+
+    private RegionKeys of(HeldAuthKeys taken) {
+      return new RegionKeys(vector, taken, Handles.UNSPECIFIED, 0);
     }
   }
 
@@ -36,6 +64,16 @@ public final class RegionKeys {
   @SuppressWarnings("ReferenceEquality") // a vector is itself and no other
   boolean contain(@Nullable CoreAddressVector of, int authKey) {
     return of == vector && held.contains(authKey);
+  }
+
+  /** The handle of the only entry, or {@link Handles#UNSPECIFIED} for all that are under a key. */
+  long entry() {
+    return entry;
+  }
+
+  /** Which life of that entry. */
+  long life() {
+    return life;
   }
 
   void close() {

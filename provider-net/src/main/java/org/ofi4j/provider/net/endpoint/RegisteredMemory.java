@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.object.Lifetime;
@@ -93,6 +94,20 @@ public final class RegisteredMemory implements MemoryRegion {
    */
   public boolean admits(@Nullable CoreAddressVector vector, int authKey) {
     return keys == null || keys.contain(vector, authKey);
+  }
+
+  /**
+   * Whose alone it is, among those that it admits.
+   *
+   * @return the handle of an entry, or {@link Handles#UNSPECIFIED} if it is for all of them
+   */
+  public long onlyEntry() {
+    return keys == null ? Handles.UNSPECIFIED : keys.entry();
+  }
+
+  /** Which life of {@link #onlyEntry} that is; see {@link CoreAddressVector#life}. */
+  public long lifeOfEntry() {
+    return keys == null ? 0 : keys.life();
   }
 
   /**

@@ -2,6 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
+import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.RegisteredMemory;
@@ -21,6 +22,7 @@ final class AccessedMemory {
    *
    * @param from who sent it, and under which authorization key
    * @param keyed the vector whose keys count; null without such keys
+   * @param entries knows which peer an entry of that vector is
    * @param into becomes the memory
    * @param access what for
    * @throws ProtocolException if the peer may not reach one of the places; nothing was touched then
@@ -29,6 +31,7 @@ final class AccessedMemory {
       FrameHeader header,
       @Nullable Peer from,
       @Nullable CoreAddressVector keyed,
+      RemoteAccess.Entries entries,
       Regions all,
       Access access,
       Pieces into)
@@ -45,6 +48,10 @@ final class AccessedMemory {
       if (!region.admits(keyed, from == null ? CoreAddressVector.NO_AUTH_KEY : from.authKey)) {
         throw new ProtocolException(
             "it may not use " + region + " under the authorization key that it has");
+      }
+      if (region.onlyEntry() != Handles.UNSPECIFIED
+          && (from == null || !entries.is(from, region.onlyEntry(), region.lifeOfEntry()))) {
+        throw new ProtocolException("it may not use " + region + ", which is for another peer");
       }
       String refusal = region.refusal(access, address, size);
       if (refusal != null || size > TcpLimits.MAX_MESSAGE - into.length()) {

@@ -63,12 +63,18 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
             info,
             regions,
             keyed,
+            this::isEntry,
             this,
             receiving == null ? NONE : receiving.outcomes(),
             counters,
             mover());
     arrivals = new FrameArrivals(receiving, remote);
     this.regions = regions;
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
+  private boolean isEntry(Peer peer, long handle, long life) {
+    return life(handle) == life && sender(handle, life) == peer.origin;
   }
 
   /** What sends of an endpoint go through that is not scalable. */

@@ -19,8 +19,16 @@ import org.ofi4j.provider.net.endpoint.Regions;
  * completions wait for room in the queue.
  */
 final class RemoteAccess {
+  /** Knows which peer an entry of a vector is. */
+  @FunctionalInterface
+  interface Entries {
+    /** Whether a peer is that of a handle in one life of its entry. */
+    boolean is(Peer peer, long handle, long life);
+  }
+
   private final Regions regions;
   private final @Nullable CoreAddressVector keyed;
+  private final Entries entries;
   private final Regions.User user;
   private final boolean readable;
   private final boolean writable;
@@ -39,6 +47,7 @@ final class RemoteAccess {
    * Nothing is reached yet.
    *
    * @param keyed the vector whose authorization keys regions are for; null without such keys
+   * @param entries tells peers apart, where memory is for one of them
    * @param user has the lock under which memory is touched
    * @param outcomes report writes with immediate data, by receive context; none if nobody wants to
    *     know
@@ -48,12 +57,14 @@ final class RemoteAccess {
       FabricInfo info,
       Regions regions,
       @Nullable CoreAddressVector keyed,
+      Entries entries,
       Regions.User user,
       ReceiveOutcomes[] outcomes,
       Counters counters,
       FrameMover mover) {
     this.regions = regions;
     this.keyed = keyed;
+    this.entries = entries;
     this.user = user;
     this.outcomes = outcomes;
     this.counters = counters;
@@ -92,7 +103,7 @@ final class RemoteAccess {
     boolean reached = false;
     try {
       answer.memory.reach(
-          header, connection.peer, keyed, regions, Access.REMOTE_READ, answer.message);
+          header, connection.peer, keyed, entries, regions, Access.REMOTE_READ, answer.message);
       reached = true;
     } finally {
       if (!reached) {
@@ -127,7 +138,7 @@ final class RemoteAccess {
     boolean reached = false;
     try {
       write.memory.reach(
-          header, connection.peer, keyed, regions, Access.REMOTE_WRITE, write.places());
+          header, connection.peer, keyed, entries, regions, Access.REMOTE_WRITE, write.places());
       if (write.places().length() != header.payload()) {
         throw new ProtocolException(
             "a write of "

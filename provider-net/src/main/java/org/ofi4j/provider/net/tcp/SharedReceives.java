@@ -30,6 +30,7 @@ final class SharedReceives implements ReceivePoint {
   // That of all who share, as long as there are any.
   private @Nullable CoreAddressVector vector;
   private int claims;
+  private final boolean grouped;
 
   /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
@@ -38,6 +39,7 @@ final class SharedReceives implements ReceivePoint {
         new ReceiveContext(
             info.receive().size(), this::life, DirectedReceives.of(info).any(), room);
     matching = new Matching(room, context);
+    grouped = info.domain().maxGroupId() > 0;
   }
 
   ReceiveContext context() {
@@ -193,7 +195,23 @@ final class SharedReceives implements ReceivePoint {
 
   @Override
   public int wantedGroup(long source) {
-    return sharers.isEmpty() ? 0 : sharers.getFirst().wantedGroup(source);
+    if (!sharers.isEmpty()) {
+      return sharers.getFirst().wantedGroup(source);
+    }
+    if (grouped && source != Handles.UNSPECIFIED && source >>> Handles.GROUP_SHIFT != 0) {
+      // Which of these bits are a group is known to the vector.
+      throw nobodyYet(source);
+    }
+    return 0;
+  }
+
+  private static FabricException nobodyYet(long source) {
+    return new FabricException(
+        Errno.EINVAL,
+        "source 0x"
+            + Long.toHexString(source)
+            + " belongs to the address vector of the endpoints that share the receive context,"
+            + " and none is enabled yet");
   }
 
   @Override
@@ -217,12 +235,7 @@ final class SharedReceives implements ReceivePoint {
   @Override
   public @Nullable Peer sender(long source, long life) {
     if (sharers.isEmpty()) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "source 0x"
-              + Long.toHexString(source)
-              + " belongs to the address vector of the endpoints that share the receive context,"
-              + " and none is enabled yet");
+      throw nobodyYet(source);
     }
     return sharers.getFirst().sender(source, life);
   }

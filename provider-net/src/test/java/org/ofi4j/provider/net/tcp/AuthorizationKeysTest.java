@@ -441,6 +441,39 @@ class AuthorizationKeysTest {
   }
 
   @Test
+  @Tag("AV-166")
+  @Tag("AV-220")
+  @DisplayName("Memory for one address under one key is for no other address, key or life of it")
+  void regionOfOnePeer() throws Exception {
+    try (TcpRig server = TcpRig.holding(remote(), RED, BLUE);
+        TcpRig one = TcpRig.holding(remote(), RED, BLUE);
+        TcpRig other = TcpRig.holding(remote(), RED)) {
+      MemorySegment memory = TcpRig.buffer(8);
+      memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+      long only = server.insertUnder(server.authKeys[0], one.name());
+      long red = one.insertUnder(one.authKeys[0], server.name());
+      long blue = one.insertUnder(one.authKeys[1], server.name());
+      long ofOther = other.insertUnder(other.authKeys[0], server.name());
+      MemorySegment into = TcpRig.buffer(8);
+      try (MemoryRegion region = register(server, memory, only, 0)) {
+        assertThat(read(other, ofOther, region, into)).isInstanceOf(Completion.Failure.class);
+        assertThat(read(one, blue, region, into)).isInstanceOf(Completion.Failure.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+        assertThat(read(one, red, region, into)).isInstanceOf(Completion.Success.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+        refused(Errno.EBUSY, () -> server.vector.removeAuthKey(server.authKeys[0]));
+        server.vector.remove(only);
+        into.fill((byte) 0);
+        assertThat(read(one, red, region, into)).isInstanceOf(Completion.Failure.class);
+        // The same address and key under the same index, and still another entry.
+        assertThat(server.insertUnder(server.authKeys[0], one.name())).isEqualTo(only);
+        assertThat(read(one, red, region, into)).isInstanceOf(Completion.Failure.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+      }
+    }
+  }
+
+  @Test
   @Tag("AV-158")
   @Tag("AV-159")
   @DisplayName("A region does not get keys that are inserted after it was registered")
@@ -487,7 +520,14 @@ class AuthorizationKeysTest {
       refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0] + 1, forKey()));
       refused(Errno.EINVAL, () -> register(keyed, memory, 0, forKey()));
       refused(Errno.EINVAL, () -> register(keyed, memory, keyed.authKeys[0], 0));
+      refused(Errno.ENOKEY, () -> register(keyed, memory, keyed.insert(plain), 0));
+      long peer = keyed.insertUnder(keyed.authKeys[0], plain.name());
+      refused(Errno.EINVAL, () -> register(keyed, memory, peer, forKey()));
+      refused(Errno.EINVAL, () -> register(undirected, memory, 0, 0));
       refused(Errno.EINVAL, () -> register(keyed, memory, Handles.UNSPECIFIED, 1));
+      register(keyed, memory, peer, 0).close();
+      keyed.vector.remove(peer);
+      refused(Errno.EINVAL, () -> register(keyed, memory, peer, 0));
       MemoryRegion region = register(keyed, memory, keyed.authKeys[0], forKey());
       keyed.endpoint.close();
       refused(Errno.EBUSY, () -> keyed.vector.removeAuthKey(keyed.authKeys[0]));

@@ -369,6 +369,32 @@ class SharedReceivesTest {
             Completion.Failure.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
   }
 
+  @Test
+  @Tag("AV-198")
+  @DisplayName(
+      "A receive that names a group takes its messages alone, or is refused if it comes early")
+  void groups() throws Exception {
+    Hints hints = hints(Progress.MANUAL).maxGroupId(7);
+    long anyInGroup = Handles.anySourceInGroup(3);
+    try (Sharers sharers = new Sharers(hints, 0);
+        TcpRig peer = new TcpRig(hints)) {
+      MemorySegment buffer = TcpRig.buffer(64);
+      // Nobody knows yet which bits are a group, and none may become the default group by that.
+      assertRefused(
+          Errno.EINVAL,
+          "none is enabled yet",
+          () -> sharers.shared.receive(buffer, anyInGroup, "early", 0));
+      sharers.shared.receive(buffer, "of group 0");
+      Sharers.Sharer sharer = sharers.open(0);
+      sharers.shared.receive(buffer, anyInGroup, "of group 3", 0);
+      long to = peer.vector.insert(sharer.endpoint.name());
+      peer.endpoint.inject(TcpRig.message("three"), Handles.groupAddress(to, 3));
+      assertThat(sharer.next(peer).context()).isEqualTo("of group 3");
+      peer.endpoint.inject(TcpRig.message("none"), to);
+      assertThat(sharer.next(peer).context()).isEqualTo("of group 0");
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("kinds")
   @DisplayName("An endpoint that is closed leaves the receives to the others, also a half full one")

@@ -1,0 +1,208 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/** Authorization keys where there are peer groups or several contexts too. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class KeysTogetherTest {
+  private static final byte[] RED = TcpRig.key(1);
+  private static final byte[] BLUE = TcpRig.key(2);
+  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
+  private static final int[] GROUPS = {0, 1, 9};
+  private static final int TAG = 7;
+
+  static List<Hints> grouped() {
+    return TcpRig.kinds().stream()
+        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE).maxGroupId(9))
+        .toList();
+  }
+
+  /** What a receive asks for, and what a message is. */
+  private record Kind(int key, int group, boolean tagged) {}
+
+  private static List<Kind> kinds() {
+    List<Kind> kinds = new ArrayList<>();
+    for (int key = 0; key < 2; key++) {
+      for (int group : GROUPS) {
+        kinds.add(new Kind(key, group, false));
+        kinds.add(new Kind(key, group, true));
+      }
+    }
+    return kinds;
+  }
+
+  private static void receive(Endpoint at, Kind kind, long source, long flags) {
+    if (kind.tagged) {
+      at.receiveTagged(TcpRig.buffer(64), source, TAG, 0, kind, flags);
+    } else {
+      at.receive(TcpRig.buffer(64), source, kind, flags);
+    }
+  }
+
+  private static void send(Endpoint from, Kind kind, long to) {
+    MemorySegment message = TcpRig.message("x".repeat(kinds().indexOf(kind) + 1));
+    if (kind.tagged) {
+      from.injectTagged(message, to, TAG);
+    } else {
+      from.inject(message, to);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("grouped")
+  @Tag("AV-165")
+  @Tag("AV-198")
+  @DisplayName(
+      "A receive names key and group: early or not, tagged or not, it takes no other message")
+  void keysAndGroups(Hints hints) throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    try (TcpRig server = TcpRig.holding(hints, RED, BLUE);
+        TcpRig client = TcpRig.holding(hints, RED, BLUE)) {
+      long[] toServer = handles(client, server);
+      long[] toClient = handles(server, client);
+      for (boolean byKey : new boolean[] {true, false}) {
+        for (boolean early : new boolean[] {true, false}) {
+          List<Kind> posted = kinds();
+          List<Kind> sent = kinds();
+          Collections.shuffle(posted, random);
+          Collections.shuffle(sent, random);
+          Runnable post =
+              () -> {
+                for (Kind kind : posted) {
+                  long source = byKey ? server.authKeys[kind.key] : toClient[kind.key];
+                  receive(
+                      server.endpoint,
+                      kind,
+                      Handles.groupAddress(source, kind.group),
+                      byKey ? BY_KEY : 0);
+                }
+              };
+          if (!early) {
+            post.run();
+          }
+          sent.forEach(kind ->
+              send(client.endpoint, kind, Handles.groupAddress(toServer[kind.key], kind.group)));
+          if (early) {
+            // The last one has come, under each of the keys.
+            client.move(Duration.ofMillis(20));
+            server.move(Duration.ofMillis(20));
+            post.run();
+          }
+          Map<Object, Completion.Success> received = new HashMap<>();
+          while (received.size() < posted.size()) {
+            Completion next = server.next(client);
+            assertThat(next).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+            received.put(next.context(), (Completion.Success) next);
+          }
+          for (Kind kind : posted) {
+            Completion.Success of = received.get(kind);
+            assertThat(of.length()).as("seed %d", seed).isEqualTo(kinds().indexOf(kind) + 1);
+            // Without the group, which the receive has named.
+            assertThat(of.source()).as("seed %d", seed).isEqualTo(toClient[kind.key]);
+          }
+        }
+      }
+      // Any source within a group means any key.
+      receive(server.endpoint, new Kind(0, 9, false), Handles.anySourceInGroup(9), 0);
+      send(client.endpoint, new Kind(1, 0, false), toServer[1]);
+      send(client.endpoint, new Kind(1, 9, false), Handles.groupAddress(toServer[1], 9));
+      assertThat(server.next(client).context()).isEqualTo(new Kind(0, 9, false));
+      // A group that is none, in the handle of a key too.
+      assertThatThrownBy(() ->
+              receive(
+                  server.endpoint,
+                  new Kind(0, 0, false),
+                  Handles.groupAddress(server.authKeys[0], 10),
+                  BY_KEY))
+          .isInstanceOfSatisfying(
+              FabricException.class,
+              refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
+    }
+  }
+
+  private static long[] handles(TcpRig of, TcpRig other) {
+    return Arrays.stream(of.authKeys).map(key -> of.insertUnder(key, other.name())).toArray();
+  }
+
+  @Test
+  @Tag("AV-166")
+  @Tag("AV-212")
+  @DisplayName(
+      "Memory for one key, or one peer, is that through all contexts of a scalable endpoint")
+  void regionsOfScalableEndpoints() throws Exception {
+    Hints hints =
+        TcpRig.hints("127.0.0.1", Progress.AUTO)
+            .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA);
+    try (ScalableRig server = ScalableRig.holding(hints, 2, 2, RED, BLUE);
+        ScalableRig client = ScalableRig.holding(hints, 2, 2, RED, BLUE);
+        TcpRig other = TcpRig.holding(hints, RED)) {
+      MemorySegment memory = TcpRig.buffer(8);
+      memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+      long red = client.insertUnder(client.authKeys[0], server.name());
+      long blue = client.insertUnder(client.authKeys[1], server.name());
+      long only = server.insertUnder(server.authKeys[0], client.name());
+      long access = Access.REMOTE_READ.mask() | Access.REMOTE_WRITE.mask();
+      try (MemoryRegion ofRed =
+              server.domain.register(
+                  memory, server.vector, server.authKeys[0], Access.REMOTE_READ);
+          MemoryRegion ofClient =
+              server.domain.register(memory, access, null, server.vector, only, null, 0)) {
+        for (int context = 0; context < 2; context++) {
+          for (MemoryRegion region : List.of(ofRed, ofClient)) {
+            assertThat(read(client, context, red, region)).isInstanceOf(Completion.Success.class);
+            assertThat(read(client, context, blue, region)).isInstanceOf(Completion.Failure.class);
+          }
+        }
+        long ofOther = other.insertUnder(other.authKeys[0], server.name());
+        MemorySegment into = TcpRig.buffer(8);
+        other.endpoint.read(into, ofOther, 0, ofRed.key(), "read");
+        assertThat(other.next()).isInstanceOf(Completion.Success.class);
+        assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+        other.endpoint.read(into, ofOther, 0, ofClient.key(), "read");
+        assertThat(other.next()).isInstanceOf(Completion.Failure.class);
+      }
+    }
+  }
+
+  private static Completion read(ScalableRig by, int context, long from, MemoryRegion region)
+      throws InterruptedException {
+    MemorySegment into = TcpRig.buffer(8);
+    ScalableRig.Context its = by.transmits.get(context);
+    its.endpoint.read(into, from, 0, region.key(), "read");
+    Completion ended = its.next();
+    long expected = ended instanceof Completion.Success ? 42 : 0;
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(expected);
+    return ended;
+  }
+}
