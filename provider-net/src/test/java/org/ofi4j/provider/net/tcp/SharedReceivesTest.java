@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -60,7 +61,11 @@ class SharedReceivesTest {
       final CompletionQueue own = domain.openCompletionQueue();
       final Endpoint endpoint =
           domain.openEndpoint(
-              domain.info().source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0))));
+              domain
+                  .info()
+                  .source(
+                      FabricAddress.of(
+                          new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))));
       private final Deque<Completion> ended = new ArrayDeque<>();
 
       Sharer(long flags) {
@@ -441,7 +446,9 @@ class SharedReceivesTest {
                 sharers
                     .domain
                     .info()
-                    .source(FabricAddress.of(new InetSocketAddress("127.0.0.1", 0)))));
+                    .source(
+                        FabricAddress.of(
+                            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)))));
         endpoints.get(i).bind(sharers.vector);
         endpoints.get(i).bind(sharers.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
         endpoints.get(i).bind(counters.get(i), CounterFlag.RECEIVE);
