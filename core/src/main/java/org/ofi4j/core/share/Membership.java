@@ -271,37 +271,39 @@ final class Membership {
    * any other lets nobody join meanwhile.
    */
   static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
+    Membership known;
     REGISTRY.lock();
-    Membership known = MEMBERSHIPS.get(path);
-    if (known != null) {
-      known.users++;
-      REGISTRY.unlock();
-      try {
-        return known.visit(patience, visit);
-      } finally {
-        known.leave(patience);
-      }
-    }
     try {
-      Membership visitor = new Membership(path, new RandomAccessFile(path.toFile(), "rw"));
-      try {
-        if (visitor.file.length() < ControlBlock.BYTES) {
-          throw new FabricException(
-              Errno.EIO,
-              "control file "
-                  + path
-                  + " is damaged: it has "
-                  + visitor.file.length()
-                  + " bytes instead of "
-                  + ControlBlock.BYTES);
-        }
-        visitor.map(false);
-        return visitor.visit(patience, visit);
-      } finally {
-        visitor.abandon();
+      known = MEMBERSHIPS.get(path);
+      if (known == null) {
+        return visitAsStranger(path, patience, visit);
       }
+      known.users++;
     } finally {
       REGISTRY.unlock();
+    }
+    // Who changes the vector in this process may need the registry for that.
+    try {
+      return known.visit(patience, visit);
+    } finally {
+      known.leave(patience);
+    }
+  }
+
+  private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
+      throws IOException {
+    Membership visitor = new Membership(path, new RandomAccessFile(path.toFile(), "rw"));
+    try {
+      long bytes = visitor.file.length();
+      if (bytes < ControlBlock.BYTES) {
+        String size = bytes + " bytes instead of " + ControlBlock.BYTES;
+        throw new FabricException(
+            Errno.EIO, "control file " + path + " is damaged: it has " + size);
+      }
+      visitor.map(false);
+      return visitor.visit(patience, visit);
+    } finally {
+      visitor.abandon();
     }
   }
 

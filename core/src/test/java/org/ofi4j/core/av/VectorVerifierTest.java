@@ -123,7 +123,7 @@ class VectorVerifierTest {
   }
 
   /** Something wrong, and what is said of it. */
-  private record Fault(String what, Consumer<MemorySegment> plant) {
+  record Fault(String what, Consumer<MemorySegment> plant) {
     @Override
     public String toString() {
       return what;
