@@ -11,12 +11,9 @@ module org.ofi4j.core {
   exports org.ofi4j.core.address to
       org.ofi4j.provider.net;
   exports org.ofi4j.core.av to
-      org.ofi4j.cli,
       org.ofi4j.provider.net;
   exports org.ofi4j.core.object to
       org.ofi4j.provider.net;
   exports org.ofi4j.core.queue to
       org.ofi4j.provider.net;
-  exports org.ofi4j.core.share to
-      org.ofi4j.cli;
 }

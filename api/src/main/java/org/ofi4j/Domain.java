@@ -33,6 +33,20 @@ public interface Domain extends FabricObject {
   AddressVector openAddressVector(AvAttributes attributes);
 
   /**
+   * The named vectors of the domain, looked at from outside.
+   *
+   * @return a look at them
+   * @throws FabricException with {@link Errno#ENOSYS} if the domain shares no vectors
+   */
+  default SharedVectors sharedVectors() {
+    throw new FabricException(
+        Errno.ENOSYS,
+        "domain "
+            + info().domain().name()
+            + " shares no vectors: ask for the capability FI_SHARED_AV in the hints");
+  }
+
+  /**
    * {@code fi_cq_open} with defaults.
    *
    * @return a new completion queue

@@ -16,6 +16,8 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
 import org.ofi4j.cli.output.CommandException;
@@ -65,6 +67,9 @@ import picocli.CommandLine.Parameters;
       "  ofi4j av peers.txt --lookup 17 --find 10.1.1.7:5000",
       "  ofi4j av peers.txt --print | head             each handle and its address",
       "  seq -f 10.1.1.%%g:5000 1 100 | ofi4j av --json -",
+      "  ofi4j av peers.txt --name job17 --stay        share them with other processes",
+      "  ofi4j av --name job17 --lookup 17             ask the vector of a job",
+      "  ofi4j av stat                                 which vectors are shared",
       "  ofi4j av --convert fi_sockaddr_in://10.31.6.1:7471",
       "  ofi4j av --convert 02001d2f0a1f06010000000000000000"
     })
@@ -92,22 +97,42 @@ final class AvCommand implements Callable<Integer> {
   private @Nullable String format;
 
   @Option(
+      names = {"-n", "--name"},
+      paramLabel = "NAME",
+      description =
+          "The vector that all processes of this user share under this name. If it is not there, it"
+              + " is made, as long as peers are read into it. Type, format and duplicates are as it"
+              + " has them. Without FILE, nothing is read, and the vector only asked.")
+  private @Nullable String name;
+
+  @Option(
+      names = "--domain",
+      paramLabel = "NAME",
+      description = "With --name: the domain in which the vector is. Default: wherever it is.")
+  private @Nullable String domain;
+
+  @Option(
+      names = "--stay",
+      description =
+          "With --name: stay after all is done, until Ctrl-C. The last process that leaves a named"
+              + " vector takes it along.")
+  private boolean stay;
+
+  @Option(
       names = {"-t", "--type"},
       paramLabel = "TYPE",
-      defaultValue = "table",
       converter = AvChoices.VectorTypeWords.class,
-      description = "Type of the vector: table or map. Default: ${DEFAULT-VALUE}.")
-  private AvChoices.VectorType type = AvChoices.VectorType.TABLE;
+      description = "Type of the vector: table or map. Default: table.")
+  private AvChoices.@Nullable VectorType type;
 
   @Option(
       names = {"-d", "--duplicates"},
       paramLabel = "POLICY",
-      defaultValue = "reject",
       converter = AvChoices.DuplicatesWords.class,
       description =
           "What becomes of an address that is there already: reject names its line, share gives"
-              + " the same handle, new-index another. Default: ${DEFAULT-VALUE}.")
-  private AvChoices.Duplicates duplicates = AvChoices.Duplicates.REJECT;
+              + " the same handle, new-index another. Default: reject.")
+  private AvChoices.@Nullable Duplicates duplicates;
 
   @Option(
       names = {"-s", "--service"},
@@ -169,7 +194,7 @@ final class AvCommand implements Callable<Integer> {
     AddressFormat wanted = format == null ? AddressFormat.UNSPECIFIED : FabricNames.format(format);
     try {
       boolean good = conversions.isEmpty() || convert(report, wanted);
-      if (conversions.isEmpty() || !files.isEmpty()) {
+      if (conversions.isEmpty() || !files.isEmpty() || name != null) {
         good &= build(report, wanted);
       }
       report.end(null);
@@ -203,9 +228,11 @@ final class AvCommand implements Callable<Integer> {
     }
     List<Long> handles = lookups.stream().map(AvCommand::handle).toList();
     AddressResolver resolver = resolver();
-    Hints hints =
-        VectorSession.forFormat(Hints.latest().provider(FabricNames.provider(provider)), wanted);
-    try (VectorSession session = VectorSession.open(hints, attributes(resolver))) {
+    if (name == null && (stay || domain != null)) {
+      throw new CommandException(
+          ExitCode.USAGE, "--stay and --domain are for a vector of a --name");
+    }
+    try (VectorSession session = open(wanted, resolver)) {
       AddressVector vector = session.vector();
       report.begin(session, sources());
       LoadSummary summary = load(vector, report);
@@ -213,9 +240,33 @@ final class AvCommand implements Callable<Integer> {
       boolean good = summary.badLines() == 0;
       good &= lookUp(vector, handles, report);
       good &= find(vector, resolver, report);
-      report.summary(summary, vector, LookupRates.measure(vector));
+      // Others may take away what would be measured.
+      report.summary(summary, vector, name == null ? LookupRates.measure(vector) : null);
+      if (stay) {
+        terminal.out().flush();
+        Holding.untilInterrupted(terminal, session);
+      }
       return good;
     }
+  }
+
+  private VectorSession open(AddressFormat wanted, AddressResolver resolver) {
+    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    AvAttributes attributes = attributes(resolver);
+    if (name == null) {
+      return VectorSession.open(
+          VectorSession.forFormat(hints, wanted),
+          attributes
+              .type(type == null ? AvType.TABLE : type.type())
+              .duplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates.policy()));
+    }
+    return new NamedVector(
+            name,
+            type == null ? null : type.type(),
+            duplicates == null ? null : duplicates.policy(),
+            format == null ? null : wanted,
+            sources().isEmpty() && !stay)
+        .open(hints, attributes);
   }
 
   private static void requireReadable(String file) throws IOException {
@@ -230,10 +281,7 @@ final class AvCommand implements Callable<Integer> {
 
   private AvAttributes attributes(AddressResolver resolver) {
     AvAttributes attributes =
-        AvAttributes.defaults()
-            .type(type.type())
-            .duplicates(duplicates.policy())
-            .resolutionTimeout(Duration.ofSeconds(resolveTimeout));
+        AvAttributes.defaults().resolutionTimeout(Duration.ofSeconds(resolveTimeout));
     return PeerLoader.prefetching(attributes, resolver);
   }
 
@@ -248,7 +296,7 @@ final class AvCommand implements Callable<Integer> {
   }
 
   private List<String> sources() {
-    return files.isEmpty() ? List.of("-") : files;
+    return files.isEmpty() && name == null ? List.of("-") : files;
   }
 
   private LoadSummary load(AddressVector vector, AvReport report) throws IOException {

@@ -6,6 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.cli.output.Json;
 import org.ofi4j.cli.output.Numbers;
@@ -55,9 +57,18 @@ abstract sealed class AvReport {
   static void forEach(AddressVector vector, PeerTaker taker) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(8192, 8);
-      for (long index = 0, size = vector.size(); index < size; index++) {
-        long handle = vector.handleAt(index);
-        int length = vector.lookup(handle, buffer);
+      long seen = 0;
+      for (long index = 0; seen < vector.size() && index < Handles.MAX_ENTRIES; index++) {
+        long handle;
+        int length;
+        try {
+          handle = vector.handleAt(index);
+          length = vector.lookup(handle, buffer);
+        } catch (FabricException _) {
+          // Somebody else may have removed it.
+          continue;
+        }
+        seen++;
         String text = vector.toText(buffer.asSlice(0, Math.min(length, buffer.byteSize())));
         if (!taker.take(handle, String.valueOf(text))) {
           return;

@@ -38,6 +38,13 @@ final class CommandLines {
       if (wanted.contains(subcommand.text())) {
         spec = CommandSpec.forAnnotatedObject(subcommand.create(terminal));
         describeExitCodes(spec.usageMessage(), subcommand.needsProvider());
+        subcommand
+            .children(terminal)
+            .forEach((name, child) -> {
+              CommandSpec its = CommandSpec.forAnnotatedObject(child);
+              describeExitCodes(its.usageMessage(), subcommand.needsProvider());
+              spec.addSubcommand(name, its);
+            });
       } else {
         spec = CommandSpec.create();
       }

@@ -1,5 +1,7 @@
 package org.ofi4j.cli;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.Terminal;
 
@@ -37,6 +39,17 @@ enum Subcommand {
   /** Whether it asks providers for something, which they may not have. */
   boolean needsProvider() {
     return this != COMPLETION && this != HELP;
+  }
+
+  /** Commands of its own, by name. */
+  Map<String, Object> children(Terminal terminal) {
+    Map<String, Object> children = new LinkedHashMap<>();
+    if (this == AV) {
+      children.put("stat", new AvStatCommand(terminal));
+      children.put("verify", new AvVerifyCommand(terminal));
+      children.put("unlink", new AvUnlinkCommand(terminal));
+    }
+    return children;
   }
 
   /** Only what is asked for is created: each command drags in its own classes. */

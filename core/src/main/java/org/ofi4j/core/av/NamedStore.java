@@ -583,6 +583,11 @@ final class NamedStore implements EntryStore {
     return ask(SegmentEntryStore::memory);
   }
 
+  /** How many runs it keeps as formulas. */
+  long runs() {
+    return number(store -> store.runs().count());
+  }
+
   private long number(ToLongFunction<SegmentEntryStore> question) {
     return ask(question::applyAsLong);
   }

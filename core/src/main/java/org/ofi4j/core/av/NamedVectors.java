@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
@@ -86,6 +87,30 @@ final class NamedVectors {
       return INDICES_ONCE;
     }
     return behaviour.handlesAreIndices(type) ? INDICES : OPAQUE_HANDLES;
+  }
+
+  /** The policy of a number that traits have. */
+  static DuplicatePolicy policy(int number) {
+    for (DuplicatePolicy policy : DuplicatePolicy.values()) {
+      if (number(policy) == number) {
+        return policy;
+      }
+    }
+    return DuplicatePolicy.BY_VERSION;
+  }
+
+  /** A version whose rules a profile class stands for. */
+  static ApiVersion version(int profileClass) {
+    return switch (profileClass) {
+      case INDICES_ONCE -> ApiVersion.V1_0;
+      case OPAQUE_HANDLES -> ApiVersion.V1_20;
+      default -> ApiVersion.LATEST;
+    };
+  }
+
+  /** Whether vectors of a profile class use an index again. */
+  static boolean reusesIndices(int profileClass) {
+    return profileClass != INDICES_ONCE;
   }
 
   private static int number(DuplicatePolicy policy) {

@@ -156,6 +156,55 @@ final class Membership {
         Errno.ENOENT, "there is no vector \"" + name + "\" to be read (AV-048): create it first");
   }
 
+  /** Removes the files of a vector that nobody is attached to; see {@link NamedVector#unlink}. */
+  static void unlink(ShareDirectory directory, String domain, String name, Duration patience) {
+    Path path = directory.control(domain, name).toAbsolutePath();
+    REGISTRY.lock();
+    try {
+      if (MEMBERSHIPS.containsKey(path)) {
+        throw inUse(name, List.of(PROCESS));
+      }
+      Membership left = open(directory, path, name, true);
+      try {
+        left.deleteIfDead(name, System.nanoTime() + patience.toNanos());
+      } finally {
+        left.abandon();
+      }
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+    } finally {
+      REGISTRY.unlock();
+    }
+  }
+
+  private static FabricException inUse(String name, List<Long> processes) {
+    return new FabricException(
+        Errno.EBUSY,
+        "vector \""
+            + name
+            + "\" is in use by processes "
+            + processes
+            + ": it goes when the last of them closes it");
+  }
+
+  private void deleteIfDead(String name, long deadline) throws IOException {
+    FileLock guard = lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+    try {
+      // What is shorter was never finished: nobody is attached to it.
+      if (file.length() >= ControlBlock.BYTES) {
+        map(false);
+        List<Long> living = processes();
+        if (!living.isEmpty()) {
+          throw inUse(name, living);
+        }
+      }
+      deleteEntries(path, 0);
+      Files.deleteIfExists(path);
+    } finally {
+      guard.release();
+    }
+  }
+
   /** Joins; false if the file is not that of the path any more. */
   private boolean join(
       String domain,

@@ -214,6 +214,30 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
+   * Who changes it now, or died while changing it.
+   *
+   * @return a process id, 0 between changes
+   */
+  public long writer() {
+    return block.writer();
+  }
+
+  /**
+   * Removes the files of a vector that nobody is attached to.
+   *
+   * @param directory where they are
+   * @param domain the name of its domain
+   * @param name its name
+   * @param patience how long others are waited for
+   * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
+   *     if somebody is attached; with {@link Errno#EACCES} if they are not those of this user
+   */
+  public static void unlink(
+      ShareDirectory directory, String domain, String name, Duration patience) {
+    Membership.unlink(directory, domain, name, patience);
+  }
+
+  /**
    * Whether it was opened to be read only.
    *
    * @return true if so

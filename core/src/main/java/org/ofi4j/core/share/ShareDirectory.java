@@ -1,5 +1,6 @@
 package org.ofi4j.core.share;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -15,7 +16,9 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.EnumSet;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -143,6 +146,42 @@ public final class ShareDirectory {
   static String fileName(String domain, String name) {
     String encoded = encode(domain) + "+" + encode(name);
     return encoded.length() <= MAX_NAME ? encoded : "=" + HexFormat.of().formatHex(digest(encoded));
+  }
+
+  /**
+   * The names of the vectors of a domain that have files. Names that are too long for a file's are
+   * left out.
+   *
+   * @param domain the name of the domain
+   * @return the names, sorted
+   */
+  public List<String> names(String domain) {
+    String prefix = encode(domain) + "+";
+    try (Stream<Path> files = Files.list(directory)) {
+      return files
+          .map(file -> String.valueOf(file.getFileName()))
+          .filter(file -> file.startsWith(prefix) && file.endsWith(ControlBlock.SUFFIX))
+          .map(file ->
+              decode(file.substring(prefix.length(), file.length() - ControlBlock.SUFFIX.length())))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, directory + " cannot be listed: " + e, e);
+    }
+  }
+
+  private static String decode(String encoded) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    for (int i = 0; i < encoded.length(); i++) {
+      char c = encoded.charAt(i);
+      if (c == '%' && i + 2 < encoded.length()) {
+        bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
+        i += 2;
+      } else {
+        bytes.write(c);
+      }
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
   }
 
   /** Letters, digits, minus and underscore stay; other bytes of UTF-8 become {@code %XX}. */

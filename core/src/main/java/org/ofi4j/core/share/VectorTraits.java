@@ -44,6 +44,18 @@ public record VectorTraits(
     long expected) {
   static final long OFFSET = 128;
 
+  /** What somebody wants who takes any vector, and makes none. */
+  private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /**
+   * For who takes a vector as it is.
+   *
+   * @return traits that fit any vector
+   */
+  public static VectorTraits any() {
+    return ANY;
+  }
+
   /** The same with a base of handles. */
   VectorTraits at(long base) {
     return new VectorTraits(
@@ -81,6 +93,9 @@ public record VectorTraits(
    * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
    */
   void checkFits(VectorTraits present, String name) {
+    if (equals(ANY)) {
+      return;
+    }
     same(name, "profile class", profileClass, present.profileClass);
     same(name, "type", type, present.type);
     same(name, "duplicate policy", duplicates, present.duplicates);

@@ -21,7 +21,9 @@ import org.ofi4j.Progress;
 import org.ofi4j.RegisterFlag;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedVectors;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
@@ -124,6 +126,14 @@ final class NetDomain implements EndpointDomain {
   public AddressVector openAddressVector(AvAttributes attributes) {
     lifetime.checkOpen();
     return CoreAddressVector.open(this, lifetime, Required.value(attributes, "attributes"));
+  }
+
+  @Override
+  public SharedVectors sharedVectors() {
+    lifetime.checkOpen();
+    return info.has(Capability.SHARED_AV)
+        ? new CoreSharedVectors(info)
+        : EndpointDomain.super.sharedVectors();
   }
 
   @Override

@@ -1,0 +1,56 @@
+package org.ofi4j;
+
+import java.util.List;
+
+/**
+ * What a check of the files of a named vector found.
+ *
+ * @param name its name
+ * @param state who uses it
+ * @param generation which file has the entries
+ * @param changes how many times its lock was held and given back
+ * @param entries how many entries there are
+ * @param reserved how many indices asynchronous insertions have reserved
+ * @param runs how many runs of consecutive addresses it keeps as formulas
+ * @param bytes how much of the file of entries is in use
+ * @param processes the processes that have it open
+ * @param interrupted the process that died while changing it, 0 for none
+ * @param violations what is not as it must be, in words; empty if all is right
+ */
+public record SharedVectorReport(
+    String name,
+    State state,
+    long generation,
+    long changes,
+    long entries,
+    long reserved,
+    long runs,
+    long bytes,
+    List<Long> processes,
+    long interrupted,
+    List<String> violations) {
+  /** Who uses a vector. */
+  public enum State {
+    /** Somebody has it open. */
+    IN_USE,
+    /** A process died while changing it; the next writer repairs what it left. */
+    INTERRUPTED,
+    /** Nobody has it open: killed processes left it. */
+    LEFT
+  }
+
+  /** Copies the lists. */
+  public SharedVectorReport {
+    processes = List.copyOf(processes);
+    violations = List.copyOf(violations);
+  }
+
+  /**
+   * Whether all is right.
+   *
+   * @return true if nothing was found
+   */
+  public boolean isSound() {
+    return violations.isEmpty();
+  }
+}

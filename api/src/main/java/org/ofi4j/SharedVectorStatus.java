@@ -1,0 +1,50 @@
+package org.ofi4j;
+
+import java.util.List;
+
+/**
+ * How a named vector is at one moment. Its processes go on meanwhile: numbers may be of moments
+ * that lie a little apart.
+ *
+ * @param name its name
+ * @param apiVersion a version whose rules for indices and handles it has; other versions with the
+ *     same rules open it too
+ * @param type how entries are seen
+ * @param duplicates what inserting an address twice does
+ * @param format the format of its addresses
+ * @param rxContextBits high bits of each handle kept free
+ * @param maxGroup the largest peer group of its domain
+ * @param mapAddress the base of MAP handles
+ * @param count how many entries whoever made it expected
+ * @param entries how many there are
+ * @param mostEntries the most that there were at once
+ * @param runs how many runs of consecutive addresses it keeps as formulas
+ * @param memory bytes of its entries
+ * @param generation which file has the entries: one more for each repair after a death
+ * @param changes how many times its lock was held and given back
+ * @param writer the process that changes it now, or that died while it did; 0 for none
+ * @param processes the processes that have it open, but this one
+ */
+public record SharedVectorStatus(
+    String name,
+    ApiVersion apiVersion,
+    AvType type,
+    DuplicatePolicy duplicates,
+    AddressFormat format,
+    int rxContextBits,
+    long maxGroup,
+    long mapAddress,
+    long count,
+    long entries,
+    long mostEntries,
+    long runs,
+    MemoryUse memory,
+    long generation,
+    long changes,
+    long writer,
+    List<Long> processes) {
+  /** Copies the list. */
+  public SharedVectorStatus {
+    processes = List.copyOf(processes);
+  }
+}

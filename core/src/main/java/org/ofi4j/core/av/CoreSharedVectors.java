@@ -1,0 +1,127 @@
+package org.ofi4j.core.av;
+
+import java.time.Duration;
+import java.util.List;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.SharedVectorReport;
+import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.SharedVectors;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorTraits;
+
+/** The named vectors of a domain, by the files that they have. */
+public final class CoreSharedVectors implements SharedVectors {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
+  /** For who attaches or leaves just now. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final String domain;
+
+  /**
+   * Those of a domain.
+   *
+   * @param info the domain's
+   */
+  public CoreSharedVectors(FabricInfo info) {
+    this.domain = NamedVectors.domain(info);
+  }
+
+  @Override
+  public List<String> names() {
+    return ShareDirectory.ofUser().names(domain);
+  }
+
+  @Override
+  public SharedVectorStatus status(String name) {
+    checkName(name);
+    NamedVector vector =
+        NamedVector.open(
+            ShareDirectory.ofUser(),
+            domain,
+            name,
+            VectorTraits.any(),
+            true,
+            PATIENCE,
+            nobody -> {
+              throw new IllegalStateException("readers make no vectors");
+            });
+    VectorTraits traits = vector.traits();
+    StoreOptions options =
+        StoreOptions.of(
+            traits.expected(),
+            NamedVectors.reusesIndices(traits.profileClass()),
+            NamedVectors.policy(traits.duplicates()));
+    // The store closes the vector with it, and if it fails.
+    try (NamedStore store = new NamedStore(vector, options)) {
+      return new SharedVectorStatus(
+          name,
+          NamedVectors.version(traits.profileClass()),
+          AvType.of(traits.type()),
+          options.duplicates(),
+          format(traits),
+          traits.rxContextBits(),
+          traits.maxGroup(),
+          traits.mapAddress(),
+          traits.expected(),
+          store.size(),
+          store.highWaterMark(),
+          store.runs(),
+          store.memory(),
+          vector.generation(),
+          vector.changes(),
+          vector.writer(),
+          vector.processes().stream().filter(process -> process != PROCESS).toList());
+    }
+  }
+
+  private static AddressFormat format(VectorTraits traits) {
+    AddressFormat known = AddressFormat.of(traits.format());
+    return known == null ? AddressFormat.UNSPECIFIED : known;
+  }
+
+  @Override
+  public void unlink(String name) {
+    checkName(name);
+    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, PATIENCE);
+  }
+
+  @Override
+  public SharedVectorReport verify(String name, Duration patience) {
+    checkName(name);
+    ShareDirectory directory = ShareDirectory.ofUser();
+    VectorReport found =
+        VectorVerifier.verify(directory, directory.control(domain, name), patience);
+    return new SharedVectorReport(
+        name,
+        state(found.state()),
+        found.generation(),
+        found.changes(),
+        found.entries(),
+        found.reserved(),
+        found.runs(),
+        found.bytes(),
+        found.processes(),
+        found.interrupted(),
+        found.violations());
+  }
+
+  private static SharedVectorReport.State state(VectorReport.State state) {
+    return switch (state) {
+      case LIVE -> SharedVectorReport.State.IN_USE;
+      case INTERRUPTED -> SharedVectorReport.State.INTERRUPTED;
+      case DEAD -> SharedVectorReport.State.LEFT;
+    };
+  }
+
+  private static void checkName(String name) {
+    if (name == null || name.isEmpty()) {
+      throw new FabricException(Errno.EINVAL, "name is " + (name == null ? "null" : "empty"));
+    }
+  }
+}
