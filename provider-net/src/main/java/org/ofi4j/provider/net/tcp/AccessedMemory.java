@@ -83,12 +83,6 @@ final class AccessedMemory {
     }
   }
 
-  /** Makes what was written outlast a crash, where the memory is a file's. */
-  void commit(Pieces written) {
-    check();
-    written.force();
-  }
-
   void clear() {
     for (int i = 0; i < count; i++) {
       regions[i] = null;

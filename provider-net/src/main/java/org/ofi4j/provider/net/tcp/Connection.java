@@ -39,7 +39,9 @@ final class Connection extends Readiness.Watched {
     /** Answers to read requests that may wait. */
     ANSWERS,
     /** Completions for writes that may wait. */
-    NOTICES
+    NOTICES,
+    /** Time: what was written before is being brought to a file. */
+    COMMITS
   }
 
   private final SocketChannel channel;

@@ -34,8 +34,10 @@ final class FrameReader {
   private @Nullable ByteBuffer direct;
   private boolean expectsLong;
 
-  // Of a parked connection: bytes from parkedAt to parkedEnd.
+  // Of a parked connection: bytes from parkedAt to parkedEnd; and whether it is parked between two
+  // frames, not before the payload of one.
   private @Nullable Staging parked;
+  private boolean betweenFrames;
   private int parkedAt;
   private int parkedEnd;
 
@@ -56,9 +58,13 @@ final class FrameReader {
    */
   long read(ReadableByteChannel channel) throws IOException {
     long total = 0;
+    if (parked != null) {
+      return 0;
+    }
     Staging staging = pool.borrow();
+    boolean kept = false;
     try {
-      for (int i = 0; i < TcpLimits.READS && parked == null; i++) {
+      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !kept; i++) {
         ByteBuffer into = rest();
         boolean straight = into != null;
         if (into == null) {
@@ -80,12 +86,12 @@ final class FrameReader {
         total += count;
         boolean drained = into.hasRemaining();
         if (straight) {
+          into.limit(into.capacity());
           advance(count);
+          kept = holdsUp(staging, 0, 0);
         } else {
           partialLength = 0;
-          if (!parse(staging, 0, into.position())) {
-            staging = pool.borrow();
-          }
+          kept = !parse(staging, 0, into.position());
         }
         if (drained || (straight && !inPayload)) {
           break;
@@ -93,7 +99,9 @@ final class FrameReader {
       }
       return total;
     } finally {
-      pool.giveBack(staging);
+      if (!kept) {
+        pool.giveBack(staging);
+      }
     }
   }
 
@@ -126,6 +134,7 @@ final class FrameReader {
     }
     try {
       to.checkWritable();
+      into.limit(Math.min(into.capacity(), into.position() + TcpLimits.CALL_SIZE));
       return channel.read(into);
     } catch (RuntimeException failed) {
       arrival = null;
@@ -161,6 +170,9 @@ final class FrameReader {
           return true;
         }
         endPayload();
+        if (holdsUp(staging, at, end)) {
+          return false;
+        }
       }
       int size = header.decode(bytes, at, end - at, words);
       if (size == FrameHeader.MALFORMED) {
@@ -188,6 +200,18 @@ final class FrameReader {
         beginPayload(to);
       }
     }
+  }
+
+  /** Parks the connection, with the bytes that follow, if what came last must be done first. */
+  private boolean holdsUp(Staging staging, int from, int end) {
+    if (inPayload || connection.parkedFor != Connection.Shortage.COMMITS) {
+      return false;
+    }
+    betweenFrames = true;
+    parked = staging;
+    parkedAt = from;
+    parkedEnd = end;
+    return true;
   }
 
   private void beginPayload(Arrival to) {
@@ -232,14 +256,18 @@ final class FrameReader {
    *     again
    */
   void resume(@Nullable Arrival given) throws ProtocolException {
-    Arrival to = given == null ? handler.begin(connection, header) : given;
-    if (to == null) {
+    boolean begun = betweenFrames;
+    Arrival to = given == null && !begun ? handler.begin(connection, header) : given;
+    if (to == null && !begun) {
       return;
     }
     Staging staging = parked;
     if (staging != null) {
       parked = null;
-      beginPayload(to);
+      betweenFrames = false;
+      if (to != null) {
+        beginPayload(to);
+      }
       try {
         parse(staging, parkedAt, parkedEnd);
       } finally {
@@ -289,6 +317,7 @@ final class FrameReader {
     Staging staging = parked;
     if (staging != null) {
       parked = null;
+      betweenFrames = false;
       pool.giveBack(staging);
     }
     if (inPayload && to != null) {

@@ -152,8 +152,9 @@ final class FrameWriter {
     }
     Staging staging = pool.borrow();
     try {
+      long total = 0;
       for (int writes = 0; !isIdle(); writes++) {
-        if (writes == TcpLimits.WRITES) {
+        if (writes == TcpLimits.WRITES || total >= TcpLimits.TURN_SIZE) {
           // Others want their turn.
           blocked = true;
           return true;
@@ -182,6 +183,7 @@ final class FrameWriter {
           written = channel.write(gathered, 0, 2);
           gathered[1] = out;
         }
+        total += written;
         advance(written, acks);
         if (written < offered) {
           blocked = true;
@@ -312,7 +314,10 @@ final class FrameWriter {
       frame.view = view;
       frame.viewStart = from;
     }
-    return view.position((int) (from - frame.viewStart));
+    int start = (int) (from - frame.viewStart);
+    return view.clear()
+        .position(start)
+        .limit((int) Math.min(view.capacity(), (long) start + TcpLimits.CALL_SIZE));
   }
 
   private static void fail(Send send, Throwable unusable) {

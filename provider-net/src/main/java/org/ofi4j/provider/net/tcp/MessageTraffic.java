@@ -24,6 +24,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   private final FrameArrivals arrivals;
   private final Regions regions;
   private final RemoteAccess remote;
+  private final Commits commits;
 
   // What sends go through: none, one, or those of a scalable endpoint that are open.
   private TransmitContext[] transmits;
@@ -58,6 +59,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     this.sharing = sharing;
     transmits = transmit == null ? new TransmitContext[0] : new TransmitContext[] {transmit};
     matching = receiving == null ? null : receiving.matching();
+    commits = new Commits(Commits.thread(), this::changed);
     remote =
         new RemoteAccess(
             info,
@@ -67,7 +69,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
             this,
             receiving == null ? NONE : receiving.outcomes(),
             counters,
-            mover());
+            mover(),
+            commits);
     arrivals = new FrameArrivals(receiving, remote);
     this.regions = regions;
   }
@@ -287,6 +290,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   @Override
   public final void awaitQuiet() {
     quiesce();
+    commits.await();
   }
 
   /** What has come to it and is shared with others is theirs. */
@@ -300,6 +304,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
 
   @Override
   void closed() {
+    commits.await();
     regions.leave(this);
     if (sharing != null) {
       sharing.giveUp();

@@ -11,6 +11,9 @@ import org.ofi4j.provider.net.endpoint.PostedMemory;
 final class Pieces {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
+  /** No memory is confined to it. */
+  private static final Thread NOBODY = Thread.ofVirtual().unstarted(() -> {});
+
   // All of them; null and unused for a message of one piece.
   private @Nullable MemorySegment @Nullable [] all;
   private final long[] bases = new long[TcpLimits.IOV_LIMIT];
@@ -157,6 +160,20 @@ final class Pieces {
       refusal = PostedMemory.refusal(piece(i), thread);
     }
     return refusal;
+  }
+
+  /** Whether some of it is a file's memory. */
+  boolean isMapped() {
+    boolean mapped = count == 0 && current.isMapped();
+    for (int i = 0; i < count; i++) {
+      mapped |= piece(i).isMapped();
+    }
+    return mapped;
+  }
+
+  /** Whether some of it can be used by this thread alone. */
+  boolean isConfined() {
+    return refusal(NOBODY) != null;
   }
 
   /** Writes what is in a file's memory to the file. */

@@ -9,4 +9,10 @@ class ProtocolException extends IOException {
   ProtocolException(String message) {
     super(message);
   }
+
+  /** Where it was thrown tells nothing that the message does not, and anybody can cause many. */
+  @Override
+  public Throwable fillInStackTrace() {
+    return this;
+  }
 }

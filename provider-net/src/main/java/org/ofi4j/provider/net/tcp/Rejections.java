@@ -24,10 +24,10 @@ final class Rejections {
   /** A connection is about to be closed because of what came over it. */
   void note(Connection connection, ProtocolException reason) {
     count++;
-    if (untold.isEmpty()) {
-      untold = new ArrayList<>();
-    }
-    if (untold.size() < MOST_UNTOLD) {
+    if (untold.size() < MOST_UNTOLD && LOG.isLoggable(Level.DEBUG)) {
+      if (untold.isEmpty()) {
+        untold = new ArrayList<>();
+      }
       SocketAddress from = connection.channel().socket().getRemoteSocketAddress();
       untold.add(
           "connection of " + from + " closed: " + reason.getMessage() + "; it is number " + count);

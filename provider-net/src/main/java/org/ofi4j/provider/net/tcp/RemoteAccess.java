@@ -35,6 +35,7 @@ final class RemoteAccess {
   private final ReceiveOutcomes[] outcomes;
   private final Counters counters;
   private final FrameMover mover;
+  private final Commits commits;
 
   // Used again, so that there are as many as were needed at a time.
   private final Operations<Answer> idleAnswers = new Operations<>();
@@ -52,6 +53,7 @@ final class RemoteAccess {
    * @param outcomes report writes with immediate data, by receive context; none if nobody wants to
    *     know
    * @param counters count all writes, and reads, if there are no outcomes to do it
+   * @param commits bring writes to files
    */
   RemoteAccess(
       FabricInfo info,
@@ -61,7 +63,8 @@ final class RemoteAccess {
       Regions.User user,
       ReceiveOutcomes[] outcomes,
       Counters counters,
-      FrameMover mover) {
+      FrameMover mover,
+      Commits commits) {
     this.regions = regions;
     this.keyed = keyed;
     this.entries = entries;
@@ -69,6 +72,7 @@ final class RemoteAccess {
     this.outcomes = outcomes;
     this.counters = counters;
     this.mover = mover;
+    this.commits = commits;
     readable = info.has(Capability.REMOTE_READ);
     writable = info.has(Capability.REMOTE_WRITE);
   }
@@ -157,38 +161,79 @@ final class RemoteAccess {
 
   /** All of a write has come. */
   void written(Connection connection, FrameHeader header, RemoteWrite write) {
-    if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0) {
-      commit(write);
+    write.payload = header.payload();
+    write.acknowledged = (header.flags() & FrameHeader.ACKNOWLEDGED) != 0;
+    if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0 && write.places().isMapped()) {
+      commit(connection, write);
+    } else {
+      end(connection, write);
     }
-    if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
+  }
+
+  /**
+   * Has a write brought to its file. Until then nothing more is taken from its connection, because
+   * acknowledgements count by their order alone.
+   */
+  private void commit(Connection connection, RemoteWrite write) {
+    boolean begun = false;
+    try {
+      write.memory.check();
+      if (write.places().isConfined()) {
+        // No other thread can do it.
+        write.places().force();
+      } else {
+        write.connection = connection;
+        commits.begin(write);
+        connection.parkedFor = Connection.Shortage.COMMITS;
+      }
+      begun = true;
+    } finally {
+      if (!begun) {
+        drop(write);
+      }
+    }
+    if (write.connection == null) {
+      end(connection, write);
+    }
+  }
+
+  /** A write is where it belongs. */
+  private void end(Connection connection, RemoteWrite write) {
+    if (write.acknowledged) {
       connection.writer().acknowledge();
     }
     Receive notice = write.notice;
     ReceiveOutcomes into = write.into;
+    long payload = write.payload;
     write.notice = null;
     release(write);
     Peer from = connection.peer;
     if (notice != null && into != null && from != null) {
-      into.received(notice, from, header.payload());
+      into.received(notice, from, payload);
     }
     (into == null ? counters : into.counters()).count(CounterFlag.REMOTE_WRITE, false);
+  }
+
+  /** Goes on with connections whose writes were brought to a file, or could not be. */
+  private void goOnAfterCommits() {
+    for (RemoteWrite write = commits.pollEnded(); write != null; write = commits.pollEnded()) {
+      Connection connection = write.connection;
+      Throwable failure = write.failure;
+      if (connection == null || !connection.isOpen()) {
+        drop(write);
+      } else if (failure != null) {
+        drop(write);
+        connection.lost(failure);
+      } else {
+        end(connection, write);
+        mover.resume(connection, null);
+      }
+    }
   }
 
   /** Where it is reported what a frame does; null if nobody wants to know. */
   private @Nullable ReceiveOutcomes into(FrameHeader header) {
     return outcomes.length == 0 ? null : outcomes[DeliveryWord.receiveContext(header.word())];
-  }
-
-  private void commit(RemoteWrite write) {
-    boolean done = false;
-    try {
-      write.memory.commit(write.places());
-      done = true;
-    } finally {
-      if (!done) {
-        drop(write);
-      }
-    }
   }
 
   /** A write ends before all of it has come. */
@@ -230,8 +275,9 @@ final class RemoteAccess {
     connection.parkedFor = Connection.Shortage.NOTHING;
   }
 
-  /** Reads on from connections for whose writes there is room in the completion queue again. */
+  /** Reads on from connections that waited for room in the completion queue, or for a file. */
   void goOn() {
+    goOnAfterCommits();
     for (ReceiveOutcomes into : outcomes) {
       while (into.hasNotices()) {
         Connection connection = into.starved.poll();

@@ -16,6 +16,15 @@ final class RemoteWrite implements Arrival {
   /** Where it is reported and counted; null if nobody wants to know. */
   @Nullable ReceiveOutcomes into;
 
+  /** Where it came from, and what is to be done for it, while it is brought to a file. */
+  @Nullable Connection connection;
+
+  long payload;
+  boolean acknowledged;
+
+  /** Why it could not be brought to the file. */
+  @Nullable Throwable failure;
+
   /** Among those that are not used. */
   @Nullable RemoteWrite next;
 
@@ -50,5 +59,7 @@ final class RemoteWrite implements Arrival {
     places.clear();
     notice = null;
     into = null;
+    connection = null;
+    failure = null;
   }
 }

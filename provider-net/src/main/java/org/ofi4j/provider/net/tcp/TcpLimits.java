@@ -49,6 +49,15 @@ public final class TcpLimits {
   /** The longest piece of memory that one buffer of the JDK's can show. */
   static final long VIEW_SIZE = 1L << 30;
 
+  /**
+   * Bytes in one call of the kernel's: it copies them with the lock of the endpoint held, and goes
+   * on for as long as the other side keeps up.
+   */
+  static final int CALL_SIZE = 1 << 22;
+
+  /** Bytes of one connection after which others get their turn. */
+  static final long TURN_SIZE = 1L << 22;
+
   /** Messages of one peer, and their bytes, that wait for a receive; then it is not read from. */
   static final int PEER_UNEXPECTED_MESSAGES = 256;
 
@@ -149,6 +158,9 @@ public final class TcpLimits {
    * much never wait for each other.
    */
   static final int ANSWERS = 256;
+
+  /** How long a thread that brings writes to files stays when it has nothing to do. */
+  static final long COMMITTER_IDLE = TimeUnit.SECONDS.toNanos(2);
 
   /** Completions for writes of peers that wait for room in the queue; then they are not read. */
   static final int NOTICES = 1_024;

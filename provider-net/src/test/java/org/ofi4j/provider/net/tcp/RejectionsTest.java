@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.HexFormat;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -62,6 +63,19 @@ class RejectionsTest {
                   + fifth
                   + " closed: a message came for peer group 9, which this endpoint does not have;"
                   + " it is number 5");
+    }
+  }
+
+  @Test
+  @DisplayName("What is thrown for rubbish says what was wrong, and costs no look at the stack")
+  void cheap() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run)) {
+      ScriptedSocket socket = ScriptedSocket.connected();
+      rig.come(rig.connection(socket), socket, new byte[16]);
+      assertThat(rig.lost())
+          .isInstanceOf(ProtocolException.class)
+          .hasMessage("what came is no frame");
+      assertThat(Objects.requireNonNull(rig.lost()).getStackTrace()).isEmpty();
     }
   }
 

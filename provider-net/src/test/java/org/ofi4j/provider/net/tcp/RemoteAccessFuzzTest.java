@@ -62,7 +62,8 @@ class RemoteAccessFuzzTest {
               () -> {},
               new ReceiveOutcomes[0],
               new Counters(),
-              new FrameMover(READINESS, false)));
+              new FrameMover(READINESS, false),
+              new Commits(Runnable::run, () -> {})));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 

@@ -1,0 +1,141 @@
+package org.ofi4j.provider.net.tcp;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.Errno;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.IdleTarget;
+import org.ofi4j.provider.net.endpoint.Counters;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/** What peers do with registered memory, over connections that are played; without an endpoint. */
+final class RemoteAccessRig implements AutoCloseable {
+  static final int READ_REQUEST = 2;
+  static final int WRITE = 4;
+  static final int DELIVERED = 4;
+  static final int COMMITTED = 8;
+
+  private final TcpRig rig =
+      new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
+  private final Staging.Pool pool = new Staging.Pool();
+  private final Owner owner = new Owner();
+  private final FrameArrivals arrivals;
+  final RemoteAccess remote;
+
+  /** How often something has ended that was to be brought to a file. */
+  final AtomicInteger news = new AtomicInteger();
+
+  /**
+   * Nothing is reached yet.
+   *
+   * @param disk brings to files what is written
+   */
+  RemoteAccessRig(Executor disk) {
+    Commits commits = new Commits(disk, news::incrementAndGet);
+    remote =
+        new RemoteAccess(
+            rig.endpoint.info(),
+            ((EndpointDomain) rig.domain).regions(),
+            null,
+            (_, _, _) -> false,
+            commits::await,
+            new ReceiveOutcomes[0],
+            new Counters(),
+            owner.mover,
+            commits);
+    arrivals = new FrameArrivals(null, remote);
+  }
+
+  Domain domain() {
+    return rig.domain;
+  }
+
+  /** Why a connection was lost, or null. */
+  @Nullable Throwable lost() {
+    return owner.lost;
+  }
+
+  /** Has the connections of the test. */
+  private static final class Owner extends IdleTarget implements ConnectionOwner {
+    private final Readiness readiness = new Readiness(this, null);
+    private final FrameMover mover = new FrameMover(readiness, false);
+    private @Nullable Throwable lost;
+
+    @Override
+    public FrameMover mover() {
+      return mover;
+    }
+
+    @Override
+    public void forEachOpen(Consumer<Connection> action) {}
+
+    @Override
+    public void act(Connection connection, int ready) {}
+
+    @Override
+    public void lost(Connection connection, Throwable failed) {
+      lost = failed;
+      connection.close(new Operations<>(), Errno.ECONNRESET, "it is lost");
+    }
+
+    @Override
+    public void tick() {}
+
+    @Override
+    public long patience() {
+      return NEVER;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  Connection connection(SocketChannel over) {
+    return new Connection(
+        owner.readiness, over, null, Connection.State.OPEN, owner, arrivals, pool);
+  }
+
+  /** Frames come over a connection, and are taken as far as they can be. */
+  void come(Connection over, ScriptedSocket from, byte[]... frames) {
+    for (byte[] each : frames) {
+      from.say(each);
+    }
+    owner.mover.move(over, SelectionKey.OP_READ);
+  }
+
+  /** A frame that reaches one place, up to where its payload begins. */
+  static byte[] header(
+      int operation, int flags, long payload, MemoryRegion region, long at, long length) {
+    return ByteBuffer.allocate(40)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(new byte[] {3, (byte) operation})
+        .putShort((short) flags)
+        .put(new byte[] {0, 1, 40, 0})
+        .putLong(40 + payload)
+        .putLong(at)
+        .putLong(length)
+        .putLong(region.key())
+        .array();
+  }
+
+  /** A write. */
+  static byte[] write(int flags, MemoryRegion into, long at, byte... content) {
+    byte[] header = header(WRITE, flags, content.length, into, at, content.length);
+    return ByteBuffer.allocate(header.length + content.length).put(header).put(content).array();
+  }
+
+  @Override
+  public void close() {
+    rig.close();
+  }
+}

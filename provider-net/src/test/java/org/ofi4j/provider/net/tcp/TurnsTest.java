@@ -1,0 +1,134 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.provider.net.tcp.RemoteAccessRig.header;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.Access;
+import org.ofi4j.MemoryRegion;
+
+/** However much there is to copy, and however fast: others get their turn. */
+class TurnsTest {
+  private static final long SIZE = 40 << 20;
+
+  /** What is read into, or written from, besides one large piece. */
+  private static final long STAGING = 1 << 16;
+
+  private static final long MOST_OF_A_TURN = TcpLimits.TURN_SIZE + TcpLimits.CALL_SIZE + STAGING;
+
+  /** Takes and gives all that it can, and counts. */
+  private static final class Endless implements ReadableByteChannel, GatheringByteChannel {
+    private final byte[] first;
+    private final ByteBuffer content = ByteBuffer.allocate(TcpLimits.CALL_SIZE);
+    private int given;
+    private long inAll;
+    private long most;
+
+    Endless(byte... first) {
+      this.first = first;
+      while (content.hasRemaining()) {
+        content.put((byte) 7);
+      }
+    }
+
+    private int count(int bytes) {
+      inAll += bytes;
+      most = Math.max(most, bytes);
+      return bytes;
+    }
+
+    @Override
+    public int read(ByteBuffer into) {
+      int bytes = into.remaining();
+      while (given < first.length && into.hasRemaining()) {
+        into.put(first[given++]);
+      }
+      while (into.hasRemaining()) {
+        into.put(content.clear().limit(Math.min(content.capacity(), into.remaining())));
+      }
+      return count(bytes);
+    }
+
+    @Override
+    public int write(ByteBuffer from) {
+      int bytes = from.remaining();
+      from.position(from.limit());
+      return count(bytes);
+    }
+
+    @Override
+    public long write(ByteBuffer[] from, int offset, int length) {
+      int bytes = 0;
+      for (int i = offset; i < offset + length; i++) {
+        bytes += from[i].remaining();
+        from[i].position(from[i].limit());
+      }
+      return count(bytes);
+    }
+
+    @Override
+    public long write(ByteBuffer[] from) {
+      return write(from, 0, from.length);
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @Test
+  @DisplayName("A large answer leaves in pieces, of which a turn has a few")
+  void writing() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Arena arena = Arena.ofShared();
+        MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_READ)) {
+      Connection connection = rig.connection(ScriptedSocket.connected());
+      ScriptedSocket asking = ScriptedSocket.connected();
+      asking.say(header(RemoteAccessRig.READ_REQUEST, 0, 0, region, 0, SIZE));
+      connection.reader().read(asking);
+      Endless peer = new Endless();
+      int turns = 1;
+      for (boolean more = true; more; turns++) {
+        long before = peer.inAll;
+        more = connection.writer().write(peer);
+        assertThat(peer.inAll - before).isBetween(1L, MOST_OF_A_TURN);
+      }
+      assertThat(peer.inAll).isEqualTo(FrameHeader.BASE + SIZE);
+      assertThat(peer.most).isLessThanOrEqualTo(TcpLimits.CALL_SIZE + STAGING);
+      assertThat(turns).isGreaterThan(5);
+    }
+  }
+
+  @Test
+  @DisplayName("A large write is taken in pieces, of which a turn has a few")
+  void reading() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
+        Arena arena = Arena.ofShared();
+        MemoryRegion region = rig.domain().register(arena.allocate(SIZE, 8), Access.REMOTE_WRITE)) {
+      Connection connection = rig.connection(ScriptedSocket.connected());
+      Endless peer =
+          new Endless(
+              header(RemoteAccessRig.WRITE, RemoteAccessRig.DELIVERED, SIZE, region, 0, SIZE));
+      int turns = 0;
+      MemorySegment memory = region.memory();
+      while (memory.get(ValueLayout.JAVA_BYTE, SIZE - TcpLimits.DIRECT_READ) == 0) {
+        assertThat(connection.reader().read(peer)).isBetween(1L, MOST_OF_A_TURN);
+        turns++;
+      }
+      assertThat(peer.most).isLessThanOrEqualTo(TcpLimits.CALL_SIZE);
+      assertThat(turns).isGreaterThan(5);
+      assertThat(memory.get(ValueLayout.JAVA_BYTE, SIZE / 2)).isEqualTo((byte) 7);
+    }
+  }
+}
