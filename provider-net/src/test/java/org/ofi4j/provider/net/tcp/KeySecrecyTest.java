@@ -1,0 +1,209 @@
+package org.ofi4j.provider.net.tcp;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.Access;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.RegisterFlag;
+import org.ofi4j.RemoveFlag;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.EndpointProcess;
+
+/**
+ * Keys show themselves nowhere: another JVM does with them whatever can be done, well and badly,
+ * with its log and its flight recorder open; its output and the recording are looked through.
+ */
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
+class KeySecrecyTest {
+  private static final Duration BRIEF = Duration.ofMillis(300);
+
+  /** Keys of the other JVM: letters, so that they would be found in text too. */
+  private static byte[] secret(int number) {
+    return ("zQ" + number + "xJ7wKv" + number + "pLqYgXzVjWbHkQxZfMcDrTsN")
+        .substring(0, 32)
+        .getBytes(US_ASCII);
+  }
+
+  private static final int SECRETS = 4;
+
+  /** What the other JVM does. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (RejectedLines log = new RejectedLines()) {
+        for (boolean secure : new boolean[] {false, true}) {
+          play(secure, log);
+        }
+      }
+      System.out.println("done");
+    }
+
+    private static TcpRig rig(boolean secure, Duration patience, String owner, int... secrets) {
+      Hints hints =
+          TcpRig.hints("127.0.0.1", Progress.AUTO)
+              .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA, Capability.SOURCE_ERR);
+      byte[][] keys =
+          Arrays.stream(secrets).mapToObj(KeySecrecyTest::secret).toArray(byte[][]::new);
+      return secure
+          ? TcpRig.holding(hints, patience, SecureConnectionsTest.of(owner), keys)
+          : TcpRig.holding(hints, AvAttributes.table(), patience, keys);
+    }
+
+    private static void play(boolean secure, RejectedLines log) throws Exception {
+      try (TcpRig server = rig(secure, TcpRig.SOON, "one", 0, 1);
+          TcpRig client = rig(secure, TcpRig.SOON, "two", 0, 1);
+          TcpRig wrong = rig(secure, BRIEF, "two", 2)) {
+        long key = client.authKeys[0];
+        long to = client.insertUnder(key, server.name());
+        server.endpoint.receive(TcpRig.buffer(16), server.authKeys[0], "key", by());
+        client.endpoint.inject(TcpRig.message("hello"), to);
+        tell(server.next());
+        // Under a key that the other side does not hold.
+        wrong.endpoint.send(
+            TcpRig.message("hello"), wrong.insertUnder(wrong.authKeys[0], server.name()), "wrong");
+        Completion refused = wrong.next();
+        assertThat(refused).isInstanceOf(Completion.Failure.class);
+        tell(refused);
+        tell(log.await(1));
+        MemoryRegion region =
+            server.domain.register(
+                TcpRig.buffer(8), server.vector, server.authKeys[1], Access.REMOTE_READ);
+        client.endpoint.read(TcpRig.buffer(8), to, 0, region.key(), "denied");
+        tell(client.next());
+        tell(region, server.endpoint, server.vector, server.domain, server.vector.attributes());
+        List<Runnable> faults =
+            List.of(
+                () -> server.vector.removeAuthKey(server.authKeys[0]),
+                () -> server.vector.insertAuthKey(Arrays.copyOf(secret(3), 31)),
+                () -> server.vector.insertAuthKey(secret(3), 1),
+                () -> server.vector.lookupAuthKey(77),
+                () -> server.vector.find(client.name(), 77),
+                () -> client.insertUnder(client.authKeys[1] + 1, server.name()),
+                () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
+                () -> server.endpoint.receive(TcpRig.buffer(8), 5, "none", by()),
+                () ->
+                    server.domain.register(
+                        TcpRig.buffer(8), 1, null, server.vector, 5, null, byKey()),
+                server.vector::close);
+        for (Runnable fault : faults) {
+          try {
+            fault.run();
+            throw new AssertionError("that should have been refused");
+          } catch (FabricException expected) {
+            expected.printStackTrace(System.out);
+          }
+        }
+        tell(InsertOptions.none().authKeys(key), client.vector.lookup(0));
+        region.close();
+      }
+    }
+
+    private static long by() {
+      return TransferFlag.AUTH_KEY.mask();
+    }
+
+    private static long byKey() {
+      return RegisterFlag.AUTH_KEY.mask();
+    }
+
+    private static void tell(Object... all) {
+      for (Object each : all) {
+        System.out.println(each);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-160")
+  @DisplayName("No output, exception, log line or event of the flight recorder has a key in it")
+  void nothingShows(@TempDir Path directory) throws Exception {
+    Path recording = directory.resolve("keys.jfr");
+    String output =
+        run(
+            directory.resolve("output"),
+            "java",
+            "-XX:StartFlightRecording:settings=profile,dumponexit=true,filename=" + recording,
+            "-cp",
+            EndpointProcess.classPath(Program.class),
+            Program.class.getName());
+    assertThat(output).contains("done");
+    assertThat(recording).isNotEmptyFile();
+    String events =
+        run(directory.resolve("events"), "jfr", "print", "--stack-depth", "64", recording + "");
+    // The recorder was on, and knew what this is about.
+    assertThat(events).contains("org.ofi4j");
+    for (int i = 0; i < SECRETS; i++) {
+      for (String trace : traces(secret(i))) {
+        assertThat(output.contains(trace)).as("%s in the output", trace).isFalse();
+        assertThat(events.contains(trace)).as("%s in an event", trace).isFalse();
+      }
+    }
+    String raw = Files.readString(recording, ISO_8859_1);
+    for (int i = 0; i < SECRETS; i++) {
+      assertThat(raw.contains(new String(secret(i), US_ASCII))).isFalse();
+    }
+  }
+
+  /** As what a key could show itself, also a third of it. */
+  private static List<String> traces(byte[] key) {
+    List<String> traces = new ArrayList<>();
+    for (int from = 0; from < 30; from += 10) {
+      byte[] part = Arrays.copyOfRange(key, from, from + 10);
+      String hex = HexFormat.of().formatHex(part);
+      traces.add(new String(part, US_ASCII));
+      traces.add(hex);
+      traces.add(hex.toUpperCase(Locale.ROOT));
+      traces.add(HexFormat.ofDelimiter(" ").formatHex(part));
+      String numbers = Arrays.toString(part);
+      traces.add(numbers.substring(1, numbers.length() - 1));
+    }
+    traces.add(Base64.getEncoder().encodeToString(key).substring(0, 40));
+    return traces;
+  }
+
+  private static String run(Path output, String program, String... arguments)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", program).toString());
+    command.addAll(List.of(arguments));
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start();
+    try {
+      int code = process.waitFor();
+      String text = Files.readString(output, ISO_8859_1);
+      assertThat(code).as(text.substring(Math.max(0, text.length() - 4_000))).isZero();
+      return text;
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
