@@ -199,6 +199,29 @@ public record FabricInfo(
   }
 
   /**
+   * A copy with other attributes of sending and receiving.
+   *
+   * @param transmit attributes of sending
+   * @param receive attributes of receiving
+   * @return the changed copy
+   */
+  public FabricInfo contexts(Transmit transmit, Receive receive) {
+    return new FabricInfo(
+        apiVersion,
+        profile,
+        caps,
+        addressFormat,
+        source,
+        destination,
+        fabric,
+        domain,
+        endpoint,
+        transmit,
+        receive,
+        handle);
+  }
+
+  /**
    * A copy with another local address.
    *
    * @param source the address for an endpoint, or null to let the network choose

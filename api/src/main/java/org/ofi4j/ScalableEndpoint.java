@@ -65,30 +65,54 @@ public interface ScalableEndpoint extends FabricObject {
   void bind(AddressVector vector, long flags);
 
   /**
-   * {@code fi_tx_context}: opens one of the transmit contexts. Its {@link Endpoint#info info} is
-   * that of the scalable endpoint without the capabilities of receiving. Bind a completion queue
-   * with {@link BindFlag#TRANSMIT} to it, and enable it.
+   * {@code fi_tx_context} without attributes of its own.
    *
    * @param index which one, from 0 on
    * @return an endpoint that only sends
-   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, {@link
-   *     Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has no
-   *     capability to send, read or write
    */
-  Endpoint openTransmitContext(int index);
+  default Endpoint openTransmitContext(int index) {
+    return openTransmitContext(index, ContextAttributes.defaults());
+  }
 
   /**
-   * {@code fi_rx_context}: opens one of the receive contexts. Its {@link Endpoint#info info} is
-   * that of the scalable endpoint without the capabilities of sending. Bind a completion queue with
-   * {@link BindFlag#RECEIVE} to it, and enable it.
+   * {@code fi_tx_context}: opens one of the transmit contexts. Its {@link Endpoint#info info} is
+   * that of the scalable endpoint without the capabilities of receiving, and with the attributes
+   * given. Bind a completion queue with {@link BindFlag#TRANSMIT} to it, and enable it.
+   *
+   * @param index which one, from 0 on
+   * @param attributes in what it differs from others
+   * @return an endpoint that only sends
+   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, for capabilities
+   *     that the endpoint has not or that are not of sending, and for a size that is too large;
+   *     {@link Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has
+   *     no capability to send, read or write
+   */
+  Endpoint openTransmitContext(int index, ContextAttributes attributes);
+
+  /**
+   * {@code fi_rx_context} without attributes of its own.
    *
    * @param index which one, from 0 on: the index in {@link Handles#rxAddress}
    * @return an endpoint that only receives
-   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, {@link
-   *     Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has no
-   *     capability to receive
    */
-  Endpoint openReceiveContext(int index);
+  default Endpoint openReceiveContext(int index) {
+    return openReceiveContext(index, ContextAttributes.defaults());
+  }
+
+  /**
+   * {@code fi_rx_context}: opens one of the receive contexts. Its {@link Endpoint#info info} is
+   * that of the scalable endpoint without the capabilities of sending, and with the attributes
+   * given. Bind a completion queue with {@link BindFlag#RECEIVE} to it, and enable it.
+   *
+   * @param index which one, from 0 on: the index in {@link Handles#rxAddress}
+   * @param attributes in what it differs from others
+   * @return an endpoint that only receives
+   * @throws FabricException with {@link Errno#EINVAL} if there is no such context, for capabilities
+   *     that the endpoint has not or that are not of receiving, and for a size that is too large;
+   *     {@link Errno#EBUSY} if it is open already, {@link Errno#EOPNOTSUPP} if the information has
+   *     no capability to receive
+   */
+  Endpoint openReceiveContext(int index, ContextAttributes attributes);
 
   /**
    * {@code fi_enable}: takes the address, and connections from then on. Enabling the first context

@@ -2,6 +2,7 @@ package org.ofi4j.conformance.standin;
 
 import java.time.Duration;
 import org.ofi4j.AddressVector;
+import org.ofi4j.ContextAttributes;
 import org.ofi4j.Domain;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
@@ -36,14 +37,14 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   }
 
   @Override
-  public Endpoint openTransmitContext(int index) {
-    Endpoint context = real().openTransmitContext(index);
+  public Endpoint openTransmitContext(int index, ContextAttributes attributes) {
+    Endpoint context = real().openTransmitContext(index, attributes);
     return standIns().add(context, wrapping.endpoint(context, standIns()));
   }
 
   @Override
-  public Endpoint openReceiveContext(int index) {
-    Endpoint context = real().openReceiveContext(index);
+  public Endpoint openReceiveContext(int index, ContextAttributes attributes) {
+    Endpoint context = real().openReceiveContext(index, attributes);
     return standIns().add(context, wrapping.endpoint(context, standIns()));
   }
 

@@ -12,6 +12,7 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
+import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.progress.NetProgress;
 
 /** An endpoint over TCP that sends and receives, however it comes by its connections. */
@@ -131,15 +132,21 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   /** Takes what a context has posted from all connections. */
   void withdraw(TransmitContext closed) {}
 
-  /** A receive context is open: what comes for it can be received. */
-  final ReceiveContext open(int number, Binding binding) {
+  /**
+   * A receive context is open: what comes for it can be received.
+   *
+   * @param info what it is opened with
+   */
+  final ReceiveContext open(int number, Binding binding, FabricInfo info) {
     Receiving all = Objects.requireNonNull(receiving);
     lock();
     try {
       ReceiveContext context = all.matching().context(number);
       ReceiveOutcomes outcomes = all.outcomes()[number];
       outcomes.reportTo(binding);
+      outcomes.tell(Sources.of(info));
       context.endIn(outcomes);
+      context.size(info.receive().size());
       outcomes.reportKept();
       return context;
     } finally {

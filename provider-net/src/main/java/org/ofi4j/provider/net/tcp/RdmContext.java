@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
-import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Flag;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
@@ -20,22 +18,6 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * One context of a scalable endpoint: an endpoint that does one half, over what all contexts share.
  */
 abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
-  /** What a transmit context cannot do. */
-  static final long RECEIVING =
-      Flag.maskOf(
-          Capability.RECEIVE,
-          Capability.REMOTE_READ,
-          Capability.REMOTE_WRITE,
-          Capability.MULTI_RECEIVE,
-          Capability.DIRECTED_RECEIVE,
-          Capability.TAGGED_DIRECTED_RECEIVE,
-          Capability.EXACT_DIRECTED_RECEIVE,
-          Capability.SOURCE,
-          Capability.SOURCE_ERR);
-
-  /** What a receive context cannot do. */
-  static final long SENDING = Flag.maskOf(Capability.SEND, Capability.READ, Capability.WRITE);
-
   private final RdmScalableEndpoint whole;
   private final String name;
 

@@ -16,7 +16,7 @@ final class RdmReceiveContext extends RdmContext {
   @Override
   void attach(RdmTraffic shared, @Nullable Binding transmit, @Nullable Binding receive) {
     if (receive != null) {
-      goThrough(null, shared.open(index, receive));
+      goThrough(null, shared.open(index, receive, info()));
     }
   }
 

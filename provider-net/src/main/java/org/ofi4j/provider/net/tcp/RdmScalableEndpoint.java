@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
+import org.ofi4j.ContextAttributes;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -126,10 +127,10 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   // Contexts.
 
   @Override
-  public synchronized Endpoint openTransmitContext(int index) {
+  public synchronized Endpoint openTransmitContext(int index, ContextAttributes attributes) {
     lifetime.checkOpen();
     checkIndex("transmit", index, transmits, transmitContexts);
-    FabricInfo half = info.caps(info.caps() & ~RdmContext.RECEIVING);
+    FabricInfo half = ContextInfo.transmit(info, Required.value(attributes, "attributes"));
     if (!half.has(Capability.SEND) && !half.has(Capability.READ) && !half.has(Capability.WRITE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
@@ -140,10 +141,10 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   }
 
   @Override
-  public synchronized Endpoint openReceiveContext(int index) {
+  public synchronized Endpoint openReceiveContext(int index, ContextAttributes attributes) {
     lifetime.checkOpen();
     checkIndex("receive", index, receives, receiveContexts);
-    FabricInfo half = info.caps(info.caps() & ~RdmContext.SENDING);
+    FabricInfo half = ContextInfo.receive(info, Required.value(attributes, "attributes"));
     if (!half.has(Capability.RECEIVE)) {
       throw new FabricException(
           Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");

@@ -19,8 +19,8 @@ final class ReceiveContext {
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
-  private final int size;
-  private final TryAgainException full;
+  private int size;
+  private TryAgainException full;
   private final Operations<Receive> idle = new Operations<>();
 
   // Receives that are posted or have not been reported, without shares, and shares.
@@ -54,9 +54,20 @@ final class ReceiveContext {
     this.size = size;
     posted = new PostedReceives(lives);
     unexpected = new UnexpectedMessages(directed, room);
-    full =
-        new TryAgainException(
-            "the receive queue is full with " + size + " buffers: read completions, then post");
+    full = full(size);
+  }
+
+  private static TryAgainException full(int size) {
+    return new TryAgainException(
+        "the receive queue is full with " + size + " buffers: read completions, then post");
+  }
+
+  /** Says how many receives may be posted from now on; none is at this moment. */
+  void size(int receives) {
+    if (receives != size) {
+      size = receives;
+      full = full(receives);
+    }
   }
 
   /** Says how receives end that no message came for; null if they are dropped. */

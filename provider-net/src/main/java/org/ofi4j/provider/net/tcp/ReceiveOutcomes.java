@@ -22,7 +22,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
   private static final byte[] NONE = {};
 
   private final @Nullable CoreAddressVector vector;
-  private final Sources sources;
+  private Sources sources;
   private final MessageSource source = new MessageSource();
   private final Operations<Receive> idleNotices = new Operations<>();
 
@@ -42,6 +42,11 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
     super(binding);
     this.vector = vector;
     this.sources = sources;
+  }
+
+  /** Says which sources are reported from now on. */
+  void tell(Sources wanted) {
+    sources = wanted;
   }
 
   /** Whether more can be said of what peers write. */

@@ -1,0 +1,105 @@
+package org.ofi4j.provider.net.tcp;
+
+import org.ofi4j.Capability;
+import org.ofi4j.ContextAttributes;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+
+/** With what a context of a scalable endpoint is opened: its half of what the endpoint has. */
+final class ContextInfo {
+  private static final long MESSAGES = Flag.maskOf(Capability.MSG, Capability.TAGGED);
+  private static final long ACCESS = Flag.maskOf(Capability.READ, Capability.WRITE);
+
+  /** What a receive context cannot do. */
+  private static final long SENDING = Capability.SEND.mask() | ACCESS;
+
+  private static final long REMOTE_ACCESS =
+      Flag.maskOf(Capability.REMOTE_READ, Capability.REMOTE_WRITE);
+
+  /** What says how receives are posted and end. */
+  private static final long RECEIVES =
+      Flag.maskOf(
+          Capability.RECEIVE,
+          Capability.MULTI_RECEIVE,
+          Capability.DIRECTED_RECEIVE,
+          Capability.TAGGED_DIRECTED_RECEIVE,
+          Capability.EXACT_DIRECTED_RECEIVE,
+          Capability.SOURCE,
+          Capability.SOURCE_ERR);
+
+  private ContextInfo() {}
+
+  /** That of a transmit context. */
+  static FabricInfo transmit(FabricInfo whole, ContextAttributes asked) {
+    long own = MESSAGES | Capability.RMA.mask() | SENDING;
+    check("transmit", whole, asked, own);
+    long caps = whole.caps() & ~(RECEIVES | REMOTE_ACCESS);
+    if (asked.caps() != 0) {
+      long wanted = asked.caps();
+      if ((wanted & SENDING) == 0) {
+        // Kinds without a direction stand for all that the endpoint does of them.
+        wanted |= (wanted & MESSAGES) == 0 ? 0 : Capability.SEND.mask();
+        wanted |= (wanted & Capability.RMA.mask()) == 0 ? 0 : ACCESS;
+      }
+      caps = (caps & ~own) | (caps & wanted);
+    }
+    FabricInfo.Transmit as = whole.transmit();
+    return whole
+        .caps(caps)
+        .contexts(
+            new FabricInfo.Transmit(
+                as.injectSize(), size(asked, as.size()), as.iovLimit(), as.rmaIovLimit()),
+            whole.receive());
+  }
+
+  /** That of a receive context. */
+  static FabricInfo receive(FabricInfo whole, ContextAttributes asked) {
+    long own = MESSAGES | RECEIVES;
+    check("receive", whole, asked, own);
+    long caps = whole.caps() & ~SENDING;
+    if (asked.caps() != 0) {
+      long wanted = asked.caps() | Capability.RECEIVE.mask();
+      if ((wanted & Capability.SOURCE_ERR.mask()) != 0) {
+        wanted |= Capability.SOURCE.mask();
+      }
+      caps = (caps & ~own) | (caps & wanted);
+    }
+    FabricInfo.Receive as = whole.receive();
+    return whole
+        .caps(caps)
+        .contexts(whole.transmit(), new FabricInfo.Receive(size(asked, as.size()), as.iovLimit()));
+  }
+
+  private static int size(ContextAttributes asked, int otherwise) {
+    return asked.size() == 0 ? otherwise : asked.size();
+  }
+
+  private static void check(String which, FabricInfo whole, ContextAttributes asked, long own) {
+    long foreign = asked.caps() & ~(own & whole.caps());
+    if (foreign != 0) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "caps 0x"
+              + Long.toHexString(foreign)
+              + " for a "
+              + which
+              + " context: "
+              + ((foreign & ~whole.caps()) != 0
+                  ? "the scalable endpoint has not all of them; ask for them in its hints"
+                  : "they are not of this half, or concern the whole endpoint"));
+    }
+    if (asked.size() < 0 || asked.size() > TcpLimits.MAX_QUEUE_SIZE) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "size "
+              + asked.size()
+              + " of a "
+              + which
+              + " context: must be 1 to "
+              + TcpLimits.MAX_QUEUE_SIZE
+              + ", or 0 for that of the scalable endpoint");
+    }
+  }
+}
