@@ -2,6 +2,7 @@ package org.ofi4j.cli;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.demo.DemoPeer;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
@@ -26,6 +27,12 @@ final class DemoPeerCommand implements Callable<Integer> {
   private boolean key;
 
   @Option(
+      names = "--shared",
+      paramLabel = "NAME",
+      description = "Do so with a vector that others share under this name.")
+  private @Nullable String shared;
+
+  @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "0",
@@ -47,6 +54,8 @@ final class DemoPeerCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     if (key) {
       DemoPeer.serveUnderKey(terminal);
+    } else if (shared != null) {
+      DemoPeer.serveSharing(terminal, shared);
     } else {
       DemoPeer.serve(terminal, reliable, port, groups);
     }

@@ -16,7 +16,8 @@ public final class Demo {
           new RemovalStep(),
           new ReliableStep(),
           new GroupsStep(),
-          new TenantsStep());
+          new TenantsStep(),
+          new SharedVectorStep());
 
   private Demo() {}
 

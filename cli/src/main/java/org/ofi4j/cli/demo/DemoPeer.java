@@ -31,6 +31,9 @@ import org.ofi4j.cli.peers.VectorSession;
  *   deliver TEXT     delivered, or refused   sends a message and waits until the other side has it
  *   receive          received HANDLE TEXT    waits for a message; HANDLE is "unknown" for a sender
  *                                            that is not in the vector
+ *   fill NODE N SERVICE M   filled COUNT    inserts M services of N nodes
+ *   find ADDRESS     found HANDLE            finds an address in the vector
+ *   size             size COUNT              how many entries the vector has
  *   echo COUNT       echoing, then echoed N  sends COUNT messages back as they come
  * </pre>
  *
@@ -70,8 +73,25 @@ public final class DemoPeer {
    */
   public static void serve(Terminal terminal, boolean reliable, int port, int groups)
       throws IOException, InterruptedException {
-    AvAttributes attributes = AvAttributes.table();
     Hints hints = reliable ? DemoStage.reliableHints(port).maxGroupId(groups) : DemoStage.hints();
+    serve(terminal, hints, AvAttributes.table());
+  }
+
+  /**
+   * Serves until the input ends, with reliable messages and a vector that others share.
+   *
+   * @param terminal the lines
+   * @param name the name of the vector
+   * @throws IOException if the input breaks
+   * @throws InterruptedException if somebody wants it to end
+   */
+  public static void serveSharing(Terminal terminal, String name)
+      throws IOException, InterruptedException {
+    serve(terminal, DemoStage.sharingHints(), AvAttributes.table().name(name));
+  }
+
+  private static void serve(Terminal terminal, Hints hints, AvAttributes attributes)
+      throws IOException, InterruptedException {
     try (VectorSession session = VectorSession.open(hints, attributes);
         DemoEndpoint endpoint = new DemoEndpoint(session.domain(), session.vector())) {
       new DemoPeer(terminal.out(), session, InsertOptions.none(), endpoint).serve(lines(terminal));
@@ -123,6 +143,13 @@ public final class DemoPeer {
         handle = session.vector().insert(List.of(address), options).handles()[0];
         yield "inserted " + handle;
       }
+      case "fill" -> "filled " + fill(rest.split(" ", -1));
+      case "find" -> {
+        // Whom it has found, it sends to from now on.
+        handle = session.vector().find(FabricAddress.parse(rest));
+        yield "found " + handle;
+      }
+      case "size" -> "size " + session.vector().size();
       case "send" -> {
         endpoint.send(rest, handle);
         yield "sent";
@@ -141,6 +168,13 @@ public final class DemoPeer {
       }
       default -> "error unknown command " + verb;
     };
+  }
+
+  private int fill(String[] range) {
+    return session
+        .vector()
+        .insertSymmetric(range[0], Integer.parseInt(range[1]), range[2], Integer.parseInt(range[3]))
+        .result();
   }
 
   private String delivered(String text) throws InterruptedException {

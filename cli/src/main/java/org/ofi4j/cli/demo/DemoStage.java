@@ -68,6 +68,13 @@ final class DemoStage implements AutoCloseable {
         .source(loopback);
   }
 
+  /** Reliable messages of endpoints whose vector has a name. */
+  static Hints sharingHints() {
+    return reliableHints(0)
+        .capabilities(
+            Capability.MSG, Capability.SOURCE, Capability.SOURCE_ERR, Capability.SHARED_AV);
+  }
+
   /** Reliable messages between those who hold the same authorization key. */
   static Hints keyedHints() {
     return reliableHints(0)
