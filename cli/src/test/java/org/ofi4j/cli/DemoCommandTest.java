@@ -34,7 +34,7 @@ class DemoCommandTest {
             .filter(line -> line.has("holds"))
             .peek(line -> assertThat(line.get("holds").isTrue()).isTrue())
             .count();
-    assertThat(json.get("passed").number()).isEqualTo(checks);
+    assertThat(json.get("passed").number()).isEqualTo((double) checks);
     assertThat(json.get("failed").number()).isZero();
   }
 
