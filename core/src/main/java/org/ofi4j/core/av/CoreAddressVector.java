@@ -585,12 +585,21 @@ public final class CoreAddressVector implements AddressVector {
   public AddressVectorSet openSet(AvSetAttributes attributes) {
     lifetime.checkOpen();
     rules.checkSet();
-    writer.lock();
+    boolean reads = OpenChecks.isReadOnly(this.attributes);
+    if (reads) {
+      writer.lock();
+    } else {
+      writer.begin();
+    }
     try {
       int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
       return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
     } finally {
-      writer.unlock();
+      if (reads) {
+        writer.unlock();
+      } else {
+        writer.end();
+      }
     }
   }
 

@@ -28,7 +28,8 @@ final class CoreAddressVectorSet implements AddressVectorSet {
   }
 
   /**
-   * {@code fi_av_set}. To be called with the vector's lock held, so that no entry comes or goes.
+   * {@code fi_av_set}. To be called with the vector's lock held, so that no entry comes or goes;
+   * only those of a vector that is to be read do, if other processes change it.
    *
    * @param address what names the set
    * @throws FabricException with {@link Errno#EINVAL} if the attributes are wrong; {@link
@@ -104,12 +105,13 @@ final class CoreAddressVectorSet implements AddressVectorSet {
     long last = universe ? Handles.MAX_ENTRIES - 1 : attributes.end();
     long stride = universe ? 1 : attributes.stride();
     // From the first entry, also of those that are not meant: once all have been seen, there is
-    // none behind, however far the range goes.
-    long left = vector.size();
-    for (long index = 0; left > 0 && index <= last; index++) {
+    // none behind, however far the range goes. Asked each time, as others may remove what was to
+    // come.
+    long seen = 0;
+    for (long index = 0; seen < vector.size() && index <= last; index++) {
       long handle = vector.handleIfLive((int) index);
       if (handle != Handles.NOT_AVAILABLE) {
-        left--;
+        seen++;
         if (index >= first && (index - first) % stride == 0) {
           members.add(handle);
         }

@@ -19,9 +19,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
+import org.ofi4j.AvSetAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
@@ -351,6 +353,32 @@ class NamedAddressVectorTest {
       assertThat(other.isFirewalled(0)).isTrue();
       assertThat(one.memory().held()).isPositive();
       assertThat(one.toString()).contains("1 entries");
+    }
+  }
+
+  @Test
+  @Tag("AV-226")
+  void setsBeginWithWhatOthersInserted() {
+    try (CoreAddressVector one = open(table);
+        CoreAddressVector other = open(table);
+        CoreAddressVector reader = open(reading)) {
+      one.insertSymmetric("10.5.0.1", 50, "5000", 2);
+      other.remove(7);
+      for (CoreAddressVector vector : List.of(other, reader)) {
+        try (AddressVectorSet all = vector.openSet(AvSetAttributes.universe());
+            AddressVectorSet some = vector.openSet(AvSetAttributes.range(5, 20, 2))) {
+          assertThat(all.size()).isEqualTo(99);
+          assertThat(some.handles()).containsExactly(5, 9, 11, 13, 15, 17, 19);
+          one.remove(99);
+          assertThat(all.contains(99)).as("as it was").isTrue();
+          fails(Errno.EINVAL, () -> some.insert(99));
+          assertThat(one.insert(a(1))).isEqualTo(7);
+          some.insert(7);
+          one.remove(7);
+          one.insertSymmetric("10.6.0.1", 2, "5000", 1);
+          other.remove(7);
+        }
+      }
     }
   }
 }
