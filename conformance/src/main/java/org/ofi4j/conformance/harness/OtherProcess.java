@@ -14,6 +14,7 @@ import java.security.CodeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -193,10 +194,7 @@ public final class OtherProcess implements AutoCloseable {
 
   /** Opens the domain that an information describes. */
   public void domain(Setup setup, FabricInfo info) {
-    domain(setup, info.fabric().provider(), info.fabric().name(), info.domain().name());
-  }
-
-  private void domain(Setup setup, String provider, String fabric, String domain) {
+    FabricInfo.DomainAttributes attributes = info.domain();
     tell(
         "domain",
         setup.version().major(),
@@ -206,9 +204,11 @@ public final class OtherProcess implements AutoCloseable {
         setup.caps(),
         setup.domainType(),
         setup.endpointType(),
-        provider,
-        fabric,
-        domain);
+        info.fabric().provider(),
+        info.fabric().name(),
+        attributes.name(),
+        attributes.maxGroupId(),
+        attributes.authKeySize());
   }
 
   private static Object[] opening(AvAttributes attributes) {
@@ -237,6 +237,16 @@ public final class OtherProcess implements AutoCloseable {
   /** Inserts an address, and gives its handle. */
   public long insert(FabricAddress address) {
     return number("insert", address);
+  }
+
+  /** Inserts an authorization key, and gives its handle. */
+  public long insertAuthKey(byte[] key) {
+    return number("key", HexFormat.of().formatHex(key));
+  }
+
+  /** Inserts an address under an authorization key of its vector, and gives its handle. */
+  public long insert(FabricAddress address, long authKey) {
+    return number("under", address, authKey);
   }
 
   /** The address of a handle. */

@@ -4,11 +4,15 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -96,6 +100,8 @@ final class OtherProcessMain {
       case "domain" -> domain(words);
       case "open" -> open(words);
       case "insert" -> vector().insert(FabricAddress.parse(words[1]));
+      case "key" -> vector().insertAuthKey(HexFormat.of().parseHex(words[1]));
+      case "under" -> insertUnder(FabricAddress.parse(words[1]), Long.parseLong(words[2]));
       case "service" -> vector().insertService(words[1], words[2]);
       case "symmetric" ->
           vector()
@@ -111,6 +117,8 @@ final class OtherProcessMain {
       case "id" -> setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]));
       case "endpoint" -> endpoint();
       case "send" -> send(Long.parseLong(words[1]), words[2]);
+      case "refused" -> refused(Long.parseLong(words[1]));
+      case "read" -> read(Long.parseLong(words[1]), Long.parseLong(words[2]));
       case "post" -> post(Long.parseLong(words[1]));
       case "received" -> received();
       default -> throw new IllegalArgumentException("no such command: " + words[0]);
@@ -162,7 +170,13 @@ final class OtherProcessMain {
             AvType.valueOf(words[6]),
             EndpointType.valueOf(words[7]),
             Progress.UNSPECIFIED);
-    Hints hints = setup.hints().fabric(words[9]).domain(words[10]);
+    Hints hints =
+        setup
+            .hints()
+            .fabric(words[9])
+            .domain(words[10])
+            .maxGroupId(number(words[11]))
+            .authKeySize(Long.parseLong(words[12]));
     domain = environment().domain(environment().info(hints));
     return "";
   }
@@ -205,6 +219,34 @@ final class OtherProcessMain {
   private Object send(long handle, String text) {
     peer().send(text, handle);
     return "";
+  }
+
+  private long insertUnder(FabricAddress address, long authKey) {
+    return vector()
+        .insert(List.of(address), InsertOptions.none().authKeys(authKey))
+        .orThrow()
+        .handle(0);
+  }
+
+  /** Sends in vain, and says why. */
+  private Object refused(long handle) {
+    peer().endpoint().send(Peer.message("to be refused"), handle, "refused");
+    return outcome("refused");
+  }
+
+  /** Reads eight bytes of memory; what they are, or why not. */
+  private Object read(long handle, long key) {
+    MemorySegment into = Arena.ofAuto().allocate(Long.BYTES);
+    peer().endpoint().read(into, handle, 0, key, "read", 0);
+    String outcome = outcome("read");
+    return outcome.equals("done") ? into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0) : outcome;
+  }
+
+  private String outcome(Object context) {
+    return switch (peer().completionOf(context)) {
+      case Completion.Success _ -> "done";
+      case Completion.Failure failure -> failure.errno().name();
+    };
   }
 
   private Object post(long source) {

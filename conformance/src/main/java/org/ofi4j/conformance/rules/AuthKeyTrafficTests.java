@@ -68,7 +68,7 @@ class AuthKeyTrafficTests {
         hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE));
   }
 
-  private static byte[] key(int number) {
+  static byte[] key(int number) {
     byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
     Arrays.fill(key, (byte) number);
     return key;
@@ -123,13 +123,23 @@ class AuthKeyTrafficTests {
     }
   }
 
-  private static long insertUnder(AddressVector vector, FabricAddress address, long key) {
+  static long insertUnder(AddressVector vector, FabricAddress address, long key) {
     return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).handles()[0];
   }
 
   /** What becomes of a message that goes to an address under a key. */
   private static Completion.Failure refused(
       ConformanceEnvironment environment, Hints hints, FabricAddress to, int key) {
+    return refused(environment, hints, to, key, IMPATIENT);
+  }
+
+  /** The same after another time. */
+  static Completion.Failure refused(
+      ConformanceEnvironment environment,
+      Hints hints,
+      FabricAddress to,
+      int key,
+      Duration patience) {
     Domain domain = environment.domain(environment.info(hints));
     AddressVector vector = environment.vector(domain, AvAttributes.table());
     long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
@@ -137,7 +147,7 @@ class AuthKeyTrafficTests {
     CompletionQueue queue = environment.completionQueue(domain);
     endpoint.bind(vector);
     endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
-    endpoint.connectTimeout(IMPATIENT);
+    endpoint.connectTimeout(patience);
     endpoint.enable();
     endpoint.send(Peer.message("refused"), handle, "refused");
     return environment.await("the failure of the send", () -> failure(queue));

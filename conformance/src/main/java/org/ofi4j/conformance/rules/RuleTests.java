@@ -45,6 +45,7 @@ public final class RuleTests {
         DirectedReceiveTests.class,
         GroupTests.class,
         AuthKeyTrafficTests.class,
+        DistantPeerTests.class,
         ReliableUserIdTests.class,
         ReturnTests.class,
         EndpointTests.class,
