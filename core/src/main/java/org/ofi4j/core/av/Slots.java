@@ -82,6 +82,10 @@ final class Slots {
 
   /** How many slots there are. */
   long capacity() {
+    SharedPieces pieces = shared;
+    if (pieces != null) {
+      arrived(pieces, 0);
+    }
     return capacity + strays.count();
   }
 

@@ -1,0 +1,89 @@
+package org.ofi4j.core.av;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeTransform;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
+import java.util.Set;
+
+/**
+ * Loads the engine with a call of {@link Steps#step} behind each store to a segment or array, and
+ * each change of a file. So the engine itself knows nothing of being tested.
+ */
+final class SteppingLoader extends ClassLoader {
+  private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
+  private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
+
+  /** What changes something, by class. */
+  private static final Set<String> STORES =
+      Set.of(
+          "java/lang/foreign/MemorySegment.set",
+          "java/lang/foreign/MemorySegment.copy",
+          "java/lang/foreign/MemorySegment.fill",
+          "java/lang/invoke/VarHandle.set",
+          "java/lang/invoke/VarHandle.setOpaque",
+          "java/lang/invoke/VarHandle.setRelease",
+          "java/lang/invoke/VarHandle.setVolatile",
+          "java/nio/channels/FileChannel.write",
+          "java/nio/file/Files.createFile",
+          "java/nio/file/Files.deleteIfExists",
+          "java/io/RandomAccessFile.setLength",
+          "java/io/RandomAccessFile.write");
+
+  SteppingLoader(ClassLoader parent) {
+    super(parent);
+  }
+
+  /** Runs a class of this package in a loader of its own. */
+  static void run(Class<? extends Runnable> what) throws ReflectiveOperationException {
+    ClassLoader loader = new SteppingLoader(SteppingLoader.class.getClassLoader());
+    ((Runnable) loader.loadClass(what.getName()).getDeclaredConstructor().newInstance()).run();
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (!name.startsWith("org.ofi4j.core.")) {
+      return super.loadClass(name, resolve);
+    }
+    synchronized (getClassLoadingLock(name)) {
+      Class<?> known = findLoadedClass(name);
+      return known != null ? known : define(name);
+    }
+  }
+
+  private Class<?> define(String name) throws ClassNotFoundException {
+    try (InputStream in = getResourceAsStream(name.replace('.', '/') + ".class")) {
+      if (in == null) {
+        throw new ClassNotFoundException(name);
+      }
+      byte[] bytes = in.readAllBytes();
+      boolean counted =
+          (name.startsWith("org.ofi4j.core.av.") || name.startsWith("org.ofi4j.core.share."))
+              && !name.equals(Steps.class.getName());
+      byte[] stepping = counted ? stepping(bytes) : bytes;
+      return defineClass(name, stepping, 0, stepping.length);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] stepping(byte[] bytes) {
+    ClassFile file = ClassFile.of();
+    CodeTransform behindStores =
+        (code, element) -> {
+          code.with(element);
+          if (element instanceof InvokeInstruction call
+              && STORES.contains(call.owner().asInternalName() + "." + call.name().stringValue())) {
+            code.invokestatic(STEPS, "step", NOTHING);
+          }
+        };
+    return file.transformClass(
+        file.parse(bytes), ClassTransform.transformingMethodBodies(behindStores));
+  }
+}
