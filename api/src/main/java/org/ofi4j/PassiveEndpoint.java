@@ -1,5 +1,7 @@
 package org.ofi4j;
 
+import java.time.Duration;
+
 /**
  * {@code struct fid_pep}, fi_endpoint(3) and fi_cm(3): waits for peers that want to connect, for
  * endpoints of type {@link EndpointType#MSG}.
@@ -40,13 +42,23 @@ public interface PassiveEndpoint extends FabricObject {
 
   /**
    * {@code fi_control} with {@code FI_BACKLOG}: how many requests may be waiting for an answer, on
-   * their way to the event queue, in it, or taken from it. Further peers wait in the kernel until
-   * one is answered, and may lose patience. 1,024 unless this is called.
+   * their way to the event queue, in it, or taken from it. Further ones are refused at once. 1,024
+   * unless this is called.
    *
    * @param requests 1 to 65,536
    * @throws FabricException with {@link Errno#EINVAL} for another number
    */
   void backlog(int requests);
+
+  /**
+   * How long a request may wait for an answer, before {@link #listen}: until it is rejected, or an
+   * endpoint is opened for it. After that it is refused, and {@linkplain #reject rejecting} it does
+   * nothing. One minute unless this is called.
+   *
+   * @param timeout more than nothing; the longest there is stands for ever
+   * @throws FabricException with {@link Errno#EINVAL} for another one, or if it listens
+   */
+  void answerTimeout(Duration timeout);
 
   /**
    * Has all connections that are accepted encrypted, before {@link #listen}; see {@link

@@ -1,5 +1,6 @@
 package org.ofi4j.conformance.standin;
 
+import java.time.Duration;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.EventQueue;
 import org.ofi4j.Fabric;
@@ -34,6 +35,11 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   @Override
   public void backlog(int requests) {
     real().backlog(requests);
+  }
+
+  @Override
+  public void answerTimeout(Duration timeout) {
+    real().answerTimeout(timeout);
   }
 
   @Override

@@ -23,7 +23,7 @@ final class ConnectionRequest implements ConnectionHandle {
     CLAIMED,
     /** It was rejected. */
     REJECTED,
-    /** Its peer has gone, or the passive endpoint was closed. */
+    /** Its peer has gone, the passive endpoint was closed, or nobody has answered in time. */
     GONE
   }
 
@@ -91,7 +91,9 @@ final class ConnectionRequest implements ConnectionHandle {
       case CLAIMED -> throw late(Errno.EINVAL, "belongs to an endpoint that was opened for it");
       case REJECTED -> throw late(Errno.EINVAL, "was rejected");
       case GONE ->
-          throw late(Errno.ECONNABORTED, "is gone, as its peer or the passive endpoint is");
+          throw late(
+              Errno.ECONNABORTED,
+              "is gone, as its peer, the passive endpoint or the time to answer is");
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Event;
@@ -21,9 +22,10 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /**
- * Who wants to connect to a passive endpoint, from being accepted by TCP until there is an answer.
- * Requests beyond the backlog are refused at once; those for which the event queue has no room are
- * kept, and count. Guarded by the lock of the passive endpoint, but {@link #patience}.
+ * Who wants to connect to a passive endpoint, from being accepted by TCP until there is an answer,
+ * or the time for that is over. Requests beyond the backlog are refused at once; those for which
+ * the event queue has no room are kept, and count. Guarded by the lock of the passive endpoint, but
+ * {@link #patience}.
  */
 final class ConnectionRequests implements AcceptingOwner {
   private static final byte[] NOTHING = {};
@@ -39,14 +41,17 @@ final class ConnectionRequests implements AcceptingOwner {
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
   private final ByteBuffer tooEarly = ByteBuffer.allocate(1);
 
-  // Those that wait for an answer, by the connection over which they came.
-  private final Map<Connection, ConnectionRequest> waiting = new LinkedHashMap<>();
+  // Those that wait for an answer, by the connection over which they came; the oldest first, and
+  // each as long as the others.
+  private final SequencedMap<Connection, ConnectionRequest> waiting = new LinkedHashMap<>();
 
   // Events for which the queue had no room.
   private final Deque<Event.ConnectionRequest> unreported = new ArrayDeque<>();
 
   /** How many requests may wait. */
   int backlog;
+
+  private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later
   ConnectionRequests(
@@ -55,13 +60,15 @@ final class ConnectionRequests implements AcceptingOwner {
       FabricInfo info,
       CoreEventQueue events,
       Listener listener,
-      int backlog) {
+      int backlog,
+      long answerTimeout) {
     this.passive = passive;
     this.source = source;
     this.info = info;
     this.events = events;
     this.listener = listener;
     this.backlog = backlog;
+    this.answerTimeout = answerTimeout;
     greetings = new Greetings(this, listener, due);
   }
 
@@ -122,6 +129,8 @@ final class ConnectionRequests implements AcceptingOwner {
     }
     ConnectionRequest request = new ConnectionRequest(passive, connection, peer, message.order());
     waiting.put(connection, request);
+    connection.deadline = due.now() + answerTimeout;
+    dueAt(connection.deadline);
     FabricInfo its =
         info.source(SocketAddresses.inFormat(local, info.addressFormat()))
             .request(request, SocketAddresses.inFormat(peer, info.addressFormat()));
@@ -201,10 +210,31 @@ final class ConnectionRequests implements AcceptingOwner {
     greetings.forget(connection);
     ConnectionRequest request = waiting.remove(connection);
     if (request != null) {
-      request.fate = ConnectionRequest.Fate.GONE;
-      unreported.removeIf(event -> request.equals(event.info().handle()));
+      forget(request);
     }
     discard(connection);
+  }
+
+  /** A request is not there any more, whether the application knows of it or not. */
+  private void forget(ConnectionRequest request) {
+    request.fate = ConnectionRequest.Fate.GONE;
+    unreported.removeIf(event -> request.equals(event.info().handle()));
+  }
+
+  /** Refuses those that have waited for too long: a peer that never gives up takes no place. */
+  private void expire(long now) {
+    while (!waiting.isEmpty()) {
+      Map.Entry<Connection, ConnectionRequest> oldest = waiting.firstEntry();
+      Connection connection = oldest.getKey();
+      if (now < connection.deadline) {
+        dueAt(connection.deadline);
+        return;
+      }
+      waiting.pollFirstEntry();
+      forget(oldest.getValue());
+      refuse(connection, NOTHING);
+      discard(connection);
+    }
   }
 
   @Override
@@ -233,6 +263,7 @@ final class ConnectionRequests implements AcceptingOwner {
     due.begin();
     try {
       greetings.tick(due.now());
+      expire(due.now());
       reportKept();
     } finally {
       due.collect();

@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
@@ -32,6 +34,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
 
   private @Nullable CoreEventQueue events;
   private int backlog = TcpLimits.REQUESTS;
+  private long answerTimeout = TcpLimits.ANSWER_TIMEOUT;
   private @Nullable TransportSecurity security;
 
   // Of automatic progress, to be closed with the endpoint.
@@ -97,6 +100,22 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   }
 
   @Override
+  public synchronized void answerTimeout(Duration timeout) {
+    lifetime.checkOpen();
+    if (!Required.value(timeout, "timeout").isPositive()) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "timeout " + timeout + ": must be more than nothing, or nobody is answered");
+    }
+    if (listening != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " listens: say how long an answer may take before that");
+    }
+    // What is longer makes no difference, and the sum with a time must be one.
+    answerTimeout = Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 4);
+  }
+
+  @Override
   public synchronized void secure(TransportSecurity wanted) {
     lifetime.checkOpen();
     Required.value(wanted, "security");
@@ -136,7 +155,16 @@ public final class ListeningEndpoint implements PassiveEndpoint {
         mover = (NetProgress) bound.drive(ManualProgress::new);
       }
       return new PassiveTraffic(
-          this, info, bound, mover, socket, own, fabric.staging(), security, backlog);
+          this,
+          info,
+          bound,
+          mover,
+          socket,
+          own,
+          fabric.staging(),
+          security,
+          backlog,
+          answerTimeout);
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM,

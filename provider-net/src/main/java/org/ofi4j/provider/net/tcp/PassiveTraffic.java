@@ -54,6 +54,8 @@ final class PassiveTraffic extends TcpTraffic {
    * @param engine moves it
    * @param own a selector of its own, or null if a thread tells what is ready
    * @param wanted what connections have to be, or null for connections in the clear
+   * @param backlog how many requests may wait for an answer
+   * @param answerTimeout how long, in nanoseconds
    */
   PassiveTraffic(
       PassiveEndpoint source,
@@ -64,7 +66,8 @@ final class PassiveTraffic extends TcpTraffic {
       @Nullable Selector own,
       Staging.Pool pool,
       @Nullable TransportSecurity wanted,
-      int backlog) {
+      int backlog,
+      long answerTimeout) {
     super(
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
         Stream.of(engine),
@@ -73,7 +76,7 @@ final class PassiveTraffic extends TcpTraffic {
     this.pool = pool;
     security = new Security(wanted, pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
-    requests = new ConnectionRequests(this, source, info, events, listener, backlog);
+    requests = new ConnectionRequests(this, source, info, events, listener, backlog, answerTimeout);
     listener.goOn();
   }
 

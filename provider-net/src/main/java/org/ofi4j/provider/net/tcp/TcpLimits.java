@@ -102,6 +102,9 @@ public final class TcpLimits {
 
   static final int MAX_REQUESTS = 1 << 16;
 
+  /** How long they wait for it, unless the application says otherwise. */
+  static final long ANSWER_TIMEOUT = TimeUnit.MINUTES.toNanos(1);
+
   /** Connections to accept before others get their turn. */
   static final int ACCEPTS = 64;
 

@@ -203,7 +203,8 @@ class ConnectingFuzzTest {
             new ScriptedSelector(),
             DOMAIN.staging(),
             null,
-            MOST_BACKLOG);
+            MOST_BACKLOG,
+            TcpLimits.ANSWER_TIMEOUT);
     List<Caller> callers = new ArrayList<>();
     try {
       for (int step = 0; step < MOST_STEPS && data.remainingBytes() > 0; step++) {

@@ -123,6 +123,33 @@ class MsgEndsTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @DisplayName("Who waits for ever is refused after a time, and its place is free for others")
+  void nobodyAnswersAPatientPeer(Hints hints) throws Exception {
+    try (MsgSide server = new MsgSide(hints);
+        MsgSide client = new MsgSide(hints)) {
+      PassiveEndpoint passive = server.passive();
+      refused(Errno.EINVAL, () -> passive.answerTimeout(Duration.ZERO));
+      passive.answerTimeout(Duration.ofMillis(300));
+      passive.backlog(1);
+      passive.listen();
+      refused(Errno.EINVAL, () -> passive.answerTimeout(Duration.ofDays(1)));
+      for (int i = 0; i < 2; i++) {
+        Endpoint caller = client.endpoint();
+        caller.connectTimeout(Duration.ofDays(1));
+        caller.connect(passive.name());
+        Event.ConnectionRequest request = server.event(Event.ConnectionRequest.class, client);
+        Event.Failure failure = client.event(Event.Failure.class, server);
+        assertThat(failure.source()).isSameAs(caller);
+        assertThat(failure.errno()).isEqualTo(Errno.ECONNREFUSED);
+        refused(Errno.ECONNABORTED, () -> server.endpoint(request.info()));
+        passive.reject(request.info().handle());
+      }
+      assertThat(server.isQuiet(A_WHILE)).isTrue();
+    }
+  }
+
   @Test
   @DisplayName("A host that accepts and says nothing, or rubbish, costs one attempt")
   void strangersThatListen() throws Exception {
