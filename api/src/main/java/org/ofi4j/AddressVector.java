@@ -1,6 +1,7 @@
 package org.ofi4j;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -74,6 +75,25 @@ public interface AddressVector extends FabricObject {
    * @return live and held bytes
    */
   MemoryUse memory();
+
+  /**
+   * Saves the entries to a file, from which vectors are opened with {@link AvAttributes#saved}:
+   * every entry with its handle, and as often as it was inserted. Of insertions that are under way
+   * only what is finished is in it; user ids are not. libfabric has no such call.
+   *
+   * <p>The file is written beside its place and takes it when it is whole and on the disk, so that
+   * whoever opens the path finds the former file or this one. Only its owner may read it. Changes
+   * of the vector wait until its entries are copied, which takes as long as inserting them; lookups
+   * do not.
+   *
+   * @param path where to
+   * @throws FabricException with {@link Errno#EINVAL} if the path is that of a directory, {@link
+   *     Errno#EIO} if the file cannot be written, {@link Errno#ENOMEM} without memory for a copy,
+   *     {@link Errno#ENOSYS} if the vector has authorization keys, {@link Errno#EACCES} for a named
+   *     vector that was opened with {@code FI_READ}, {@link Errno#EAGAIN} if another process
+   *     changes a named vector for too long; then there is what was there before
+   */
+  void save(Path path);
 
   /**
    * {@code fi_av_bind}: names the event queue that asynchronous insertions report to. Must precede

@@ -1,5 +1,6 @@
 package org.ofi4j;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * @param resolutionTimeout how long one host name may take, more than zero
  * @param lockTimeout how long a change of a named vector waits for another process that changes it,
  *     more than zero; without a name it does not matter
+ * @param saved file that a vector was {@link AddressVector#save saved} to, whose entries the vector
+ *     begins with; or null. With {@link AvFlag#READ} the file itself is read, otherwise the vector
+ *     is a copy. Everything else must be as it was
  * @param context returned by {@link FabricObject#context}
  */
 public record AvAttributes(
@@ -40,6 +44,7 @@ public record AvAttributes(
     @Nullable AddressResolver resolver,
     Duration resolutionTimeout,
     Duration lockTimeout,
+    @Nullable Path saved,
     @Nullable Object context) {
   private static final AvAttributes DEFAULTS =
       new AvAttributes(
@@ -54,6 +59,7 @@ public record AvAttributes(
           null,
           Duration.ofSeconds(10),
           Duration.ofSeconds(10),
+          null,
           null);
 
   /** Refuses nulls; values are judged when the vector is opened. */
@@ -110,6 +116,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -132,6 +139,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -154,6 +162,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -176,6 +185,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -198,6 +208,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -220,6 +231,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -242,6 +254,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -264,6 +277,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -286,6 +300,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -308,6 +323,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 
@@ -330,6 +346,30 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
+        context);
+  }
+
+  /**
+   * A copy with another value.
+   *
+   * @param saved file that a vector was saved to, or null
+   * @return the changed copy
+   */
+  public AvAttributes saved(@Nullable Path saved) {
+    return new AvAttributes(
+        type,
+        rxContextBits,
+        count,
+        endpointsPerNode,
+        name,
+        mapAddress,
+        flags,
+        duplicates,
+        resolver,
+        resolutionTimeout,
+        lockTimeout,
+        saved,
         context);
   }
 
@@ -352,6 +392,7 @@ public record AvAttributes(
         resolver,
         resolutionTimeout,
         lockTimeout,
+        saved,
         context);
   }
 }

@@ -1,6 +1,7 @@
 package org.ofi4j.conformance.standin;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.List;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
@@ -57,6 +58,11 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   @Override
   public MemoryUse memory() {
     return real().memory();
+  }
+
+  @Override
+  public void save(Path path) {
+    real().save(path);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -62,6 +63,7 @@ public final class CoreAddressVector implements AddressVector {
   private final Insertions insertions;
   private final NodeAddresses nodes;
   private final AddressTexts texts;
+  private final Saving saving;
 
   private CoreAddressVector(Domain domain, VectorParts parts) {
     FabricInfo info = domain.info();
@@ -94,6 +96,12 @@ public final class CoreAddressVector implements AddressVector {
             info.endpoint().type(),
             ServiceNames::ofSystem);
     this.texts = new AddressTexts(info.addressFormat());
+    this.saving =
+        new Saving(
+            writer,
+            parts.options(),
+            SavedVector.traits(attributes, layout, info, behaviour),
+            behaviour.keysInVector(info));
   }
 
   /**
@@ -417,6 +425,11 @@ public final class CoreAddressVector implements AddressVector {
   @Override
   public MemoryUse memory() {
     return writer.memory();
+  }
+
+  @Override
+  public void save(Path path) {
+    saving.to(path);
   }
 
   @Override

@@ -293,6 +293,16 @@ interface EntryStore extends AutoCloseable {
   MemoryUse memory();
 
   /**
+   * Copies the entries, each with its index, its life and its shares; no reservations and no user
+   * ids. For who may change the vector, without {@link #begin}.
+   *
+   * @param target a store without entries
+   * @param options what both are like
+   * @throws OutOfMemoryError if memory ran out; the target is of no use then
+   */
+  void copyInto(SegmentEntryStore target, StoreOptions options);
+
+  /**
    * Gives all memory back. Lock-free calls under way end with an {@link IllegalStateException}, as
    * do later ones; nothing worse. Closing again does nothing.
    */

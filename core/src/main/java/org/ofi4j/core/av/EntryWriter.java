@@ -113,6 +113,22 @@ final class EntryWriter {
     }
   }
 
+  /**
+   * The entries of this moment.
+   *
+   * @param options what they are like
+   * @throws FabricException if the vector is closed, or there is no memory, and as {@link
+   *     EntryStore#copyInto}
+   */
+  Snapshot snapshot(StoreOptions options) {
+    lock();
+    try {
+      return new Snapshot(store, options);
+    } finally {
+      unlock();
+    }
+  }
+
   /** Ends what {@link #begin} began. */
   void end() {
     try {

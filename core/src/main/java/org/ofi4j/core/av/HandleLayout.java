@@ -105,6 +105,20 @@ final class HandleLayout {
     return new HandleLayout(true, mapAddress, rxContextBits, NO_GROUPS, namesRxContexts);
   }
 
+  /** Where opaque handles begin; 0 where handles are indices. */
+  long base() {
+    return base;
+  }
+
+  /**
+   * The same, but for where opaque handles begin.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if there is no room from there on
+   */
+  HandleLayout from(long otherBase) {
+    return opaqueFrom(otherBase, rxContextBits, namesRxContexts);
+  }
+
   /**
    * Refuses a base that leaves no room for handles; 0 stands for one that is yet to be chosen.
    *

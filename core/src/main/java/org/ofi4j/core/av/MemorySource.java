@@ -53,7 +53,16 @@ interface MemorySource extends AutoCloseable {
    *
    * @return the pieces; null if nobody else has this memory
    */
-  default @Nullable SharedPieces shared() {
+  default @Nullable TakenPieces shared() {
+    return null;
+  }
+
+  /**
+   * What a store begins with, in memory that nobody else changes; asked for while it is made.
+   *
+   * @return the pieces; null if it begins with nothing
+   */
+  default @Nullable TakenPieces begun() {
     return null;
   }
 

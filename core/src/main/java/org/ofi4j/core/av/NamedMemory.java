@@ -8,7 +8,7 @@ import org.ofi4j.core.share.VectorFile;
  *
  * @param file the file
  */
-record NamedMemory(VectorFile file) implements MemorySource, SharedPieces {
+record NamedMemory(VectorFile file) implements MemorySource, TakenPieces {
   @Override
   public MemorySegment allocate(long bytes) {
     throw new IllegalStateException("memory of several processes is taken for something");
@@ -25,7 +25,7 @@ record NamedMemory(VectorFile file) implements MemorySource, SharedPieces {
   }
 
   @Override
-  public SharedPieces shared() {
+  public TakenPieces shared() {
     return this;
   }
 

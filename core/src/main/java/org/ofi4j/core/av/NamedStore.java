@@ -238,7 +238,7 @@ final class NamedStore implements EntryStore {
     SegmentEntryStore copy;
     try {
       copy = store(file, options.withSeed(old.seed()));
-      new StoreCopy(old, copy, options, dead).copy();
+      new StoreCopy(old, copy, options, dead::contains).copy();
       copy.reserveFor(vector.participant() + 1);
     } catch (Throwable failed) {
       file.close();
@@ -603,6 +603,18 @@ final class NamedStore implements EntryStore {
       } catch (InternalError fault) {
         throw faulted(fault);
       }
+    }
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    begin();
+    try {
+      writing().copyInto(target, options);
+    } catch (InternalError fault) {
+      throw unfinished(fault);
+    } finally {
+      end();
     }
   }
 

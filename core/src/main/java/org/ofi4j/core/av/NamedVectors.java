@@ -69,8 +69,8 @@ final class NamedVectors {
     return info.fabric().provider() + ":" + info.domain().name() + ":" + info.fabric().name();
   }
 
-  private static VectorTraits traits(
-      AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+  /** What those that use a vector must agree on. */
+  static VectorTraits traits(AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
     return new VectorTraits(
         profileClass(effective.type(), behaviour),
         effective.type().number(),

@@ -107,9 +107,14 @@ final class OpenChecks {
   private static void checkName(
       AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
     String name = attributes.name();
+    if (attributes.saved() != null) {
+      checkSaved(attributes, info, behaviour);
+    }
     if (name == null) {
-      if ((attributes.flags() & AvFlag.READ.mask()) != 0) {
-        throw invalid("FI_READ attaches to a named vector (AV-048): give its name");
+      if (isReadOnly(attributes) && attributes.saved() == null) {
+        throw invalid(
+            "FI_READ attaches to a named vector (AV-048), or reads a saved one: give its name or"
+                + " its file");
       }
       return; // map_addr is not looked at (AV-046)
     }
@@ -139,6 +144,27 @@ final class OpenChecks {
               + " has authorization keys in its vectors, and keys never enter a file, so \""
               + name
               + "\" cannot be opened: leave the name out, or FI_AV_AUTH_KEY");
+    }
+  }
+
+  private static void checkSaved(
+      AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
+    if (attributes.name() != null) {
+      throw invalid(
+          "a vector is opened by name, \""
+              + attributes.name()
+              + "\", or from a file, "
+              + attributes.saved()
+              + ": leave one out");
+    }
+    if (behaviour.keysInVector(info)) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "domain "
+              + info.domain().name()
+              + " has authorization keys in its vectors, and keys never enter a file, so "
+              + attributes.saved()
+              + " cannot be opened: leave it out, or FI_AV_AUTH_KEY");
     }
   }
 

@@ -83,6 +83,31 @@ final class RunEntries implements Runs.Holes {
   }
 
   /**
+   * Takes in what a store begins with, for lookups that look nowhere else: the runs without holes.
+   * The others are found in the general way. For the one thread that writes.
+   */
+  void takeIn() {
+    runs.view();
+    for (int run = runs.next(0); run != 0; ) {
+      int first = records.first(run);
+      int end = first + records.count(run);
+      if (end > first && !mayHaveHoles(first, end)) {
+        runs.live().add(records.shape(run), first, first, end);
+      }
+      run = first == Integer.MAX_VALUE ? 0 : runs.next(first + 1);
+    }
+  }
+
+  private boolean mayHaveHoles(int first, int end) {
+    for (long at = first; at < end; at = (at | VacancyBlocks.SIZE - 1) + 1) {
+      if (vacancies.mayBeVacant((int) at)) {
+        return true;
+      }
+    }
+    return slots.usedFrom(first, end) < end;
+  }
+
+  /**
    * The IPv4 address at an index.
    *
    * @param index an index whose slot is 0

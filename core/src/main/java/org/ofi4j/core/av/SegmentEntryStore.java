@@ -108,6 +108,10 @@ final class SegmentEntryStore implements EntryStore {
             several ? null : runs,
             options.capacity(),
             this::insertIpv4);
+    if (memory.begun() != null) {
+      follow();
+      runEntries.takeIn();
+    }
   }
 
   /** Looks at everything anew that the writer keeps, as another process may have written. */
@@ -430,6 +434,11 @@ final class SegmentEntryStore implements EntryStore {
             + vacancies.usedBytes()
             + sideBytes;
     return new MemoryUse(live, held, sideBytes);
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    new StoreCopy(this, target, options, owner -> true).copy();
   }
 
   @Override

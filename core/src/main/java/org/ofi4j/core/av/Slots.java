@@ -29,7 +29,7 @@ final class Slots {
   private final MemorySource memory;
 
   /** Null if nobody else has this memory. */
-  private final @Nullable SharedPieces shared;
+  private final @Nullable TakenPieces shared;
 
   /** How many of those were looked at for pages. */
   private int followed;
@@ -54,15 +54,20 @@ final class Slots {
     this.memory = memory;
     this.shared = memory.shared();
     this.strays = strays;
-    follow();
+    TakenPieces begun = shared == null ? memory.begun() : shared;
+    if (begun != null) {
+      follow(begun);
+    }
   }
 
   /** Looks for pages that other processes took. */
-  synchronized void follow() {
-    SharedPieces pieces = shared;
-    if (pieces == null) {
-      return;
+  void follow() {
+    if (shared != null) {
+      follow(shared);
     }
+  }
+
+  private synchronized void follow(TakenPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int tag = pieces.tag(followed);
       int first = tag << SlotPages.SMALL_BITS;
@@ -159,11 +164,11 @@ final class Slots {
     // What was absent lately may be there by now.
     VarHandle.acquireFence();
     MemorySegment page = pages.page(index);
-    SharedPieces pieces = shared;
+    TakenPieces pieces = shared;
     return page != null || pieces == null || index < 0 ? page : arrived(pieces, index);
   }
 
-  private @Nullable MemorySegment arrived(SharedPieces pieces, int index) {
+  private @Nullable MemorySegment arrived(TakenPieces pieces, int index) {
     int count = pieces.pieces();
     if (seen != count) {
       follow();

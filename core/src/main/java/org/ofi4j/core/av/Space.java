@@ -67,7 +67,7 @@ final class Space {
   private final MemorySource memory;
 
   /** Null if nobody else has this memory. */
-  private final @Nullable SharedPieces shared;
+  private final @Nullable TakenPieces shared;
 
   /** How many of those were looked at for slabs. */
   private int followed;
@@ -85,13 +85,16 @@ final class Space {
     this.memory = memory;
     this.shared = memory.shared();
     this.slabs = new MemorySegment[0];
-    if (shared == null || shared.pieces() == 0) {
+    TakenPieces begun = shared == null ? memory.begun() : shared;
+    if (begun == null || begun.pieces() == 0) {
       MemorySegment first = memory.take((long) UNIT_BYTES << FIRST_BITS, -1);
       first.set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
     }
-    follow();
+    if (begun != null) {
+      follow(begun);
+    }
   }
 
   /** Whether other processes have this memory too. */
@@ -100,15 +103,17 @@ final class Space {
   }
 
   /** Looks for slabs that other processes took. */
-  synchronized void follow() {
-    SharedPieces pieces = shared;
-    if (pieces == null) {
-      return;
+  void follow() {
+    if (shared != null) {
+      follow(shared);
     }
+  }
+
+  private synchronized void follow(TakenPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int slab = -1 - pieces.tag(followed);
       if (slab == slabs.length) {
-        append(pieces.piece(followed, (long) slabUnits(slab) * UNIT_BYTES));
+        append(pieces.piece(followed, slabBytes(slab)));
       }
     }
   }
@@ -308,13 +313,18 @@ final class Space {
     if (number == MAX_SLABS) {
       throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
     }
-    MemorySegment slab = memory.take((long) slabUnits(number) * UNIT_BYTES, -1 - number);
+    MemorySegment slab = memory.take(slabBytes(number), -1 - number);
     memory.count();
     if (shared == null) {
       append(slab);
     } else {
       follow();
     }
+  }
+
+  /** Bytes of the slab with a number. */
+  static long slabBytes(int slab) {
+    return (long) slabUnits(slab) * UNIT_BYTES;
   }
 
   /** How many units a slab has. */

@@ -1,6 +1,6 @@
 package org.ofi4j.core.av;
 
-import java.util.Set;
+import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 
@@ -21,7 +21,7 @@ final class StoreCopy {
   private final boolean several;
 
   private final boolean reuse;
-  private final Set<Integer> gone;
+  private final IntPredicate gone;
   private final AddressKey key = new AddressKey();
 
   /** The vacant interval that is not recorded yet. */
@@ -37,7 +37,7 @@ final class StoreCopy {
    * @param options what both are like
    * @param gone whose reservations are over
    */
-  StoreCopy(SegmentEntryStore from, SegmentEntryStore to, StoreOptions options, Set<Integer> gone) {
+  StoreCopy(SegmentEntryStore from, SegmentEntryStore to, StoreOptions options, IntPredicate gone) {
     this.from = from.parts();
     this.to = to.parts();
     this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
@@ -104,7 +104,7 @@ final class StoreCopy {
 
   private boolean isCopied(long word) {
     return SlotWord.isLive(word)
-        || (SlotWord.state(word) == SlotWord.RESERVED && !gone.contains(SlotWord.owner(word)));
+        || (SlotWord.state(word) == SlotWord.RESERVED && !gone.test(SlotWord.owner(word)));
   }
 
   private void copyRun(int run) {

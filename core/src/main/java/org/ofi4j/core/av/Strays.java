@@ -108,6 +108,7 @@ final class Strays {
     int present = root.get(JAVA_INT, Root.STRAY_CHANGES);
     if (present != changes) {
       changes = present;
+      COUNT.setRelease(this, root.get(JAVA_INT, Root.STRAYS));
       blocks.clear();
       side.forEach(index -> {
         if (side.slot(index) != 0) {

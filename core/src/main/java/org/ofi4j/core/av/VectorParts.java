@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.nio.file.Path;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.ofi4j.FabricInfo;
  * @param attributes the attributes in effect
  * @param behaviour the rules of its version
  * @param layout its handles
+ * @param options what its entries are like
  * @param store its entries
  * @param keys its authorization keys
  * @param events whom it tells what happens
@@ -23,6 +25,7 @@ record VectorParts(
     AvAttributes attributes,
     VectorBehaviour behaviour,
     HandleLayout layout,
+    StoreOptions options,
     EntryStore store,
     AuthKeys keys,
     VectorEvents events) {
@@ -61,16 +64,26 @@ record VectorParts(
       NamedVectors.Opened opened = NamedVectors.open(effective, name, info, behaviour, options);
       AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
       return new VectorParts(
-          opened.attributes(), behaviour, opened.layout(), opened.store(), none, events);
+          opened.attributes(), behaviour, opened.layout(), options, opened.store(), none, events);
     }
-    AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
     MemorySource source = new WatchedMemory(memory.get(), events);
     try {
+      Path saved = effective.saved();
+      if (saved != null) {
+        SavedVector opened = SavedVector.open(effective, saved, info, behaviour, options, source);
+        AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
+        return new VectorParts(
+            effective, behaviour, opened.layout(), options, opened.store(), none, events);
+      }
+      AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
       EntryStore store = stores.apply(options, source);
-      return new VectorParts(effective, behaviour, layout, store, keys, events);
+      return new VectorParts(effective, behaviour, layout, options, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
       source.close();
       throw new FabricException(Errno.ENOMEM, "no memory for another vector", exhausted);
+    } catch (FabricException refused) {
+      source.close();
+      throw refused;
     }
   }
 }

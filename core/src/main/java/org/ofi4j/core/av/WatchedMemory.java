@@ -30,8 +30,13 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   }
 
   @Override
-  public @Nullable SharedPieces shared() {
+  public @Nullable TakenPieces shared() {
     return memory.shared();
+  }
+
+  @Override
+  public @Nullable TakenPieces begun() {
+    return memory.begun();
   }
 
   @Override

@@ -85,37 +85,43 @@ public record VectorTraits(
         control.get(JAVA_LONG, OFFSET + 40));
   }
 
-  /**
-   * Refuses to attach to a vector that is not as wanted.
-   *
-   * @param present what the vector is like
-   * @param name the name of the vector, for the message
-   * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
-   */
+  /** As {@link #checkFits(VectorTraits, String, String)}, for a vector with a name. */
   void checkFits(VectorTraits present, String name) {
-    if (equals(ANY)) {
-      return;
+    if (!equals(ANY)) {
+      checkFits(present, "vector \"" + name + "\"", "open it with the same, or use another name");
     }
-    same(name, "profile class", profileClass, present.profileClass);
-    same(name, "type", type, present.type);
-    same(name, "duplicate policy", duplicates, present.duplicates);
-    same(name, "address format", format, present.format);
-    same(name, "rx_ctx_bits", rxContextBits, present.rxContextBits);
-    same(name, "max_group_id", maxGroup, present.maxGroup);
   }
 
-  private static void same(String name, String field, long wanted, long present) {
+  /**
+   * Refuses a vector that is not as wanted.
+   *
+   * @param present what the vector is like
+   * @param what what the vector is called, for the message
+   * @param remedy what to do about it, for the message
+   * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
+   */
+  public void checkFits(VectorTraits present, String what, String remedy) {
+    same(what, remedy, "profile class", profileClass, present.profileClass);
+    same(what, remedy, "type", type, present.type);
+    same(what, remedy, "duplicate policy", duplicates, present.duplicates);
+    same(what, remedy, "address format", format, present.format);
+    same(what, remedy, "rx_ctx_bits", rxContextBits, present.rxContextBits);
+    same(what, remedy, "max_group_id", maxGroup, present.maxGroup);
+  }
+
+  private static void same(String what, String remedy, String field, long wanted, long present) {
     if (wanted != present) {
       throw new FabricException(
           Errno.EINVAL,
           field
               + " "
               + wanted
-              + " does not fit vector \""
-              + name
-              + "\", which was made with "
+              + " does not fit "
+              + what
+              + ", which was made with "
               + present
-              + ": open it with the same, or use another name");
+              + ": "
+              + remedy);
     }
   }
 }

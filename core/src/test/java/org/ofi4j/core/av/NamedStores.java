@@ -229,6 +229,11 @@ final class NamedStores implements EntryStore {
   }
 
   @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    writers.getFirst().copyInto(target, options);
+  }
+
+  @Override
   public void close() {
     all.forEach(NamedStore::close);
   }

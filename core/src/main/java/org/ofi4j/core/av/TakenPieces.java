@@ -3,10 +3,10 @@ package org.ofi4j.core.av;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The pieces of memory that several processes share, in the order in which they were taken. Any
- * thread may ask.
+ * Pieces of memory that were taken before, by another process or for a store that was saved, in the
+ * order in which they were taken. Any thread may ask.
  */
-interface SharedPieces {
+interface TakenPieces {
   /** How many there are; what is loaded next is as new as the last of them. */
   int pieces();
 

@@ -1,0 +1,279 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.share.SavedFile;
+
+/**
+ * The entries of a saved vector, read where they are: in the mapped file, which all processes of a
+ * node have in memory once. They cannot be changed. User ids belong to this process.
+ *
+ * <p>If somebody cuts the file, whoever comes to what is missing is told.
+ */
+final class SavedStore implements EntryStore {
+  private final SavedFile file;
+  private final SegmentEntryStore store;
+  private final ProcessUserIds userIds = new ProcessUserIds();
+
+  /**
+   * Entries of a file.
+   *
+   * @param file the file, closed with the store
+   * @param options what the vector is like; the seed is that of the file
+   */
+  SavedStore(SavedFile file, StoreOptions options) {
+    this.file = file;
+    this.store = new SegmentEntryStore(options.withSeed(seed(file)), new SavedMemory(file));
+  }
+
+  /**
+   * A store that begins with the entries of a file and is changed as any other.
+   *
+   * @param file the file, of no use to the store afterwards
+   * @param options what the vector is like; the seed is that of the file
+   * @param memory where memory comes from; closed with the store
+   * @return the store
+   * @throws OutOfMemoryError if there is no memory for it
+   */
+  static EntryStore copy(SavedFile file, StoreOptions options, MemorySource memory) {
+    try {
+      return new SegmentEntryStore(options.withSeed(seed(file)), new CopiedMemory(memory, file));
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  private static long seed(SavedFile file) {
+    long rootSlab = Space.slabBytes(0);
+    return file.piece(0, rootSlab).get(JAVA_LONG, Root.SEED);
+  }
+
+  private FabricException readOnly() {
+    return new FabricException(
+        Errno.EACCES,
+        "the vector saved in "
+            + file
+            + " was opened with FI_READ and cannot be changed (AV-049): open it without, as a"
+            + " copy");
+  }
+
+  @Override
+  public void begin() {
+    throw readOnly();
+  }
+
+  @Override
+  public int insert(AddressKey key) {
+    throw readOnly();
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    throw readOnly();
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    throw readOnly();
+  }
+
+  @Override
+  public int reserve() {
+    throw readOnly();
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    throw readOnly();
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    throw readOnly();
+  }
+
+  @Override
+  public int remove(int index) {
+    throw readOnly();
+  }
+
+  @Override
+  public int markFirewall(int index) {
+    throw readOnly();
+  }
+
+  /** {@inheritDoc} The id is of this process. */
+  @Override
+  public int setUserId(int index, long id) {
+    if (!isLive(index)) {
+      return -Errno.EINVAL.number();
+    }
+    try {
+      userIds.set(index, 0, id);
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
+    }
+  }
+
+  @Override
+  public long userId(int index, long absent) {
+    return userIds.mayHave(index) ? userIds.get(index, 0, absent) : absent;
+  }
+
+  // Reading, by any thread.
+
+  @Override
+  public int find(AddressKey key) {
+    try {
+      return store.find(key);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public int findIpv4(long addressAndPort) {
+    try {
+      return store.findIpv4(addressAndPort);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public Ipv4Searches ipv4Searches() {
+    return store.ipv4Searches();
+  }
+
+  @Override
+  public int findIpv4Anyhow(long addressAndPort) {
+    try {
+      return store.findIpv4Anyhow(addressAndPort);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public boolean holds(int index, AddressKey key) {
+    try {
+      return store.holds(index, key);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public boolean load(int index, AddressKey into) {
+    try {
+      return store.load(index, into);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public long ipv4(int index) {
+    try {
+      return store.ipv4(index);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public PackedLookups packedLookups() {
+    return store.packedLookups();
+  }
+
+  @Override
+  public boolean isLive(int index) {
+    try {
+      return store.isLive(index);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public int generation(int index) {
+    try {
+      return store.generation(index);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public int count(int index) {
+    try {
+      return store.count(index);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public boolean isFirewalled(int index) {
+    try {
+      return store.isFirewalled(index);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public long size() {
+    try {
+      return store.size();
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public long highWaterMark() {
+    try {
+      return store.highWaterMark();
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public long capacity() {
+    try {
+      return store.capacity();
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public MemoryUse memory() {
+    try {
+      return store.memory();
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    try {
+      store.copyInto(target, options);
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

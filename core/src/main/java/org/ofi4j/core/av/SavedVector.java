@@ -1,0 +1,71 @@
+package org.ofi4j.core.av;
+
+import java.nio.file.Path;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.share.SavedFile;
+import org.ofi4j.core.share.VectorTraits;
+
+/**
+ * What opening a vector from a file gives.
+ *
+ * @param layout its handles, which are those of the vector that was saved
+ * @param store its entries
+ */
+record SavedVector(HandleLayout layout, EntryStore store) {
+  /**
+   * Opens a vector from a file: read where it is, or copied.
+   *
+   * @param effective the attributes in effect
+   * @param path the file
+   * @param info of the domain
+   * @param behaviour the rules of its version
+   * @param options what entries are like
+   * @param memory where the memory of a copy comes from; not touched if the file is read
+   * @throws OutOfMemoryError if there is no memory for a copy
+   */
+  static SavedVector open(
+      AvAttributes effective,
+      Path path,
+      FabricInfo info,
+      VectorBehaviour behaviour,
+      StoreOptions options,
+      MemorySource memory) {
+    SavedFile file = SavedFile.open(path);
+    boolean reads = OpenChecks.isReadOnly(effective);
+    boolean opened = false;
+    try {
+      VectorTraits present = file.traits();
+      NamedVectors.traits(effective, info, behaviour)
+          .checkFits(present, "the vector saved in " + path, "open it with the same");
+      HandleLayout layout = layout(present, effective, info, behaviour);
+      EntryStore store =
+          reads ? new SavedStore(file, options) : SavedStore.copy(file, options, memory);
+      opened = true;
+      return new SavedVector(layout, store);
+    } finally {
+      if (!opened || !reads) {
+        file.close();
+      }
+    }
+  }
+
+  private static HandleLayout layout(
+      VectorTraits present, AvAttributes effective, FabricInfo info, VectorBehaviour behaviour) {
+    HandleLayout layout = OpenChecks.layout(effective, info, behaviour);
+    return layout.base() == present.mapAddress() ? layout : layout.from(present.mapAddress());
+  }
+
+  /**
+   * What a file is to say of a vector.
+   *
+   * @param effective the attributes in effect
+   * @param layout its handles
+   * @param info of the domain
+   * @param behaviour the rules of its version
+   */
+  static VectorTraits traits(
+      AvAttributes effective, HandleLayout layout, FabricInfo info, VectorBehaviour behaviour) {
+    return NamedVectors.traits(effective.mapAddress(layout.base()), info, behaviour);
+  }
+}

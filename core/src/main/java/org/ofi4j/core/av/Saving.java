@@ -1,0 +1,39 @@
+package org.ofi4j.core.av;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.share.VectorTraits;
+
+/**
+ * How a vector gets into a file.
+ *
+ * @param writer its entries
+ * @param options what they are like
+ * @param traits what the file is to say of it
+ * @param keyed whether it has authorization keys, which never enter a file
+ */
+record Saving(EntryWriter writer, StoreOptions options, VectorTraits traits, boolean keyed) {
+  /**
+   * Saves it. The entries are those of one moment: changes wait until they are copied, but not
+   * until the file is written.
+   *
+   * @param path where to
+   */
+  void to(@Nullable Path path) {
+    if (path == null) {
+      throw new FabricException(Errno.EINVAL, "path is null: name the file to save to");
+    }
+    if (keyed) {
+      throw new FabricException(
+          Errno.ENOSYS,
+          "a vector with authorization keys cannot be saved to "
+              + path
+              + ": keys never enter a file");
+    }
+    try (Snapshot snapshot = writer.snapshot(options)) {
+      snapshot.write(path, traits);
+    }
+  }
+}

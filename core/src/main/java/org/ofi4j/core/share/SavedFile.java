@@ -1,0 +1,377 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.zip.CRC32C;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * A file that keeps the entries of a vector beyond its life: the pieces of memory that a store was
+ * made of, with sums over them. It is written once, under another name until it is whole, and never
+ * changed. All numbers are in the byte order of the machine that wrote it.
+ *
+ * <pre>
+ *      0  "OFI4J-SV" (8)
+ *      8  version, 1 (4) | 0x01020304 (4)
+ *     16  length of the file (8)
+ *     24  entries (8)
+ *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
+ *     40  0
+ *    128  {@link VectorTraits} (48)
+ *    176  0
+ *   4092  CRC-32C of the bytes before (4)
+ *   4096  of each piece: where it begins (8) | its length (8) | its tag (4) | 0 (4)
+ *         pieces, each at a multiple of 64; zeros between them
+ * </pre>
+ *
+ * <p>Tags are those of {@link VectorFile}. Any thread may read.
+ */
+public final class SavedFile implements AutoCloseable {
+  private static final long MAGIC = ControlBlock.magic("OFI4J-SV");
+  private static final int VERSION = 1;
+  private static final int ORDER_MARK = 0x01020304;
+  private static final long LENGTH = 16;
+  private static final long ENTRIES = 24;
+  private static final long PIECES = 32;
+  private static final long SUM = 36;
+  private static final long HEADER_SUM = 4092;
+  private static final long HEADER_BYTES = 4096;
+  private static final long TABLE_ENTRY = 24;
+  private static final long ALIGNMENT = VectorFile.ALIGNMENT;
+
+  /** What a buffer of the JDK can have. */
+  private static final long MOST_AT_ONCE = 1L << 30;
+
+  private final Path path;
+  private final Arena arena;
+  private final MemorySegment memory;
+
+  private SavedFile(Path path, Arena arena, MemorySegment memory) {
+    this.path = path;
+    this.arena = arena;
+    this.memory = memory;
+  }
+
+  /**
+   * A piece of memory.
+   *
+   * @param tag what it is for
+   * @param memory its bytes
+   */
+  public record Piece(int tag, MemorySegment memory) {}
+
+  /**
+   * Writes a file, in place of any that is there once it is whole and on the disk.
+   *
+   * @param path where to
+   * @param traits what the vector is like
+   * @param entries how many it has
+   * @param pieces its memory, in the order in which it was taken
+   * @throws FabricException with {@link Errno#EIO} if the file cannot be written; then there is
+   *     what was there before
+   */
+  public static void write(Path path, VectorTraits traits, long entries, List<Piece> pieces) {
+    Path absolute = path.toAbsolutePath();
+    Path parent = absolute.getParent();
+    Path name = absolute.getFileName();
+    if (parent == null || name == null || Files.isDirectory(absolute)) {
+      throw new FabricException(
+          Errno.EINVAL, "path " + path + " names a directory: a vector is saved to a file");
+    }
+    try {
+      Path unfinished = Files.createTempFile(parent, name + ".", ".tmp");
+      try {
+        writeAll(unfinished, traits, entries, pieces);
+        Files.move(
+            unfinished,
+            absolute,
+            StandardCopyOption.ATOMIC_MOVE,
+            StandardCopyOption.REPLACE_EXISTING);
+      } finally {
+        Files.deleteIfExists(unfinished);
+      }
+    } catch (IOException e) {
+      throw new FabricException(
+          Errno.EIO, "the vector cannot be saved to " + path + ": " + e + "; nothing changed", e);
+    }
+  }
+
+  private static void writeAll(Path path, VectorTraits traits, long entries, List<Piece> pieces)
+      throws IOException {
+    try (Arena arena = Arena.ofConfined();
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+      long tableBytes = aligned(pieces.size() * TABLE_ENTRY);
+      MemorySegment head = arena.allocate(HEADER_BYTES + tableBytes, ALIGNMENT);
+      MemorySegment gap = arena.allocate(ALIGNMENT);
+      long at = HEADER_BYTES + tableBytes;
+      for (int i = 0; i < pieces.size(); i++) {
+        Piece piece = pieces.get(i);
+        long entry = HEADER_BYTES + i * TABLE_ENTRY;
+        head.set(JAVA_LONG, entry, at);
+        head.set(JAVA_LONG, entry + 8, piece.memory().byteSize());
+        head.set(JAVA_INT, entry + 16, piece.tag());
+        at += aligned(piece.memory().byteSize());
+      }
+      CRC32C sum = new CRC32C();
+      add(sum, head.asSlice(HEADER_BYTES));
+      channel.position(HEADER_BYTES + tableBytes);
+      for (Piece piece : pieces) {
+        long bytes = piece.memory().byteSize();
+        writeAndAdd(channel, sum, piece.memory());
+        writeAndAdd(channel, sum, gap.asSlice(0, aligned(bytes) - bytes));
+      }
+      head.set(JAVA_LONG, 0, MAGIC);
+      head.set(JAVA_INT, 8, VERSION);
+      head.set(JAVA_INT, 12, ORDER_MARK);
+      head.set(JAVA_LONG, LENGTH, at);
+      head.set(JAVA_LONG, ENTRIES, entries);
+      head.set(JAVA_INT, PIECES, pieces.size());
+      head.set(JAVA_INT, SUM, (int) sum.getValue());
+      traits.write(head);
+      head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
+      channel.position(0);
+      writeAndAdd(channel, new CRC32C(), head);
+      channel.force(true);
+    }
+  }
+
+  private static void writeAndAdd(FileChannel channel, CRC32C sum, MemorySegment bytes)
+      throws IOException {
+    add(sum, bytes);
+    for (long at = 0; at < bytes.byteSize(); ) {
+      ByteBuffer some =
+          bytes.asSlice(at, Math.min(MOST_AT_ONCE, bytes.byteSize() - at)).asByteBuffer();
+      while (some.hasRemaining()) {
+        at += channel.write(some);
+      }
+    }
+  }
+
+  private static void add(CRC32C sum, MemorySegment bytes) {
+    for (long at = 0; at < bytes.byteSize(); at += MOST_AT_ONCE) {
+      sum.update(bytes.asSlice(at, Math.min(MOST_AT_ONCE, bytes.byteSize() - at)).asByteBuffer());
+    }
+  }
+
+  private static int sumOf(MemorySegment bytes) {
+    CRC32C sum = new CRC32C();
+    add(sum, bytes);
+    return (int) sum.getValue();
+  }
+
+  private static long aligned(long bytes) {
+    return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
+  }
+
+  /**
+   * Maps a file, and looks whether it is whole.
+   *
+   * @param path where it is
+   * @return the file, to be closed
+   * @throws FabricException with {@link Errno#ENOENT} if there is none; {@link Errno#EINVAL} if it
+   *     is no saved vector, or one of another version or kind of machine; {@link Errno#EIO} if it
+   *     is damaged, cut, or cannot be read
+   */
+  public static SavedFile open(Path path) {
+    Arena arena = Arena.ofShared();
+    try {
+      SavedFile file = new SavedFile(path, arena, map(path, arena));
+      file.check();
+      return file;
+    } catch (NoSuchFileException e) {
+      arena.close();
+      throw new FabricException(Errno.ENOENT, "there is no file " + path, e);
+    } catch (IOException e) {
+      arena.close();
+      throw new FabricException(Errno.EIO, "file " + path + " cannot be read: " + e, e);
+    } catch (InternalError fault) {
+      arena.close();
+      throw new FabricException(Errno.EIO, cut(path), fault);
+    } catch (Throwable failed) {
+      arena.close();
+      throw failed;
+    }
+  }
+
+  private static MemorySegment map(Path path, Arena arena) throws IOException {
+    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+      long size = channel.size();
+      if (size < HEADER_BYTES) {
+        throw new EOFException(
+            "it has "
+                + size
+                + " bytes, and the header of a saved vector alone has "
+                + HEADER_BYTES);
+      }
+      return channel.map(MapMode.READ_ONLY, 0, size, arena);
+    }
+  }
+
+  private void check() {
+    if (memory.get(JAVA_LONG, 0) != MAGIC) {
+      throw foreign("is no saved address vector");
+    }
+    int order = memory.get(JAVA_INT, 12);
+    if (order == Integer.reverseBytes(ORDER_MARK)) {
+      throw foreign("is of a machine with another byte order");
+    }
+    int version = memory.get(JAVA_INT, 8);
+    if (version != VERSION) {
+      String age = version > VERSION ? "newer" : "older";
+      throw foreign("has version " + version + ", which is " + age + " than " + VERSION + ", ours");
+    }
+    if (sumOf(memory.asSlice(0, HEADER_SUM)) != memory.get(JAVA_INT, HEADER_SUM)) {
+      throw damaged("the sum of its header is not what it says");
+    }
+    long length = memory.get(JAVA_LONG, LENGTH);
+    if (length > memory.byteSize()) {
+      throw damaged("it was cut: it has " + memory.byteSize() + " bytes instead of " + length);
+    }
+    if (length < memory.byteSize()) {
+      throw damaged("it has " + memory.byteSize() + " bytes instead of " + length);
+    }
+    if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
+      throw damaged("the sum of its entries is not what it says");
+    }
+    // A sum protects from accidents only, so positions are not believed either.
+    long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
+    if (pieces() < 1 || table > length) {
+      throw damaged("it says that it has " + pieces() + " pieces");
+    }
+    for (int i = 0; i < pieces(); i++) {
+      long start = start(i);
+      long bytes = length(i);
+      if (start < table || start % ALIGNMENT != 0 || bytes < 1 || bytes > length - start) {
+        throw damaged("piece " + i + " is not within it");
+      }
+    }
+  }
+
+  private FabricException foreign(String why) {
+    return new FabricException(Errno.EINVAL, "file " + path + " " + why);
+  }
+
+  private FabricException damaged(String why) {
+    return new FabricException(Errno.EIO, "file " + path + " is damaged: " + why);
+  }
+
+  private static String cut(Path path) {
+    return "file " + path + " was cut while it was in use: close the vector";
+  }
+
+  /**
+   * What to say when memory of the file is not there any more.
+   *
+   * @param fault how that showed
+   * @return an exception
+   */
+  public FabricException lost(InternalError fault) {
+    return new FabricException(Errno.EIO, cut(path), fault);
+  }
+
+  /**
+   * What the vector was like.
+   *
+   * @return its traits
+   */
+  public VectorTraits traits() {
+    return VectorTraits.read(memory);
+  }
+
+  /**
+   * How many entries it had.
+   *
+   * @return their number
+   */
+  public long entries() {
+    return memory.get(JAVA_LONG, ENTRIES);
+  }
+
+  /**
+   * How many pieces there are.
+   *
+   * @return their number, 1 or more
+   */
+  public int pieces() {
+    return memory.get(JAVA_INT, PIECES);
+  }
+
+  private long start(int piece) {
+    return memory.get(JAVA_LONG, HEADER_BYTES + piece * TABLE_ENTRY);
+  }
+
+  private long length(int piece) {
+    return memory.get(JAVA_LONG, HEADER_BYTES + piece * TABLE_ENTRY + 8);
+  }
+
+  /**
+   * What a piece is for.
+   *
+   * @param piece its number
+   * @return its tag
+   */
+  public int tag(int piece) {
+    return memory.get(JAVA_INT, HEADER_BYTES + piece * TABLE_ENTRY + 16);
+  }
+
+  /**
+   * A piece, which cannot be written to.
+   *
+   * @param piece its number
+   * @param bytes how many it must have
+   * @return its memory
+   * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
+   */
+  public MemorySegment piece(int piece, long bytes) {
+    if (length(piece) != bytes) {
+      throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
+    }
+    return memory.asSlice(start(piece), bytes, ALIGNMENT);
+  }
+
+  /**
+   * How long the file is.
+   *
+   * @return bytes
+   */
+  public long bytes() {
+    return memory.byteSize();
+  }
+
+  /**
+   * Whether the file is mapped still.
+   *
+   * @return false once closed
+   */
+  public boolean isOpen() {
+    return arena.scope().isAlive();
+  }
+
+  /** Unmaps the file, which stays where it is. Again does nothing. */
+  @Override
+  public synchronized void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
+  }
+}

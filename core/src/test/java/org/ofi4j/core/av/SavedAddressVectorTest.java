@@ -1,0 +1,197 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.fails;
+import static org.ofi4j.core.av.VectorFixture.longs;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
+import org.ofi4j.core.testing.TestInfo;
+
+/** Vectors that are saved, and opened from their files. */
+@Tag("AV-049")
+class SavedAddressVectorTest {
+  @TempDir private Path directory;
+  private Path path;
+  private AvAttributes copy;
+  private AvAttributes reading;
+
+  @BeforeEach
+  void namePaths() {
+    path = directory.resolve("peers.av");
+    copy = AvAttributes.table().saved(path);
+    reading = copy.flags(AvFlag.READ.mask());
+  }
+
+  private static CoreAddressVector open(AvAttributes attributes) {
+    return VectorFixture.open(TestInfo.defaults(), attributes);
+  }
+
+  /** Scattered entries, runs, holes, shares and a last entry that is gone. */
+  private void save() {
+    try (CoreAddressVector vector = open(AvAttributes.table())) {
+      fill(vector);
+      vector.save(path);
+      vector.insert(a(99));
+    }
+  }
+
+  private static void fill(CoreAddressVector vector) {
+    vector.insert(a(1));
+    vector.insert(a(2));
+    vector.insert(a(3));
+    vector.insert(a(1));
+    vector.insertSymmetric("10.9.0.1", 1000, "7000", 4);
+    vector.remove(1);
+    vector.remove(503);
+    vector.insert(a(5));
+    vector.remove(4002);
+  }
+
+  private static void compare(CoreAddressVector vector) {
+    assertThat(vector.size()).isEqualTo(4001);
+    assertThat(vector.lookup(0)).isEqualTo(a(1));
+    assertThat(vector.lookup(1)).isEqualTo(a(5));
+    assertThat(vector.lookup(2)).isEqualTo(a(3));
+    fails(Errno.EINVAL, () -> vector.lookup(503));
+    fails(Errno.EINVAL, () -> vector.lookup(4002));
+    FabricAddress inRun = FabricAddress.parse("fi_sockaddr_in://10.9.0.100:7002");
+    assertThat(vector.find(inRun)).isEqualTo(3 + 99 * 4 + 2);
+    assertThat(vector.lookup(3 + 99 * 4 + 2)).isEqualTo(inRun);
+    assertThat(vector.find(a(5))).isEqualTo(1);
+    assertThat(vector.find(a(99))).isEqualTo(Handles.NOT_AVAILABLE);
+  }
+
+  @Test
+  void aCopyHasWhatWasThereAndGoesItsOwnWay() throws Exception {
+    save();
+    byte[] before = Files.readAllBytes(path);
+    try (CoreAddressVector one = open(copy);
+        CoreAddressVector other = open(copy)) {
+      compare(one);
+      compare(other);
+      assertThat(one.insert(a(7))).as("the lowest unused").isEqualTo(503);
+      assertThat(one.insert(a(8))).isEqualTo(4002);
+      one.remove(0);
+      assertThat(one.lookup(0)).as("was inserted twice").isEqualTo(a(1));
+      one.remove(0);
+      fails(Errno.EINVAL, () -> one.lookup(0));
+      compare(other);
+    }
+    assertThat(Files.readAllBytes(path)).isEqualTo(before);
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+        .isEqualTo("rw-------");
+    try (var files = Files.list(directory)) {
+      assertThat(files).containsExactly(path);
+    }
+  }
+
+  @Test
+  void theFileItselfIsRead() {
+    save();
+    try (CoreAddressVector vector = open(reading)) {
+      compare(vector);
+      MemorySegment handles = longs(0, 0);
+      fails(Errno.EACCES, "FI_READ", () -> vector.insert(a(9)));
+      fails(Errno.EACCES, () -> vector.insertSymmetric("10.1.1.9", 2, "80", 1));
+      fails(Errno.EACCES, () -> vector.remove(0));
+      fails(Errno.EACCES, () -> vector.remove(handles, 1, 0));
+      compare(vector);
+      Path again = directory.resolve("again.av");
+      vector.save(again);
+      try (CoreAddressVector copied = open(AvAttributes.table().saved(again))) {
+        compare(copied);
+      }
+    }
+    CoreAddressVector closed = open(reading);
+    closed.close();
+    fails(Errno.EINVAL, "closed", () -> closed.save(path));
+  }
+
+  @Test
+  void savingReplacesTheFileOfWhoReadsIt() {
+    save();
+    try (CoreAddressVector reader = open(reading);
+        CoreAddressVector empty = open(AvAttributes.table())) {
+      empty.save(path);
+      compare(reader);
+      try (CoreAddressVector copied = open(copy)) {
+        assertThat(copied.size()).isZero();
+        assertThat(copied.insert(a(1))).isZero();
+      }
+    }
+  }
+
+  @Test
+  void everythingElseMustBeAsItWas() {
+    save();
+    fails(Errno.EINVAL, "type", () -> open(AvAttributes.map().saved(path)));
+    fails(Errno.EINVAL, "duplicate policy", () -> open(copy.duplicates(DuplicatePolicy.NEW_INDEX)));
+    fails(Errno.EINVAL, "rx_ctx_bits", () -> open(copy.rxContextBits(3)));
+    fails(
+        Errno.EINVAL,
+        "address format",
+        () -> VectorFixture.open(TestInfo.defaults().format(AddressFormat.SOCKADDR_IN6), copy));
+    fails(Errno.EINVAL, "leave one out", () -> open(copy.name("both")));
+    fails(Errno.ENOENT, "there is no file", () -> open(copy.saved(directory.resolve("nobody"))));
+    try (CoreAddressVector vector = open(AvAttributes.table())) {
+      fails(Errno.EINVAL, "path is null", () -> vector.save(null));
+      fails(Errno.EINVAL, "directory", () -> vector.save(directory));
+      fails(Errno.EIO, () -> vector.save(directory.resolve("no/such/place")));
+    }
+  }
+
+  @Test
+  void handlesOfMapVectorsStayWhatTheyWere() {
+    AvAttributes map = AvAttributes.map().name("saved " + UUID.randomUUID()).mapAddress(0x70_0000);
+    TestInfo info =
+        TestInfo.defaults().version(ApiVersion.V1_20).capabilities(Capability.SHARED_AV);
+    List<Long> handles = new ArrayList<>();
+    try (CoreAddressVector named = VectorFixture.open(info, map)) {
+      for (int i = 1; i < 40; i++) {
+        handles.add(named.insert(a(i)));
+      }
+      named.save(path);
+    }
+    try (CoreAddressVector copied = VectorFixture.open(info, AvAttributes.map().saved(path))) {
+      for (int i = 1; i < 40; i++) {
+        assertThat(copied.lookup(handles.get(i - 1))).isEqualTo(a(i));
+        assertThat(copied.find(a(i))).isEqualTo(handles.get(i - 1));
+      }
+    }
+  }
+
+  @Test
+  void aNamedVectorThatIsOnlyReadCannotWait() {
+    AvAttributes named = AvAttributes.table().name("saved " + UUID.randomUUID());
+    TestInfo info = TestInfo.defaults().capabilities(Capability.SHARED_AV);
+    try (CoreAddressVector writer = VectorFixture.open(info, named);
+        CoreAddressVector reader = VectorFixture.open(info, named.flags(AvFlag.READ.mask()))) {
+      fill(writer);
+      fails(Errno.EACCES, () -> reader.save(path));
+      writer.save(path);
+    }
+    try (CoreAddressVector copied = open(copy)) {
+      compare(copied);
+    }
+  }
+}

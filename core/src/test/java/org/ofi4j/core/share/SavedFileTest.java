@@ -1,0 +1,164 @@
+package org.ofi4j.core.share;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** Files of saved vectors, whole and damaged. */
+class SavedFileTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+  private static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 4, 9, 0x1000, 77);
+  private static final int[] LENGTHS = {4096, 1, 100, 64, 5000};
+
+  @TempDir private Path directory;
+  private Path path;
+  private byte[] whole;
+
+  @BeforeEach
+  void write() throws IOException {
+    path = directory.resolve("file");
+    try (Arena arena = Arena.ofConfined()) {
+      SavedFile.write(
+          path,
+          TRAITS,
+          12,
+          Arrays.stream(LENGTHS)
+              .mapToObj(length -> {
+                MemorySegment memory = arena.allocate(length, 64);
+                memory.fill((byte) length);
+                return new SavedFile.Piece(-length, memory);
+              })
+              .toList());
+    }
+    whole = Files.readAllBytes(path);
+  }
+
+  /** Another file takes the place: nothing that is mapped is cut. */
+  private FabricException refusal(byte[] bytes) throws IOException {
+    Path next = directory.resolve("next");
+    Files.write(next, bytes);
+    Files.move(next, path, StandardCopyOption.REPLACE_EXISTING);
+    return catchThrowableOfType(FabricException.class, () -> SavedFile.open(path).close());
+  }
+
+  @Test
+  void whatWasWrittenIsThere() {
+    try (SavedFile file = SavedFile.open(path)) {
+      assertThat(file.traits()).isEqualTo(TRAITS);
+      assertThat(file.entries()).isEqualTo(12);
+      assertThat(file.pieces()).isEqualTo(LENGTHS.length);
+      for (int i = 0; i < LENGTHS.length; i++) {
+        MemorySegment piece = file.piece(i, LENGTHS[i]);
+        byte[] expected = new byte[LENGTHS[i]];
+        Arrays.fill(expected, (byte) LENGTHS[i]);
+        assertThat(piece.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).isEqualTo(expected);
+        assertThat(piece.isReadOnly()).isTrue();
+        assertThat(file.tag(i)).isEqualTo(-LENGTHS[i]);
+      }
+      FabricException other =
+          catchThrowableOfType(FabricException.class, () -> file.piece(1, LENGTHS[1] + 1));
+      assertThat(other.errno()).isEqualTo(Errno.EIO);
+    }
+  }
+
+  @Test
+  void noByteChangesUnnoticed() throws IOException {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int at = 0; at < whole.length; at += at < 300 ? 1 : 1 + random.nextInt(60)) {
+      byte[] damaged = whole.clone();
+      damaged[at] ^= (byte) (1 << random.nextInt(8));
+      FabricException refusal = refusal(damaged);
+      assertThat(refusal).as("byte %s, -Dofi4j.seed=%s", at, SEED).isNotNull();
+      assertThat(refusal.errno()).isIn(Errno.EIO, Errno.EINVAL);
+      assertThat(refusal).hasMessageContaining(path.toString());
+    }
+  }
+
+  @Test
+  void noLengthIsTakenForAnother() throws IOException {
+    for (int length = 0; length < whole.length; length += length < 4200 ? 13 : 7) {
+      FabricException refusal = refusal(Arrays.copyOf(whole, length));
+      assertThat(refusal).as("%s bytes", length).isNotNull();
+      assertThat(refusal.errno()).as("%s bytes", length).isEqualTo(Errno.EIO);
+    }
+    assertThat(refusal(Arrays.copyOf(whole, whole.length + 64))).hasMessageContaining("instead of");
+  }
+
+  @Test
+  void itIsSaidWhatIsWrong() throws IOException {
+    assertThat(refusal(new byte[5000])).hasMessageContaining("no saved address vector");
+    assertThat(refusal(with(8, 2))).hasMessageContaining("newer than 1");
+    assertThat(refusal(with(8, 0))).hasMessageContaining("older than 1");
+    assertThat(refusal(with(12, 0x04030201))).hasMessageContaining("byte order");
+    assertThat(refusal(Arrays.copyOf(whole, whole.length - 64))).hasMessageContaining("was cut");
+    assertThat(refusal(new byte[0])).hasMessageContaining("0 bytes");
+    byte[] damaged = whole.clone();
+    damaged[whole.length - 100]++;
+    assertThat(refusal(damaged)).hasMessageContaining("sum of its entries");
+    Files.delete(path);
+    FabricException missing =
+        catchThrowableOfType(FabricException.class, () -> SavedFile.open(path).close());
+    assertThat(missing.errno()).isEqualTo(Errno.ENOENT);
+  }
+
+  private byte[] with(long offset, int value) {
+    byte[] changed = whole.clone();
+    MemorySegment.ofArray(changed).set(JAVA_INT.withByteAlignment(1), offset, value);
+    return changed;
+  }
+
+  @Test
+  void positionsAreNotBelievedEvenIfSumsAreRight() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment piece = arena.allocate(4096, 64);
+      for (long[] wrong :
+          List.of(
+              new long[] {0, 64},
+              new long[] {1 << 20, 64},
+              new long[] {8192 + 8, 64},
+              new long[] {8192, 1L << 40},
+              new long[] {8192, -1},
+              new long[] {-64, 64})) {
+        byte[] forged = Forgery.of(path, TRAITS, piece, wrong[0], wrong[1]);
+        FabricException refusal = refusal(forged);
+        assertThat(refusal).as(Arrays.toString(wrong)).isNotNull();
+        assertThat(refusal).hasMessageContaining("is not within it");
+      }
+    }
+  }
+
+  /** A file whose sums are right and whose only piece is not. */
+  private static final class Forgery {
+    static byte[] of(Path path, VectorTraits traits, MemorySegment piece, long start, long length)
+        throws IOException {
+      SavedFile.write(path, traits, 1, List.of(new SavedFile.Piece(-1, piece)));
+      byte[] bytes = Files.readAllBytes(path);
+      MemorySegment file = MemorySegment.ofArray(bytes);
+      file.set(JAVA_LONG.withByteAlignment(1), 4096, start);
+      file.set(JAVA_LONG.withByteAlignment(1), 4104, length);
+      java.util.zip.CRC32C sum = new java.util.zip.CRC32C();
+      sum.update(bytes, 4096, bytes.length - 4096);
+      file.set(JAVA_INT.withByteAlignment(1), 36, (int) sum.getValue());
+      sum.reset();
+      sum.update(bytes, 0, 4092);
+      file.set(JAVA_INT.withByteAlignment(1), 4092, (int) sum.getValue());
+      return bytes;
+    }
+  }
+}
