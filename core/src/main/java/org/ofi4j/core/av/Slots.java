@@ -87,7 +87,7 @@ final class Slots {
 
   /** How many slots there are. */
   long capacity() {
-    SharedPieces pieces = shared;
+    TakenPieces pieces = shared;
     if (pieces != null) {
       arrived(pieces, 0);
     }
