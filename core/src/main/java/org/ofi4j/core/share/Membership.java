@@ -2,13 +2,7 @@ package org.ofi4j.core.share;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
-import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,16 +10,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -33,47 +22,30 @@ import org.ofi4j.FabricException;
  * What one process has of one named vector, however often it opened it: the control file and the
  * locks. The kernel drops locks when a process ends, in whatever way, and also when the process
  * closes <em>any</em> descriptor of the file: so the file is opened once here, and by nobody else.
- *
- * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it. So
- * bytes are written through the {@link RandomAccessFile}, and it is mapped by a thread of its own
- * that nobody knows; taking locks without waiting is not affected.
  */
 final class Membership {
-  /** Makes the first entries of a vector, which nobody else sees yet. */
-  interface Founder {
-    /**
-     * Makes an empty store in a file that was made just now.
-     *
-     * @param file the file
-     */
-    void found(VectorFile file);
-  }
-
   private static final long PROCESS = ProcessHandle.current().pid();
   private static final SecureRandom IDS = new SecureRandom();
 
   /** Opening and closing, one at a time in this process. */
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
+  /** So many times a vector may go just when it is opened. */
+  private static final int MOST_ATTEMPTS = 1000;
+
   private static final Map<Path, Membership> MEMBERSHIPS = new HashMap<>();
 
   private final Path path;
-  private final RandomAccessFile file;
-  private final FileChannel channel;
-  private final Arena arena = Arena.ofShared();
-  private final List<FileLock> kept = new ArrayList<>();
-  private MemorySegment readable = MemorySegment.NULL;
-  private @Nullable MemorySegment writable;
-  private int place = -1;
+  private final ControlFile control;
+  private final Participants participants;
+  private final WriterLock writers;
   private int users;
 
-  private final ReentrantLock writers = new ReentrantLock();
-  private @Nullable FileLock writerLock;
-
-  private Membership(Path path, RandomAccessFile file) {
-    this.path = path;
-    this.file = file;
-    this.channel = file.getChannel();
+  private Membership(ControlFile control) {
+    this.path = control.path();
+    this.control = control;
+    this.participants = new Participants(control);
+    this.writers = new WriterLock(control);
   }
 
   /**
@@ -85,7 +57,7 @@ final class Membership {
    * @param traits what it must be like
    * @param readOnly whether it must be there, and somebody attached to it
    * @param patience how long others are waited for
-   * @param founder makes the first entries
+   * @param founder makes the first entries, in a file that nobody else sees yet
    * @return the membership, to be {@link #leave left}
    */
   static Membership join(
@@ -95,32 +67,35 @@ final class Membership {
       VectorTraits traits,
       boolean readOnly,
       Duration patience,
-      Founder founder) {
+      Consumer<VectorFile> founder) {
     Path path = directory.control(domain, name).toAbsolutePath();
     REGISTRY.lock();
     try {
       Membership known = MEMBERSHIPS.get(path);
       if (known != null) {
-        traits.checkFits(known.block().traits(), name);
-        known.map(!readOnly);
+        traits.checkFits(known.control.block().traits(), name);
+        known.control.map(!readOnly);
         known.users++;
         return known;
       }
       long deadline = System.nanoTime() + patience.toNanos();
-      while (true) {
+      for (int attempt = 0; ; attempt++) {
         Membership opened = open(directory, path, name, readOnly);
         boolean joined = false;
         try {
           joined = opened.join(domain, name, traits, readOnly, deadline, founder);
         } finally {
           if (!joined) {
-            opened.abandon();
+            opened.control.close();
           }
         }
         if (joined) {
           opened.users = 1;
           MEMBERSHIPS.put(path, opened);
           return opened;
+        }
+        if (attempt == MOST_ATTEMPTS) {
+          throw opened.damaged("says again and again that it is another file");
         }
       }
     } catch (IOException e) {
@@ -144,7 +119,7 @@ final class Membership {
     }
     directory.check(path);
     try {
-      return new Membership(path, new RandomAccessFile(path.toFile(), "rw"));
+      return new Membership(new ControlFile(path));
     } catch (FileNotFoundException gone) {
       throw new FabricException(
           Errno.EAGAIN, "vector \"" + name + "\" went away just now: try again", gone);
@@ -168,7 +143,7 @@ final class Membership {
       try {
         left.deleteIfDead(name, System.nanoTime() + patience.toNanos());
       } finally {
-        left.abandon();
+        left.control.close();
       }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
@@ -188,17 +163,16 @@ final class Membership {
   }
 
   private void deleteIfDead(String name, long deadline) throws IOException {
-    FileLock guard = lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+    FileLock guard = control.guard(deadline);
     try {
-      // What is shorter was never finished: nobody is attached to it.
-      if (file.length() >= ControlBlock.BYTES) {
-        map(false);
-        List<Long> living = processes();
-        if (!living.isEmpty()) {
-          throw inUse(name, living);
-        }
+      if (participants.hasOthers()) {
+        control.map(false);
+        throw inUse(name, participants.processes());
       }
-      deleteEntries(path, 0);
+      // Who has opened it already, and waits for the guard, finds that it is another one.
+      control.clear();
+      control.writableBlock().inode(-1);
+      ShareDirectory.deleteEntries(path, 0);
       Files.deleteIfExists(path);
     } finally {
       guard.release();
@@ -212,44 +186,44 @@ final class Membership {
       VectorTraits traits,
       boolean readOnly,
       long deadline,
-      Founder founder)
+      Consumer<VectorFile> founder)
       throws IOException {
-    FileLock guard = lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+    FileLock guard = control.guard(deadline);
     try {
       long inode;
       try {
-        inode = inode(path);
+        inode = control.inode();
       } catch (NoSuchFileException gone) {
         return false;
       }
-      boolean present = file.length() >= ControlBlock.BYTES;
-      if (present) {
-        map(false);
-        present = block().isReady();
-      }
-      if (present) {
-        if (block().inode() != inode) {
+      boolean whole = control.length() >= ControlBlock.BYTES;
+      if (whole) {
+        control.map(false);
+        long own = control.block().inode();
+        if (own != 0 && own != inode) {
           return false;
         }
-        block().check(String.valueOf(path), domain, name);
-        present = hasLiving();
       }
-      if (!present && readOnly) {
-        if (file.length() == 0) {
+      boolean present = participants.hasOthers();
+      if (present) {
+        if (!whole || !control.block().isReady()) {
+          throw damaged("says that it is not ready, but processes are attached to it");
+        }
+        control.block().check(String.valueOf(path), domain, name);
+        traits.checkFits(control.block().traits(), name);
+        control.map(!readOnly);
+      } else if (readOnly) {
+        if (control.length() == 0) {
           // It was there a moment ago, and opening made it again.
           Files.deleteIfExists(path);
         }
         throw absent(name);
-      }
-      if (!present) {
-        create(domain, name, traits, inode, founder);
       } else {
-        traits.checkFits(block().traits(), name);
-        map(!readOnly);
+        create(domain, name, traits, inode, founder);
       }
-      enter();
+      participants.enter();
       if (!present) {
-        new ControlBlock(writable()).ready();
+        control.writableBlock().ready();
       }
       return true;
     } finally {
@@ -257,56 +231,26 @@ final class Membership {
     }
   }
 
+  private FabricException damaged(String why) {
+    return new FabricException(Errno.EIO, "control file " + path + " is damaged: it " + why);
+  }
+
   /** Makes the vector anew; whoever had it before is dead. */
-  private void create(String domain, String name, VectorTraits traits, long inode, Founder founder)
+  private void create(
+      String domain, String name, VectorTraits traits, long inode, Consumer<VectorFile> founder)
       throws IOException {
-    deleteEntries(path, 0);
-    unmap();
-    file.setLength(0);
+    ShareDirectory.deleteEntries(path, 0);
     // It may have been made by opening it.
     Files.setPosixFilePermissions(path, ShareDirectory.OWN_FILE.value());
-    try {
-      file.write(new byte[(int) ControlBlock.BYTES]);
-    } catch (IOException full) {
-      file.setLength(0);
-      throw new FabricException(
-          Errno.ENOMEM, "no room for " + path + " of vector \"" + name + "\": " + full, full);
-    }
-    map(true);
-    ControlBlock block = new ControlBlock(writable());
+    control.clear();
+    ControlBlock block = control.writableBlock();
     long id = IDS.nextLong();
     long base = traits.mapAddress() != 0 ? traits.mapAddress() : MapAddresses.choose(IDS, traits);
     block.begin(id, inode, domain, name, traits.at(base));
     try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
-      founder.found(first);
+      founder.accept(first);
     }
     block.generation(1);
-  }
-
-  /** Takes the place of a participant. */
-  private void enter() throws IOException {
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (block().participant(i) == 0) {
-        FileLock alive = channel.tryLock(ControlBlock.ALIVE + i, 1, false);
-        if (alive != null) {
-          kept.add(alive);
-          place = i;
-          write(i, PROCESS, System.currentTimeMillis());
-          return;
-        }
-      }
-    }
-    throw new FabricException(
-        Errno.EAGAIN,
-        path + " has " + ControlBlock.PARTICIPANTS + " processes attached, the most there can be");
-  }
-
-  private void write(int participant, long process, long time) throws IOException {
-    byte[] bytes = new byte[2 * Long.BYTES];
-    MemorySegment record = MemorySegment.ofArray(new long[] {process, time});
-    MemorySegment.copy(record, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
-    file.seek(ControlBlock.participantOffset(participant));
-    file.write(bytes);
   }
 
   /** A look at a vector. */
@@ -341,39 +285,28 @@ final class Membership {
 
   private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
       throws IOException {
-    Membership visitor = new Membership(path, new RandomAccessFile(path.toFile(), "rw"));
+    Membership visitor = new Membership(new ControlFile(path));
     try {
-      long bytes = visitor.file.length();
+      long bytes = visitor.control.length();
       if (bytes < ControlBlock.BYTES) {
         String size = bytes + " bytes instead of " + ControlBlock.BYTES;
         throw new FabricException(
             Errno.EIO, "control file " + path + " is damaged: it has " + size);
       }
-      visitor.map(false);
+      visitor.control.map(false);
       return visitor.visit(patience, visit);
     } finally {
-      visitor.abandon();
+      visitor.control.close();
     }
   }
 
   private <T> T visit(Duration patience, Visit<T> visit) throws IOException {
-    lockWriter(patience);
+    writers.lock(patience);
     try {
       return visit.of(this);
     } finally {
-      unlockWriter();
+      writers.unlock();
     }
-  }
-
-  /** The places that are not free. */
-  List<Integer> taken() {
-    List<Integer> taken = new ArrayList<>();
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (block().participant(i) != 0) {
-        taken.add(i);
-      }
-    }
-    return taken;
   }
 
   /** Leaves; the last one to leave takes the files away. */
@@ -386,13 +319,13 @@ final class Membership {
       }
       MEMBERSHIPS.remove(path);
       long deadline = System.nanoTime() + patience.toNanos();
-      FileLock guard = lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+      FileLock guard = control.guard(deadline);
       try {
-        if (block().inode() == inode(path) && !hasOthers()) {
-          deleteEntries(path, 0);
+        if (control.block().inode() == control.inode() && !participants.hasOthers()) {
+          ShareDirectory.deleteEntries(path, 0);
           Files.deleteIfExists(path);
         }
-        write(place, 0, 0);
+        participants.leave(participants.place());
       } finally {
         guard.release();
       }
@@ -403,48 +336,10 @@ final class Membership {
       throw new FabricException(Errno.EIO, path + " cannot be left: " + e, e);
     } finally {
       if (users == 0) {
-        abandon();
+        control.close();
       }
       REGISTRY.unlock();
     }
-  }
-
-  private void abandon() {
-    unmapForGood();
-    try {
-      // Ends all locks.
-      file.close();
-    } catch (IOException e) {
-      // It is gone for us all the same.
-      return;
-    }
-  }
-
-  /** Whether anybody is attached, in this process or another. */
-  private boolean hasLiving() throws IOException {
-    return place >= 0 || hasOthers();
-  }
-
-  private boolean hasOthers() throws IOException {
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (i != place && block().participant(i) != 0 && isAlive(i)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether the participant of a place lives; see {@link #ask}. */
-  boolean isAlive(int participant) throws IOException {
-    if (participant == place) {
-      return true;
-    }
-    FileLock probe = channel.tryLock(ControlBlock.ALIVE + participant, 1, false);
-    if (probe == null) {
-      return true;
-    }
-    probe.release();
-    return false;
   }
 
   /** A question about participants. */
@@ -460,7 +355,7 @@ final class Membership {
     REGISTRY.lock();
     try {
       long deadline = System.nanoTime() + patience.toNanos();
-      FileLock guard = lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+      FileLock guard = control.guard(deadline);
       try {
         return question.ask();
       } finally {
@@ -473,36 +368,14 @@ final class Membership {
     }
   }
 
-  /** The places of those that died and were not cleaned up after. */
-  List<Integer> dead() throws IOException {
-    List<Integer> dead = new ArrayList<>();
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (block().participant(i) != 0 && !isAlive(i)) {
-        dead.add(i);
-      }
-    }
-    return dead;
+  /** Who is attached; to be asked about others within {@link #ask}. */
+  Participants participants() {
+    return participants;
   }
 
-  /** The processes that are attached. */
-  List<Long> processes() throws IOException {
-    List<Long> found = new ArrayList<>();
-    for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      long process = block().participant(i);
-      if (process != 0 && isAlive(i)) {
-        found.add(process);
-      }
-    }
-    return found;
-  }
-
-  /** Frees the place of one that died. */
-  void forget(int participant) throws IOException {
-    write(participant, 0, 0);
-  }
-
-  int place() {
-    return place;
+  /** The lock of all writers. */
+  WriterLock writers() {
+    return writers;
   }
 
   Path path() {
@@ -511,192 +384,12 @@ final class Membership {
 
   /** The control block, not to be written to. */
   ControlBlock block() {
-    return new ControlBlock(readable);
+    return control.block();
   }
 
   /** The control block, for members that write. */
-  MemorySegment writable() {
-    MemorySegment memory = writable;
-    if (memory == null) {
-      throw new IllegalStateException("this process only reads " + path);
-    }
-    return memory;
-  }
-
-  // The writer's lock.
-
-  /**
-   * Waits for the lock of all writers of all processes.
-   *
-   * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
-   */
-  void lockWriter(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
-    if (!writers.tryLock()) {
-      lockOwn(deadline);
-    }
-    boolean locked = false;
-    try {
-      if (writers.getHoldCount() == 1) {
-        writerLock = lock(ControlBlock.WRITER_LOCK, deadline, null);
-      }
-      locked = true;
-    } finally {
-      if (!locked) {
-        writers.unlock();
-      }
-    }
-  }
-
-  private void lockOwn(long deadline) {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          if (writers.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            return;
-          }
-          throw late("another thread of this process, " + PROCESS + ",");
-        } catch (InterruptedException later) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  void unlockWriter() {
-    FileLock held = writerLock;
-    try {
-      if (writers.getHoldCount() == 1 && held != null) {
-        writerLock = null;
-        held.release();
-      }
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, "the lock of " + path + " cannot be released: " + e, e);
-    } finally {
-      writers.unlock();
-    }
-  }
-
-  private FileLock lock(long position, long deadline, @Nullable String holder) {
-    try {
-      int attempt = 0;
-      while (true) {
-        FileLock lock = channel.tryLock(position, 1, false);
-        if (lock != null) {
-          return lock;
-        }
-        if (System.nanoTime() - deadline > 0) {
-          throw late(holder != null ? holder : writer());
-        }
-        pause(attempt++);
-      }
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, path + " cannot be locked: " + e, e);
-    }
-  }
-
-  private String writer() {
-    long process = block().writer();
-    return process != 0 ? "process " + process : "a process that only looks at it";
-  }
-
-  private static void pause(int attempt) {
-    if (attempt < 20) {
-      Thread.onSpinWait();
-    } else {
-      boolean interrupted = Thread.interrupted();
-      LockSupport.parkNanos(Math.min(1_000_000L, 10_000L * (attempt - 19)));
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  private FabricException late(String holder) {
-    return new FabricException(
-        Errno.EAGAIN,
-        holder
-            + " has held the lock of "
-            + path
-            + " for longer than others wait: it may be stopped; continue it, or end it");
-  }
-
-  // The file.
-
-  private void map(boolean forWriting) throws IOException {
-    if (readable.byteSize() == 0) {
-      readable = map(MapMode.READ_ONLY);
-    }
-    if (forWriting && writable == null) {
-      writable = map(MapMode.READ_WRITE);
-    }
-  }
-
-  private void unmap() {
-    // The mappings end with the membership; these are of a file that is about to be empty.
-    readable = MemorySegment.NULL;
-    writable = null;
-  }
-
-  private void unmapForGood() {
-    if (arena.scope().isAlive()) {
-      arena.close();
-    }
-  }
-
-  private MemorySegment map(MapMode mode) throws IOException {
-    FutureTask<MemorySegment> mapping =
-        new FutureTask<>(() -> channel.map(mode, 0, ControlBlock.BYTES, arena));
-    Thread.ofPlatform().daemon().name("ofi4j-map").start(mapping);
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return mapping.get();
-        } catch (InterruptedException later) {
-          interrupted = true;
-        } catch (ExecutionException failed) {
-          throw new IOException("cannot be mapped: " + failed.getCause(), failed.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  /** Deletes the files with entries, but for those of one generation. */
-  static void deleteEntries(Path control, long but) throws IOException {
-    Path kept = ShareDirectory.data(control, but);
-    String stem = ShareDirectory.stem(control) + ".";
-    Path directory = control.toAbsolutePath().getParent();
-    if (directory == null) {
-      return;
-    }
-    try (DirectoryStream<Path> files =
-        Files.newDirectoryStream(
-            directory,
-            file -> {
-              String name = String.valueOf(file.getFileName());
-              return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
-            })) {
-      for (Path file : files) {
-        if (!file.getFileName().equals(kept.getFileName())) {
-          Files.deleteIfExists(file);
-        }
-      }
-    }
-  }
-
-  private static long inode(Path path) throws IOException {
-    Object number = Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
-    return number instanceof Long ino ? ino : 0;
+  ControlBlock writableBlock() {
+    return control.writableBlock();
   }
 
   @Override

@@ -54,7 +54,7 @@ public final class NamedVector implements AutoCloseable {
       Duration patience,
       Consumer<VectorFile> founder) {
     Membership joined =
-        Membership.join(directory, domain, name, traits, readOnly, patience, founder::accept);
+        Membership.join(directory, domain, name, traits, readOnly, patience, founder);
     return new NamedVector(joined, readOnly, patience);
   }
 
@@ -106,8 +106,8 @@ public final class NamedVector implements AutoCloseable {
    *     too long
    */
   public boolean begin() {
-    membership.lockWriter(patience);
-    ControlBlock block = new ControlBlock(membership.writable());
+    membership.writers().lock(patience);
+    ControlBlock block = membership.writableBlock();
     boolean died = block.writer() != 0;
     block.writer(PROCESS);
     return died;
@@ -119,17 +119,17 @@ public final class NamedVector implements AutoCloseable {
    * @return the number of changes, as {@link #changes} tells it until somebody changes something
    */
   public long end() {
-    ControlBlock block = new ControlBlock(membership.writable());
+    ControlBlock block = membership.writableBlock();
     long changes = block.changes() + 1;
     block.changes(changes);
     block.writer(0);
-    membership.unlockWriter();
+    membership.writers().unlock();
     return changes;
   }
 
   /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
   public void fail() {
-    membership.unlockWriter();
+    membership.writers().unlock();
   }
 
   /**
@@ -151,7 +151,7 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile create() {
     long next = generation() + 1;
     try {
-      Membership.deleteEntries(membership.path(), next - 1);
+      ShareDirectory.deleteEntries(membership.path(), next - 1);
       return VectorFile.create(
           ShareDirectory.data(membership.path(), next), membership.block().id(), next);
     } catch (IOException e) {
@@ -161,11 +161,11 @@ public final class NamedVector implements AutoCloseable {
 
   /** The file that was {@link #create created} has the entries from now on. */
   public void replace() {
-    ControlBlock block = new ControlBlock(membership.writable());
+    ControlBlock block = membership.writableBlock();
     long next = block.generation() + 1;
     block.generation(next);
     try {
-      Membership.deleteEntries(membership.path(), next);
+      ShareDirectory.deleteEntries(membership.path(), next);
     } catch (IOException left) {
       // The last one to leave tries again.
       return;
@@ -178,7 +178,7 @@ public final class NamedVector implements AutoCloseable {
    * @return 0 to 1023
    */
   public int participant() {
-    return membership.place();
+    return membership.participants().place();
   }
 
   /**
@@ -187,7 +187,7 @@ public final class NamedVector implements AutoCloseable {
    * @return their numbers
    */
   public List<Integer> dead() {
-    return membership.ask(patience, membership::dead);
+    return membership.ask(patience, membership.participants()::dead);
   }
 
   /**
@@ -198,7 +198,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public void forget(int participant) {
     try {
-      membership.forget(participant);
+      membership.participants().leave(participant);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, membership + " cannot be cleaned up: " + e, e);
     }
@@ -210,7 +210,7 @@ public final class NamedVector implements AutoCloseable {
    * @return process ids, each once
    */
   public List<Long> processes() {
-    return membership.ask(patience, membership::processes);
+    return membership.ask(patience, membership.participants()::processes);
   }
 
   /**

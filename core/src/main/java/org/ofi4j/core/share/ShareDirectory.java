@@ -3,6 +3,7 @@ package org.ofi4j.core.share;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -134,6 +135,29 @@ public final class ShareDirectory {
    */
   static Path data(Path control, long generation) {
     return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
+  }
+
+  /** Deletes the files with entries, but for those of one generation. */
+  static void deleteEntries(Path control, long but) throws IOException {
+    Path kept = data(control, but);
+    String stem = stem(control) + ".";
+    Path directory = control.toAbsolutePath().getParent();
+    if (directory == null) {
+      return;
+    }
+    try (DirectoryStream<Path> files =
+        Files.newDirectoryStream(
+            directory,
+            file -> {
+              String name = String.valueOf(file.getFileName());
+              return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
+            })) {
+      for (Path file : files) {
+        if (!file.getFileName().equals(kept.getFileName())) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
   }
 
   /** What the names of all files of a vector begin with. */

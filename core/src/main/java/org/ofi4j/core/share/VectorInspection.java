@@ -103,13 +103,13 @@ public final class VectorInspection {
             patience,
             () -> {
               List<Participant> taken = new ArrayList<>();
-              for (int place : membership.taken()) {
+              for (int place : membership.participants().taken()) {
                 taken.add(
                     new Participant(
                         place,
                         block.participant(place),
                         block.attachedAt(place),
-                        membership.isAlive(place)));
+                        membership.participants().isAlive(place)));
               }
               return taken;
             });

@@ -31,7 +31,8 @@ record View(Map<Integer, Entry> entries) {
   static View of(EntryStore store, boolean several) {
     Map<Integer, Entry> entries = new TreeMap<>();
     AddressKey key = new AddressKey();
-    long last = store.capacity() + 64;
+    // What died may have left its counts behind.
+    long last = store.capacity() + 2048;
     for (int index = 0; index < last; index++) {
       if (!store.isLive(index)) {
         continue;

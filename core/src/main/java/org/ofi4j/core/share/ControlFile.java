@@ -1,0 +1,214 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The open control file of a named vector: its mappings and the locks of its bytes.
+ *
+ * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it. So
+ * bytes are written through the {@link RandomAccessFile}, and it is mapped by a thread of its own
+ * that nobody knows; taking locks without waiting is not affected.
+ */
+final class ControlFile implements AutoCloseable {
+  private final Path path;
+  private final RandomAccessFile file;
+  private final FileChannel channel;
+  private final Arena arena = Arena.ofShared();
+  private MemorySegment readable = MemorySegment.NULL;
+  private @Nullable MemorySegment writable;
+
+  /**
+   * Opens a file that is there.
+   *
+   * @throws java.io.FileNotFoundException if it is not
+   */
+  ControlFile(Path path) throws IOException {
+    this.path = path;
+    this.file = new RandomAccessFile(path.toFile(), "rw");
+    this.channel = file.getChannel();
+  }
+
+  Path path() {
+    return path;
+  }
+
+  long length() throws IOException {
+    return file.length();
+  }
+
+  /** The inode that its path leads to now. */
+  long inode() throws IOException {
+    Object number = Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+    return number instanceof Long ino ? ino : 0;
+  }
+
+  /** The control block, not to be written to. */
+  ControlBlock block() {
+    return new ControlBlock(readable);
+  }
+
+  /** The control block, for members that write. */
+  ControlBlock writableBlock() {
+    MemorySegment memory = writable;
+    if (memory == null) {
+      throw new IllegalStateException("this process only reads " + path);
+    }
+    return new ControlBlock(memory);
+  }
+
+  /** Fills it with zeros, and maps it. */
+  void clear() throws IOException {
+    // The mappings end with the file; these are of what is about to be empty.
+    readable = MemorySegment.NULL;
+    writable = null;
+    file.setLength(0);
+    try {
+      file.write(new byte[(int) ControlBlock.BYTES]);
+    } catch (IOException full) {
+      file.setLength(0);
+      throw new FabricException(Errno.ENOMEM, "no room for " + path + ": " + full, full);
+    }
+    map(true);
+  }
+
+  /** Writes the record of a participant. */
+  void write(int participant, long process, long time) throws IOException {
+    byte[] bytes = new byte[2 * Long.BYTES];
+    MemorySegment record = MemorySegment.ofArray(new long[] {process, time});
+    MemorySegment.copy(record, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
+    file.seek(ControlBlock.participantOffset(participant));
+    file.write(bytes);
+  }
+
+  // Locks.
+
+  /** Locks bytes if nobody else has a lock of any of them; else answers null. */
+  @Nullable FileLock tryLock(long position, long bytes) throws IOException {
+    return channel.tryLock(position, bytes, false);
+  }
+
+  /**
+   * Locks who attaches, leaves, or asks who is alive.
+   *
+   * @throws FabricException with {@link Errno#EAGAIN} if it takes too long
+   */
+  FileLock guard(long deadline) {
+    return lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+  }
+
+  /**
+   * Locks a byte.
+   *
+   * @param position which
+   * @param deadline until when to wait for whoever has it
+   * @param holder who that may be; null if it is the one who writes
+   * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
+   */
+  FileLock lock(long position, long deadline, @Nullable String holder) {
+    try {
+      int attempt = 0;
+      while (true) {
+        FileLock lock = tryLock(position, 1);
+        if (lock != null) {
+          return lock;
+        }
+        if (System.nanoTime() - deadline > 0) {
+          throw late(holder != null ? holder : writer());
+        }
+        pause(attempt++);
+      }
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, path + " cannot be locked: " + e, e);
+    }
+  }
+
+  private String writer() {
+    long process = block().writer();
+    return process != 0 ? "process " + process : "a process that only looks at it";
+  }
+
+  private static void pause(int attempt) {
+    if (attempt < 20) {
+      Thread.onSpinWait();
+    } else {
+      boolean interrupted = Thread.interrupted();
+      LockSupport.parkNanos(Math.min(1_000_000L, 10_000L * (attempt - 19)));
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** That somebody has a lock for too long. */
+  FabricException late(String holder) {
+    return new FabricException(
+        Errno.EAGAIN,
+        holder
+            + " has held the lock of "
+            + path
+            + " for longer than others wait: it may be stopped; continue it, or end it");
+  }
+
+  // Mappings.
+
+  /** Maps it, if it is not mapped yet. */
+  void map(boolean forWriting) throws IOException {
+    if (readable.byteSize() == 0) {
+      readable = map(MapMode.READ_ONLY);
+    }
+    if (forWriting && writable == null) {
+      writable = map(MapMode.READ_WRITE);
+    }
+  }
+
+  private MemorySegment map(MapMode mode) throws IOException {
+    FutureTask<MemorySegment> mapping =
+        new FutureTask<>(() -> channel.map(mode, 0, ControlBlock.BYTES, arena));
+    Thread.ofPlatform().daemon().name("ofi4j-map").start(mapping);
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return mapping.get();
+        } catch (InterruptedException later) {
+          interrupted = true;
+        } catch (ExecutionException failed) {
+          throw new IOException("cannot be mapped: " + failed.getCause(), failed.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Unmaps and closes it, which ends all locks of this process. */
+  @Override
+  public void close() {
+    if (arena.scope().isAlive()) {
+      arena.close();
+    }
+    try {
+      file.close();
+    } catch (IOException e) {
+      // It is gone for us all the same.
+      return;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.nio.channels.FileLock;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/**
+ * The lock of all writers of all processes: one of the threads of this one, and a byte of the
+ * control file, which the kernel gives back when the process ends. A process that is stopped keeps
+ * it.
+ */
+final class WriterLock {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
+  private final ControlFile control;
+  private final ReentrantLock threads = new ReentrantLock();
+  private @Nullable FileLock held;
+
+  WriterLock(ControlFile control) {
+    this.control = control;
+  }
+
+  /**
+   * Waits for the lock, and takes it; again for who has it.
+   *
+   * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
+   */
+  void lock(Duration patience) {
+    long deadline = System.nanoTime() + patience.toNanos();
+    if (!threads.tryLock()) {
+      lockThreads(deadline);
+    }
+    boolean locked = false;
+    try {
+      if (threads.getHoldCount() == 1) {
+        held = control.lock(ControlBlock.WRITER_LOCK, deadline, null);
+      }
+      locked = true;
+    } finally {
+      if (!locked) {
+        threads.unlock();
+      }
+    }
+  }
+
+  private void lockThreads(long deadline) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          if (threads.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+            return;
+          }
+          throw control.late("another thread of this process, " + PROCESS + ",");
+        } catch (InterruptedException later) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Gives it back. */
+  void unlock() {
+    FileLock last = held;
+    try {
+      if (threads.getHoldCount() == 1 && last != null) {
+        held = null;
+        last.release();
+      }
+    } catch (IOException e) {
+      throw new FabricException(
+          Errno.EIO, "the lock of " + control.path() + " cannot be released: " + e, e);
+    } finally {
+      threads.unlock();
+    }
+  }
+}
