@@ -62,13 +62,8 @@ public final class VectorVerifier {
   }
 
   private static StoreOptions options(VectorTraits traits, long seed) {
-    DuplicatePolicy duplicates =
-        switch (traits.duplicates()) {
-          case 2 -> DuplicatePolicy.NEW_INDEX;
-          case 3 -> DuplicatePolicy.REJECT;
-          default -> DuplicatePolicy.SHARE;
-        };
-    boolean reuse = traits.profileClass() != NamedVectors.INDICES_ONCE;
+    boolean reuse = NamedVectors.reusesIndices(traits.profileClass());
+    DuplicatePolicy duplicates = NamedVectors.policy(traits.duplicates());
     return StoreOptions.of(0, reuse, duplicates).withSeed(seed);
   }
 

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -85,6 +86,11 @@ public final class VectorFile implements AutoCloseable {
   private final List<Window> windows = new ArrayList<>();
   private final List<MemorySegment> tables = new ArrayList<>();
   private MemorySegment header = MemorySegment.NULL;
+
+  /**
+   * The open file, once its length was asked for: to ask costs no more than a call of the system.
+   */
+  private @Nullable RandomAccessFile length;
 
   /** Where the piece ends that was taken last. */
   private long uncounted;
@@ -268,11 +274,38 @@ public final class VectorFile implements AutoCloseable {
     return arena.scope().isAlive();
   }
 
+  /**
+   * Whether the file has all the bytes that it says it has. It has, unless somebody cut it.
+   *
+   * @return false if it is shorter
+   */
+  public synchronized boolean isWhole() {
+    try {
+      RandomAccessFile file = length;
+      if (file == null) {
+        file = new RandomAccessFile(path.toFile(), "r");
+        length = file;
+      }
+      return file.length() >= (long) LONG.getAcquire(header, RESERVED);
+    } catch (IOException e) {
+      // It has another path, or none: what is mapped is there all the same.
+      return true;
+    }
+  }
+
   /** Unmaps the file, which stays where it is. */
   @Override
   public synchronized void close() {
     if (arena.scope().isAlive()) {
       arena.close();
+    }
+    try {
+      if (length != null) {
+        length.close();
+      }
+    } catch (IOException e) {
+      // Nothing was written through it.
+      return;
     }
   }
 

@@ -1,0 +1,151 @@
+package org.ofi4j.core.av;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.VectorFile;
+
+/**
+ * Changes of a named vector, with the lock of all processes. Who takes it looks at what others
+ * changed meanwhile. If the last one died with the lock, or failed, it copies the entries to a new
+ * file ({@link StoreCopy}), which replaces the old one by one store; readers of every process go
+ * over to it at their next call.
+ *
+ * <p>Everything but {@link #begin} is for who has the lock.
+ */
+final class NamedWriting {
+  private final NamedVector vector;
+  private final StoreOptions options;
+  private final PresentStore present;
+
+  private @Nullable SegmentEntryStore writing;
+  private boolean broken;
+
+  /** How many changes there were when this store changed something last. */
+  private long changes = -1;
+
+  /**
+   * Changes of a vector.
+   *
+   * @param vector the vector
+   * @param options what it is like
+   * @param present its entries
+   */
+  NamedWriting(NamedVector vector, StoreOptions options, PresentStore present) {
+    this.vector = vector;
+    this.options = options;
+    this.present = present;
+  }
+
+  /** See {@link EntryStore#begin}. */
+  void begin() {
+    if (vector.isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES, vector + " was opened with FI_READ and cannot be changed (AV-049)");
+    }
+    if (present.isPoisoned()) {
+      throw present.gone();
+    }
+    boolean died = vector.begin();
+    boolean ready = false;
+    try {
+      SegmentEntryStore store = present.current();
+      // A cut that is found before anything is changed leaves nothing half.
+      present.checkLength();
+      Set<Integer> dead = new HashSet<>();
+      if (died || changes < 0) {
+        vector.dead().forEach(place -> dead.add(place + 1));
+      }
+      if (died) {
+        store = repair(store, dead);
+      } else if (vector.changes() != changes) {
+        store.follow();
+      }
+      if (!dead.isEmpty()) {
+        store.cancelOf(dead);
+        dead.forEach(owner -> vector.forget(owner - 1));
+      }
+      writing = store;
+      broken = false;
+      ready = true;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM, "no memory to repair " + vector + ", whose writer died", exhausted);
+    } catch (InternalError fault) {
+      throw present.faulted(fault);
+    } catch (RuntimeException failed) {
+      throw present.named(failed);
+    } finally {
+      if (!ready) {
+        vector.fail();
+      }
+    }
+  }
+
+  /** See {@link EntryStore#end}. */
+  void end() {
+    writing = null;
+    if (broken) {
+      vector.fail();
+    } else {
+      changes = vector.end();
+    }
+  }
+
+  private SegmentEntryStore repair(SegmentEntryStore old, Set<Integer> dead) {
+    old.follow();
+    VectorFile file = vector.create();
+    SegmentEntryStore copy;
+    try {
+      copy = PresentStore.store(file, options.withSeed(old.seed()));
+      new StoreCopy(old, copy, options, dead::contains).copy();
+      copy.reserveFor(vector.participant() + 1);
+    } catch (Throwable failed) {
+      file.close();
+      throw failed;
+    }
+    vector.replace();
+    present.replace(file, copy);
+    return copy;
+  }
+
+  /** The store to be changed, or null if nobody changes it. */
+  @Nullable SegmentEntryStore storeIfWriting() {
+    return writing;
+  }
+
+  /** The store to be changed. */
+  SegmentEntryStore store() {
+    SegmentEntryStore store = writing;
+    if (store == null) {
+      throw new IllegalStateException("entries are changed without the lock");
+    }
+    if (broken) {
+      throw new FabricException(
+          Errno.EIO, vector + " is to be repaired after a change that failed: try again");
+    }
+    return store;
+  }
+
+  /**
+   * A change that did not end as changes do: what it left is for repair.
+   *
+   * @return what to throw
+   */
+  RuntimeException unfinished(Throwable failed) {
+    broken = true;
+    if (failed instanceof InternalError fault) {
+      return present.faulted(fault);
+    }
+    if (failed instanceof RuntimeException thrown) {
+      return present.named(thrown);
+    }
+    if (failed instanceof Error error) {
+      throw error;
+    }
+    return new IllegalStateException(failed);
+  }
+}

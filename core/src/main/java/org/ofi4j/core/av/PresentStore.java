@@ -1,0 +1,210 @@
+package org.ofi4j.core.av;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.VectorFile;
+
+/**
+ * The store over the file that has the entries of a named vector now, and whether it can be used
+ * any more. Another file takes its place after a repair, in whichever process: whoever asks {@link
+ * #current} comes to the new one.
+ *
+ * <p>Any thread may call; only who has the lock of writers calls {@link #replace}.
+ */
+final class PresentStore {
+  /**
+   * What is in use.
+   *
+   * @param generation the number of the file
+   * @param file the file
+   * @param store its entries
+   */
+  private record Present(long generation, VectorFile file, SegmentEntryStore store) {}
+
+  private final NamedVector vector;
+  private final StoreOptions options;
+
+  /** Null once closed, and once it is of no use any more. */
+  private volatile @Nullable Present present;
+
+  /** What is mapped. */
+  private Present mapped;
+
+  /** Why the vector is of no use any more, or null. */
+  private volatile @Nullable String failure;
+
+  /**
+   * Attaches to the present file.
+   *
+   * @param vector the vector
+   * @param options what it is like; the seed is that of the vector
+   */
+  PresentStore(NamedVector vector, StoreOptions options) {
+    this.vector = vector;
+    this.options = options;
+    this.mapped = attach();
+    this.present = mapped;
+  }
+
+  /** A store over a file, empty if the file is new. */
+  static SegmentEntryStore store(VectorFile file, StoreOptions options) {
+    return new SegmentEntryStore(options, new NamedMemory(file));
+  }
+
+  private Present attach() {
+    while (true) {
+      long generation = vector.generation();
+      VectorFile file;
+      try {
+        file = vector.entries(generation);
+      } catch (FabricException gone) {
+        if (vector.generation() != generation) {
+          // It was replaced before it was mapped.
+          continue;
+        }
+        throw gone;
+      }
+      try {
+        if (file.pieces() == 0) {
+          throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
+        }
+        long seed = file.piece(0, Space.UNIT_BYTES * Root.UNITS).get(JAVA_LONG, Root.SEED);
+        SegmentEntryStore store = store(file, options.withSeed(seed));
+        store.reserveFor(vector.participant() + 1);
+        return new Present(generation, file, store);
+      } catch (Throwable failed) {
+        file.close();
+        if (failed instanceof RuntimeException thrown) {
+          throw named(thrown);
+        }
+        throw failed;
+      }
+    }
+  }
+
+  /** The store that has the entries now. */
+  SegmentEntryStore current() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    return vector.generation() == known.generation ? known.store : attachAgain();
+  }
+
+  private synchronized SegmentEntryStore attachAgain() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    if (vector.generation() == known.generation) {
+      return known.store;
+    }
+    return use(attach());
+  }
+
+  private SegmentEntryStore use(Present next) {
+    present = next;
+    // Who reads there now finds it closed, and comes to the next one.
+    mapped.store.close();
+    mapped = next;
+    return next.store;
+  }
+
+  /**
+   * Goes over to a store whose file has just been made that of the vector.
+   *
+   * @param file its file
+   * @param store the store
+   */
+  synchronized void replace(VectorFile file, SegmentEntryStore store) {
+    use(new Present(vector.generation(), file, store));
+  }
+
+  /**
+   * After reading failed: returns if there is another file by now, to be read instead.
+   *
+   * @param store the store that was read
+   * @param failed what came of it
+   */
+  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    if (known.store == store && known.generation == vector.generation()) {
+      throw named(failed);
+    }
+  }
+
+  /**
+   * Looks whether the file is as long as it says, which it is unless somebody has cut it.
+   *
+   * @throws FabricException with {@link Errno#EIO} if it is not
+   */
+  void checkLength() {
+    Present known = present;
+    if (known != null && !known.file.isWhole()) {
+      throw poisoned("the file was cut", null);
+    }
+  }
+
+  /** Whether it is of no use any more. */
+  boolean isPoisoned() {
+    return failure != null;
+  }
+
+  /** What is thrown where it cannot be used any more. */
+  RuntimeException gone() {
+    String why = failure;
+    return why == null
+        ? new IllegalStateException("the address vector is closed")
+        : new FabricException(Errno.EIO, why);
+  }
+
+  /**
+   * After a fault of the mapped memory: from now on every call says so.
+   *
+   * @return what to throw
+   */
+  RuntimeException faulted(InternalError fault) {
+    return poisoned(fault.getMessage(), fault);
+  }
+
+  private RuntimeException poisoned(@Nullable String what, @Nullable Throwable cause) {
+    String why =
+        vector
+            + " cannot be used any more here: its mapped file lost memory, as when it was cut ("
+            + what
+            + "); close it";
+    failure = why;
+    // Every later call finds this instead.
+    present = null;
+    return cause == null
+        ? new FabricException(Errno.EIO, why)
+        : new FabricException(Errno.EIO, why, cause);
+  }
+
+  /** Numbers that lead nowhere are those of a damaged file. */
+  RuntimeException named(RuntimeException failed) {
+    if (failed instanceof FabricException || failed instanceof IllegalStateException) {
+      return failed;
+    }
+    return new FabricException(
+        Errno.EIO,
+        vector
+            + " is damaged: its file has numbers that lead nowhere ("
+            + failed
+            + "); let all processes close it, or look at it with ofi4j av verify",
+        failed);
+  }
+
+  /** Unmaps the file. */
+  synchronized void close() {
+    present = null;
+    mapped.store.close();
+  }
+}
