@@ -467,6 +467,28 @@ public interface Endpoint extends FabricObject, Receiver {
       long flags);
 
   /**
+   * {@code fi_readmsg} with several places: copies from them, one after the other, and scatters the
+   * bytes. One operation with one completion; if the peer refuses one place, nothing is read.
+   *
+   * @param parts take the bytes, one after the other, at most {@link FabricInfo.Transmit#iovLimit}
+   *     pieces; the array is not looked at after the call
+   * @param source handle of the peer
+   * @param places where the bytes are, 1 to {@link FabricInfo.Transmit#rmaIovLimit} places, as many
+   *     bytes as the parts take; the array is not looked at after the call
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #read(MemorySegment, long, long, long, Object, long)}; {@link
+   *     Errno#EINVAL} for too many pieces or places, or if their lengths differ
+   */
+  void read(
+      MemorySegment[] parts,
+      long source,
+      RemotePlace[] places,
+      @Nullable Object context,
+      long flags);
+
+  /**
    * {@code fi_write}: copies to a peer's memory. Completes when the kernel has taken the bytes; the
    * peer's application is told nothing.
    *
@@ -534,6 +556,31 @@ public interface Endpoint extends FabricObject, Receiver {
       long destination,
       long address,
       long key,
+      @Nullable Object context,
+      long flags);
+
+  /**
+   * {@code fi_writemsg} with several places: gathers bytes, and copies them to places in a peer's
+   * memory, one after the other. One operation with one completion; if the peer refuses one place,
+   * nothing is written.
+   *
+   * @param parts the bytes, at most {@link FabricInfo.Transmit#iovLimit} pieces; the array is not
+   *     looked at after the call
+   * @param data immediate data, with {@link TransferFlag#REMOTE_CQ_DATA}
+   * @param destination handle of the peer
+   * @param places where the bytes go, 1 to {@link FabricInfo.Transmit#rmaIovLimit} places, as many
+   *     bytes as the parts have; the array is not looked at after the call
+   * @param context comes back in the completion
+   * @param flags bits of {@link TransferFlag}
+   * @throws TryAgainException if the transmit queue is full
+   * @throws FabricException as {@link #write(MemorySegment, long, long, long, long, Object, long)};
+   *     {@link Errno#EINVAL} for too many pieces or places, or if their lengths differ
+   */
+  void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      RemotePlace[] places,
       @Nullable Object context,
       long flags);
 

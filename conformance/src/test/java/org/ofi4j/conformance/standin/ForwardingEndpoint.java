@@ -10,6 +10,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
 
@@ -208,6 +209,23 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
       Object context,
       long flags) {
     real().write(parts, data, destination, address, key, context, flags);
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts, long source, RemotePlace[] places, Object context, long flags) {
+    real().read(parts, source, places, context, flags);
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      RemotePlace[] places,
+      Object context,
+      long flags) {
+    real().write(parts, data, destination, places, context, flags);
   }
 
   @Override

@@ -11,6 +11,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
@@ -230,6 +231,27 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
       long destination,
       long address,
       long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts,
+      long source,
+      RemotePlace[] places,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      RemotePlace[] places,
       @Nullable Object context,
       long flags) {
     throw noRemoteAccess();

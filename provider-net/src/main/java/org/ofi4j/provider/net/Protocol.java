@@ -98,7 +98,7 @@ enum Protocol {
 
     @Override
     int rmaIovLimit() {
-      return 1;
+      return TcpLimits.RMA_IOV_LIMIT;
     }
 
     @Override
@@ -141,7 +141,7 @@ enum Protocol {
 
     @Override
     int rmaIovLimit() {
-      return 1;
+      return TcpLimits.RMA_IOV_LIMIT;
     }
 
     @Override

@@ -247,7 +247,7 @@ class TcpInfoTest {
     FabricInfo unlimited = first(tcp().capabilities(Capability.RMA));
     assertThat(unlimited.caps() & all).isEqualTo(all);
     assertThat(unlimited.has(Capability.MSG)).isFalse();
-    assertThat(unlimited.transmit().rmaIovLimit()).isEqualTo(1);
+    assertThat(unlimited.transmit().rmaIovLimit()).isEqualTo(4);
     assertThat(unlimited.domain().memoryRegionKeySize()).isEqualTo(8);
     FabricInfo limited = first(tcp().capabilities(Capability.RMA, Capability.REMOTE_READ));
     assertThat(limited.caps() & all).isEqualTo(Capability.REMOTE_READ.mask());

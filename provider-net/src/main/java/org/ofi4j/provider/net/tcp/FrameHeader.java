@@ -104,13 +104,14 @@ final class FrameHeader {
     }
   }
 
-  /** The length of the header of a write or a read request that reaches one place. */
-  static int accessSize(int operation, int flags) {
-    return messageSize(MESSAGE, operation == WRITE ? flags : 0) + SEGMENT;
+  /** The length of the header of a write or a read request that reaches so many places. */
+  static int accessSize(int operation, int flags, int places) {
+    return messageSize(MESSAGE, operation == WRITE ? flags : 0) + places * SEGMENT;
   }
 
   /**
-   * Writes the header of a write or a read request, in the byte order of the buffer.
+   * Writes the header of a write or a read request, in the byte order of the buffer, up to its
+   * places: each of them is to be {@linkplain #encodePlace written} next.
    *
    * @param word is written with flag {@link #HAS_WORD}, in a write with immediate data
    */
@@ -122,18 +123,21 @@ final class FrameHeader {
       long payload,
       long data,
       long word,
-      long address,
-      long length,
-      long key) {
-    int size = accessSize(operation, flags);
+      int places) {
+    int size = accessSize(operation, flags, places);
     into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
-    into.put((byte) 0).put((byte) 1).put((byte) size).put((byte) sequence).putLong(size + payload);
+    into.put((byte) 0).put((byte) places).put((byte) size).put((byte) sequence);
+    into.putLong(size + payload);
     if (operation == WRITE && (flags & HAS_DATA) != 0) {
       into.putLong(data);
     }
     if (operation == WRITE && (flags & HAS_WORD) != 0) {
       DeliveryWord.encode(into, word);
     }
+  }
+
+  /** Writes one place that a request reaches. */
+  static void encodePlace(ByteBuffer into, long address, long length, long key) {
     into.putLong(address).putLong(length).putLong(key);
   }
 

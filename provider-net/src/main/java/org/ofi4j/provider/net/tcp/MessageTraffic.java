@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
@@ -228,6 +229,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
    * @param parts do it instead, if there are any
    * @param operation {@link FrameHeader#READ_REQUEST} or {@link FrameHeader#WRITE}
    * @param frameFlags flags of the frame
+   * @param places where in the peer's memory instead of the one address, if there are any; kept
    */
   final void access(
       TransmitContext from,
@@ -239,6 +241,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
       long destination,
       long address,
       long key,
+      RemotePlace @Nullable [] places,
       @Nullable Object context,
       boolean silent,
       boolean inject) {
@@ -249,7 +252,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
       send.set(local, parts, frameFlags, data, 0);
       // Groups say nothing about memory.
       send.deliver(DeliveryWord.of(0, DeliveryWord.receiveContext(word(destination))));
-      send.reach(address, key);
+      send.reach(address, key, places);
       send.context = context;
       send.silent = silent;
       send.inject = inject;

@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.RemotePlace;
 
 /**
  * A message, a write to a peer's memory, or a read from it. The frame of a read carries no bytes:
@@ -37,9 +38,10 @@ final class Send extends Outgoing implements Arrival {
 
   private long word;
 
-  // Where in the peer's memory the bytes go to, or come from.
+  // Where in the peer's memory the bytes go to, or come from: one place, or several instead.
   private long remoteAddress;
   private long remoteKey;
+  private RemotePlace @Nullable [] places;
 
   // Holds what was injected and could not go out at once.
   private @Nullable MemorySegment kept;
@@ -93,10 +95,15 @@ final class Send extends Outgoing implements Arrival {
     return word;
   }
 
-  /** Which memory of the peer it is about. */
-  void reach(long address, long key) {
+  /**
+   * Which memory of the peer it is about.
+   *
+   * @param several are the places instead, if there are any; kept
+   */
+  void reach(long address, long key, RemotePlace @Nullable [] several) {
     remoteAddress = address;
     remoteKey = key;
+    places = several;
     if (isRead()) {
       // The bytes come with the answer.
       payload = 0;
@@ -152,7 +159,7 @@ final class Send extends Outgoing implements Arrival {
   int headerSize() {
     return switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
-          FrameHeader.accessSize(operation, frameFlags);
+          FrameHeader.accessSize(operation, frameFlags, places == null ? 1 : places.length);
       case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(frameFlags);
       case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
       default -> FrameHeader.messageSize(operation, frameFlags);
@@ -162,18 +169,7 @@ final class Send extends Outgoing implements Arrival {
   @Override
   void encodeHeader(ByteBuffer into) {
     switch (operation) {
-      case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
-          FrameHeader.encodeAccess(
-              into,
-              operation,
-              frameFlags,
-              sequence,
-              payload,
-              frameData,
-              word,
-              remoteAddress,
-              message.length(),
-              remoteKey);
+      case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
       case FrameHeader.ANNOUNCEMENT ->
           FrameHeader.encodeAnnouncement(
               into, frameFlags, number, sequence, message.length(), frameData, frameTag, word);
@@ -183,6 +179,26 @@ final class Send extends Outgoing implements Arrival {
       default ->
           FrameHeader.encodeMessage(
               into, operation, frameFlags, sequence, payload, frameData, frameTag, word);
+    }
+  }
+
+  private void encodeAccess(ByteBuffer into) {
+    RemotePlace[] several = places;
+    FrameHeader.encodeAccess(
+        into,
+        operation,
+        frameFlags,
+        sequence,
+        payload,
+        frameData,
+        word,
+        several == null ? 1 : several.length);
+    if (several == null) {
+      FrameHeader.encodePlace(into, remoteAddress, message.length(), remoteKey);
+    } else {
+      for (RemotePlace each : several) {
+        FrameHeader.encodePlace(into, each.address(), each.length(), each.key());
+      }
     }
   }
 
@@ -231,5 +247,6 @@ final class Send extends Outgoing implements Arrival {
     word = DeliveryWord.NONE;
     remoteAddress = 0;
     remoteKey = 0;
+    places = null;
   }
 }

@@ -11,16 +11,16 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
-import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 
 /**
- * An endpoint over TCP, whichever way it comes by its connections: the checks of what is posted.
+ * An endpoint over TCP, whichever way it comes by its connections: the checks of what is posted,
+ * and what it is set to.
  *
  * @param <T> what it is from being enabled until it is closed
  */
-abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
+abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T> {
   private final ReceivePosts posts;
 
   // Guarded by the monitor of this object, which enabling takes.
@@ -47,6 +47,11 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   final void goThrough(@Nullable TransmitContext transmits, @Nullable ReceiveContext receives) {
     transmit = transmits;
     receive = receives;
+  }
+
+  @Override
+  final @Nullable TransmitContext transmit() {
+    return transmit;
   }
 
   @Override
@@ -180,150 +185,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
   @Override
   public final void injectTagged(MemorySegment message, long data, long destination, long tag) {
     inject(message, FrameHeader.TAGGED, FrameHeader.HAS_DATA, data, tag, destination);
-  }
-
-  @Override
-  public final void read(
-      MemorySegment into,
-      long source,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    read(into, null, source, address, key, context, flags);
-  }
-
-  @Override
-  public final void read(
-      MemorySegment[] parts,
-      long source,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    PostedPieces.checkCount(parts);
-    read(MemorySegment.NULL, parts, source, address, key, context, flags);
-  }
-
-  private void read(
-      MemorySegment into,
-      MemorySegment @Nullable [] parts,
-      long source,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot read yet");
-    checkFlags(flags, TcpFlags.READ, "read");
-    TransmitContext from = accessing(Capability.READ);
-    PostedPieces.checkWritable(into, parts, "into", mover());
-    traffic.access(
-        from,
-        into,
-        parts,
-        FrameHeader.READ_REQUEST,
-        0,
-        0,
-        source,
-        address,
-        key,
-        context,
-        TcpFlags.isSilent(from, flags),
-        false);
-  }
-
-  @Override
-  public final void write(
-      MemorySegment from,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    write(from, null, data, destination, address, key, context, flags);
-  }
-
-  @Override
-  public final void write(
-      MemorySegment[] parts,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    PostedPieces.checkCount(parts);
-    write(MemorySegment.NULL, parts, data, destination, address, key, context, flags);
-  }
-
-  private void write(
-      MemorySegment local,
-      MemorySegment @Nullable [] parts,
-      long data,
-      long destination,
-      long address,
-      long key,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot write yet");
-    checkFlags(flags, TcpFlags.WRITE, "write");
-    TransmitContext from = accessing(Capability.WRITE);
-    boolean inject = (flags & TcpFlags.INJECT) != 0;
-    PostedPieces.check(local, parts, inject, mover());
-    traffic.access(
-        from,
-        local,
-        parts,
-        FrameHeader.WRITE,
-        TcpFlags.ofFrame(flags),
-        data,
-        destination,
-        address,
-        key,
-        context,
-        TcpFlags.isSilent(from, flags),
-        inject);
-  }
-
-  @Override
-  public final void injectWrite(MemorySegment from, long destination, long address, long key) {
-    injectWrite(from, 0, 0, destination, address, key);
-  }
-
-  @Override
-  public final void injectWrite(
-      MemorySegment from, long data, long destination, long address, long key) {
-    injectWrite(from, FrameHeader.HAS_DATA, data, destination, address, key);
-  }
-
-  private void injectWrite(
-      MemorySegment local, int frameFlags, long data, long destination, long address, long key) {
-    T traffic = ready("cannot write yet");
-    TransmitContext from = accessing(Capability.WRITE);
-    PostedPieces.check(local, null, true, mover());
-    traffic.access(
-        from,
-        local,
-        null,
-        FrameHeader.WRITE,
-        frameFlags,
-        data,
-        destination,
-        address,
-        key,
-        null,
-        true,
-        true);
-  }
-
-  private TransmitContext accessing(Capability needed) {
-    TransmitContext from = transmit;
-    if (from == null || !info().has(needed)) {
-      throw new FabricException(
-          Errno.EOPNOTSUPP, this + " has no capability " + needed + ": ask for it and RMA");
-    }
-    return from;
   }
 
   private void post(

@@ -32,6 +32,11 @@ public final class TcpLimits {
   /** Pieces of memory that one message may have. */
   public static final int IOV_LIMIT = 8;
 
+  /**
+   * Places in a peer's memory that one operation may reach: as many as the protocol has room for.
+   */
+  public static final int RMA_IOV_LIMIT = FrameHeader.MAX_SEGMENTS;
+
   /** Payload up to this length is copied behind its header; more goes out from where it lies. */
   static final int COPY_SIZE = 16_384;
 

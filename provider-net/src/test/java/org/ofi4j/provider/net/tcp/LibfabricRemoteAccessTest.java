@@ -20,6 +20,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.TransferFlag;
 
 /** Remote access to the memory of C programs on libfabric, and theirs to ours; every byte. */
@@ -119,6 +120,20 @@ class LibfabricRemoteAccessTest {
       pair.rig.endpoint.write(parts, 0, pair.toPeer, 0, KEY, "write", DELIVERED);
       pair.succeeds();
       pair.peer.ask("check 0 320010 " + content, "same");
+      // Several places there, the second of which lies before the first.
+      MemorySegment whole = buffer.asSlice(0, 100_000);
+      Content.fill(whole, 77);
+      RemotePlace[] places = {
+        new RemotePlace(40_000, 60_000, KEY), new RemotePlace(0, 40_000, KEY)
+      };
+      MemorySegment[] turned = {whole.asSlice(40_000), whole.asSlice(0, 40_000)};
+      pair.rig.endpoint.write(turned, 0, pair.toPeer, places, "write", DELIVERED);
+      pair.succeeds();
+      pair.peer.ask("check 0 100000 77", "same");
+      whole.fill((byte) 0);
+      pair.rig.endpoint.read(turned, pair.toPeer, places, "read", 0);
+      pair.succeeds();
+      Content.verify(whole, 77);
       pair.peer.finish();
     }
   }
