@@ -183,19 +183,7 @@ public record FabricInfo(
    * @return the changed copy
    */
   public FabricInfo caps(long caps) {
-    return new FabricInfo(
-        apiVersion,
-        profile,
-        caps,
-        addressFormat,
-        source,
-        destination,
-        fabric,
-        domain,
-        endpoint,
-        transmit,
-        receive,
-        handle);
+    return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
@@ -206,19 +194,7 @@ public record FabricInfo(
    * @return the changed copy
    */
   public FabricInfo contexts(Transmit transmit, Receive receive) {
-    return new FabricInfo(
-        apiVersion,
-        profile,
-        caps,
-        addressFormat,
-        source,
-        destination,
-        fabric,
-        domain,
-        endpoint,
-        transmit,
-        receive,
-        handle);
+    return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
@@ -228,19 +204,7 @@ public record FabricInfo(
    * @return the changed copy
    */
   public FabricInfo source(@Nullable FabricAddress source) {
-    return new FabricInfo(
-        apiVersion,
-        profile,
-        caps,
-        addressFormat,
-        source,
-        destination,
-        fabric,
-        domain,
-        endpoint,
-        transmit,
-        receive,
-        handle);
+    return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
@@ -252,18 +216,28 @@ public record FabricInfo(
    * @return the changed copy
    */
   public FabricInfo request(ConnectionHandle request, FabricAddress peer) {
+    return with(caps, source, peer, transmit, receive, request);
+  }
+
+  private FabricInfo with(
+      long newCaps,
+      @Nullable FabricAddress newSource,
+      @Nullable FabricAddress newDestination,
+      Transmit newTransmit,
+      Receive newReceive,
+      @Nullable ConnectionHandle newHandle) {
     return new FabricInfo(
         apiVersion,
         profile,
-        caps,
+        newCaps,
         addressFormat,
-        source,
-        peer,
+        newSource,
+        newDestination,
         fabric,
         domain,
         endpoint,
-        transmit,
-        receive,
-        request);
+        newTransmit,
+        newReceive,
+        newHandle);
   }
 }
