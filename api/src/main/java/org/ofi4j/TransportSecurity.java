@@ -1,6 +1,7 @@
 package org.ofi4j;
 
 import java.nio.file.Path;
+import java.util.Arrays;
 import javax.net.ssl.SSLContext;
 
 /**
@@ -15,6 +16,8 @@ import javax.net.ssl.SSLContext;
  * <p>Immutable; safe to use from any thread and for any number of endpoints.
  */
 public final class TransportSecurity {
+  private static final String PROTOCOL = "TLSv1.3";
+
   private final SSLContext context;
   private final boolean hostsChecked;
 
@@ -29,9 +32,28 @@ public final class TransportSecurity {
    *
    * @param context an initialised context that has TLS 1.3
    * @return security that checks hosts
+   * @throws FabricException with {@link Errno#EINVAL} if the context is not initialised, or has no
+   *     TLS 1.3
    */
   public static TransportSecurity of(SSLContext context) {
-    return new TransportSecurity(Arguments.required(context, "context"), true);
+    Arguments.required(context, "context");
+    String[] protocols;
+    try {
+      protocols = context.getSupportedSSLParameters().getProtocols();
+    } catch (IllegalStateException | UnsupportedOperationException early) {
+      throw new FabricException(
+          Errno.EINVAL, "context is not initialised: call its init with keys and trust", early);
+    }
+    if (!Arrays.asList(protocols).contains(PROTOCOL)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "context has "
+              + String.join(", ", protocols)
+              + " and not "
+              + PROTOCOL
+              + ", without which no connection is made: take another provider of TLS");
+    }
+    return new TransportSecurity(context, true);
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -11,7 +12,10 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Peers of the JDK's own TLS that do what endpoints never do. */
@@ -67,5 +71,18 @@ class SecurePeersTest {
         assertThat(isTaken(elsewhere, peer)).isFalse();
       }
     }
+  }
+
+  @Test
+  @DisplayName(
+      "A context that nobody has initialised is refused at once, and not by each connection")
+  void contextWithoutKeys() throws Exception {
+    SSLContext raw = SSLContext.getInstance("TLSv1.3");
+    assertThatThrownBy(() -> TransportSecurity.of(raw))
+        .isInstanceOfSatisfying(
+            FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+        .hasMessageContaining("not initialised");
+    raw.init(null, null, null);
+    assertThat(TransportSecurity.of(raw).checksHosts()).isTrue();
   }
 }
