@@ -49,12 +49,12 @@ final class NamedWriting {
     if (present.isPoisoned()) {
       throw present.gone();
     }
+    // A cut that is found before anything is changed leaves nothing half.
+    present.checkLength();
     boolean died = vector.begin();
     boolean ready = false;
     try {
       SegmentEntryStore store = present.current();
-      // A cut that is found before anything is changed leaves nothing half.
-      present.checkLength();
       Set<Integer> dead = new HashSet<>();
       if (died || changes < 0) {
         vector.dead().forEach(place -> dead.add(place + 1));
@@ -122,6 +122,9 @@ final class NamedWriting {
     SegmentEntryStore store = writing;
     if (store == null) {
       throw new IllegalStateException("entries are changed without the lock");
+    }
+    if (present.isPoisoned()) {
+      throw present.gone();
     }
     if (broken) {
       throw new FabricException(

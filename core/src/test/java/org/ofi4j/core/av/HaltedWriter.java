@@ -1,14 +1,16 @@
 package org.ofi4j.core.av;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import org.ofi4j.core.share.NamedVector;
 
 /**
- * A process that changes a vector and halts itself behind one of its stores. Run by {@link
- * SteppingLoader}.
+ * A process that changes a vector and halts itself behind one of its stores, or says so and waits
+ * for a line. Run by {@link SteppingLoader}.
  *
- * <p>Properties: {@code halt.directory}, {@code halt.change}, {@code halt.step}. It answers {@link
- * Steps#HALTED}, or 0 if there were fewer steps, and prints how many.
+ * <p>Properties: {@code halt.directory}, {@code halt.change}, {@code halt.step}, {@code
+ * halt.waits}. It answers {@link Steps#HALTED}, or 0 if there were fewer steps or it goes on.
  */
 public final class HaltedWriter implements Runnable {
   /** For the loader. */
@@ -25,12 +27,28 @@ public final class HaltedWriter implements Runnable {
     Path directory = Path.of(System.getProperty("halt.directory"));
     NamedVector vector = NamedStores.vector(directory, change.options(), false);
     try (NamedStore store = new NamedStore(vector, change.options())) {
-      Steps.halt();
+      if (Boolean.getBoolean("halt.waits")) {
+        Steps.instead(HaltedWriter::await);
+      } else {
+        Steps.halt();
+      }
       Steps.begin(Long.getLong("halt.step"));
       store.begin();
       change.apply(store);
       store.end();
-      System.out.println(Steps.end());
+      Steps.end();
+    }
+  }
+
+  private static void await() {
+    System.out.println("here");
+    System.out.flush();
+    try {
+      if (System.in.read() < 0) {
+        throw new IllegalStateException("nobody is there any more");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -2,12 +2,9 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,7 +37,12 @@ class NamedStoreHaltTest {
   private void die(int steps) throws Exception {
     Path said = directory.resolve("said");
     Process process =
-        start(HaltedChanges.class, said, "-Dhalt.steps=" + steps, "-Dhalt.seed=" + SEED);
+        Jvm.start(
+            HaltedChanges.class,
+            said,
+            "-Dhalt.directory=" + directory,
+            "-Dhalt.steps=" + steps,
+            "-Dhalt.seed=" + SEED);
     int exit = process.waitFor();
     String all = Files.readString(said);
     assertThat(exit).as("repeat with -Dofi4j.seed=%s: %s", SEED, all).isZero();
@@ -71,7 +73,7 @@ class NamedStoreHaltTest {
         View before = table.look();
         Path said = directory.resolve("said" + i);
         Process process =
-            start(
+            Jvm.start(
                 HaltedWriter.class,
                 said,
                 "-Dhalt.directory=" + vector,
@@ -96,24 +98,5 @@ class NamedStoreHaltTest {
       store.end();
       return table.look();
     }
-  }
-
-  private Process start(Class<?> main, Path said, String... properties) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+UseSerialGC");
-    command.add("-Dhalt.directory=" + directory);
-    command.addAll(List.of(properties));
-    command.add("-cp");
-    // Wherever the classes of this process come from.
-    command.add(
-        System.getProperty("jdk.module.path", "")
-            + File.pathSeparator
-            + System.getProperty("java.class.path"));
-    command.add(main.getName());
-    return new ProcessBuilder(command)
-        .redirectErrorStream(true)
-        .redirectOutput(said.toFile())
-        .start();
   }
 }

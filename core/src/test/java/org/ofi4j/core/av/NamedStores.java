@@ -50,13 +50,19 @@ final class NamedStores implements EntryStore {
 
   /** Opens a vector. */
   static NamedVector vector(Path directory, StoreOptions options, boolean readOnly) {
+    return vector(directory, options, readOnly, Duration.ofSeconds(60));
+  }
+
+  /** Opens a vector; others are waited for so long. */
+  static NamedVector vector(
+      Path directory, StoreOptions options, boolean readOnly, Duration patience) {
     return NamedVector.open(
         ShareDirectory.at(directory.resolve("own")),
         "domain",
         "vector",
         TRAITS,
         readOnly,
-        Duration.ofSeconds(60),
+        patience,
         file -> NamedStore.found(file, options));
   }
 

@@ -27,11 +27,13 @@ final class Soundness {
 
   /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
   static VectorReport look(Path directory, StoreOptions options) {
+    return look(directory, options, Duration.ofSeconds(60));
+  }
+
+  /** As {@link #look(Path, StoreOptions)}; who writes is waited for so long. */
+  static VectorReport look(Path directory, StoreOptions options, Duration patience) {
     ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
     return VectorVerifier.verify(
-        own,
-        own.control("domain", "vector"),
-        Duration.ofSeconds(60),
-        (traits, seed) -> options.withSeed(seed));
+        own, own.control("domain", "vector"), patience, (traits, seed) -> options.withSeed(seed));
   }
 }

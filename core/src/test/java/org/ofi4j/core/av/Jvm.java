@@ -1,0 +1,55 @@
+package org.ofi4j.core.av;
+
+import java.io.File;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Other processes of the tests. */
+final class Jvm {
+  private Jvm() {}
+
+  /**
+   * Starts a process.
+   *
+   * @param main what it runs
+   * @param said where what it says goes, errors too; null if it is to be read as it comes
+   * @param properties options of the virtual machine
+   */
+  static Process start(Class<?> main, Path said, String... properties) throws IOException {
+    return start(main, said, List.of(), properties);
+  }
+
+  /** As {@link #start(Class, Path, String...)}, with arguments. */
+  static Process start(Class<?> main, Path said, List<String> arguments, String... properties)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:+UseSerialGC");
+    command.addAll(List.of(properties));
+    command.add("-cp");
+    // Wherever the classes of this process come from.
+    command.add(
+        System.getProperty("jdk.module.path", "")
+            + File.pathSeparator
+            + System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    if (said == null) {
+      return builder.redirectError(Redirect.INHERIT).start();
+    }
+    return builder.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+  }
+
+  /** Sends a signal, STOP or CONT, and waits until it has been sent. */
+  static void signal(Process process, String signal) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill -" + signal + " answered " + kill.exitValue());
+    }
+  }
+}
