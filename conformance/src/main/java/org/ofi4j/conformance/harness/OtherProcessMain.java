@@ -7,6 +7,7 @@ import java.io.PrintStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -24,6 +25,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.Completion;
 import org.ofi4j.Domain;
@@ -181,6 +183,7 @@ final class OtherProcessMain {
     return "";
   }
 
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   private Object open(String[] words) {
     AvAttributes attributes =
         AvAttributes.defaults()
@@ -190,9 +193,19 @@ final class OtherProcessMain {
             .name(words[4].equals("-") ? null : words[4].substring(1))
             .mapAddress(Long.parseLong(words[5]))
             .flags(Long.parseLong(words[6]))
-            .lockTimeout(Duration.parse(words[7]));
+            .lockTimeout(Duration.parse(words[7]))
+            .resolver(OtherProcessMain::never);
     vector = environment().vector(Expect.present(domain), attributes);
+    if ((attributes.flags() & AvFlag.EVENT.mask()) != 0) {
+      vector.bind(environment().eventQueue(vector), 0);
+    }
     return vector.attributes().mapAddress();
+  }
+
+  /** What is looked up here is not found before it is too late. */
+  private static List<InetAddress> never(String host) throws InterruptedException {
+    Thread.sleep(Duration.ofDays(1));
+    return List.of();
   }
 
   private Object remove(String[] words) {

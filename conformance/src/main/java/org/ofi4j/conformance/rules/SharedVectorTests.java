@@ -214,6 +214,28 @@ class SharedVectorTests {
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
   }
 
+  @Proves(
+      value = {"AV-041", "AV-086"},
+      partial = true)
+  @Test
+  @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
+  void indicesThatTheDeadReservedAreUsedAgain(ConformanceEnvironment environment) {
+    OtherProcess other = environment.otherProcess();
+    Domain domain = domain(SHARING, environment, other);
+    AddressVector here = environment.vector(domain, table);
+    other.open(table.flags(AvFlag.EVENT.mask()));
+    other.tell("service", "nobody.knows.this.host", "80");
+    other.tell("service", "nobody.knows.this.host", "81");
+    assertThat(here.insert(a(1))).as("two indices are reserved").isEqualTo(2);
+
+    other.kill();
+
+    int[] next = {2};
+    environment.awaitThat("the lowest index is unused again", () -> here.insert(a(next[0]++)) == 0);
+    assertThat(here.insert(a(next[0]++))).isEqualTo(1);
+    assertThat(here.insert(a(next[0]))).isEqualTo(here.size() - 1);
+  }
+
   @Proves({"AV-042", "AV-044"})
   @ParameterizedTest
   @MethodSource("profiles")

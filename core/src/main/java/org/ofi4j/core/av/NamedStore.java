@@ -28,6 +28,9 @@ final class NamedStore implements EntryStore {
 
   private final ProcessUserIds userIds = new ProcessUserIds();
 
+  /** How many reservations of this opening have not ended; for who holds the lock. */
+  private int reservations;
+
   /**
    * The entries of a vector.
    *
@@ -107,7 +110,9 @@ final class NamedStore implements EntryStore {
   public int reserve() {
     SegmentEntryStore store = writing.store();
     try {
-      return store.reserve();
+      int index = store.reserve();
+      reservations += index < 0 ? 0 : 1;
+      return index;
     } catch (Throwable failed) {
       throw writing.unfinished(failed);
     }
@@ -118,6 +123,7 @@ final class NamedStore implements EntryStore {
     SegmentEntryStore store = writing.store();
     try {
       int outcome = store.publish(reserved, key);
+      reservations--;
       if (outcome != reserved) {
         // The index is unused, in the life for which an id was given.
         userIds.forget(reserved);
@@ -133,6 +139,7 @@ final class NamedStore implements EntryStore {
     SegmentEntryStore store = writing.store();
     try {
       store.cancel(reserved);
+      reservations--;
       userIds.forget(reserved);
     } catch (Throwable failed) {
       throw writing.unfinished(failed);
@@ -390,6 +397,11 @@ final class NamedStore implements EntryStore {
   @Override
   public void close() {
     present.close();
-    vector.close();
+    if (reservations == 0) {
+      vector.close();
+    } else {
+      // Others had the lock for too long to give them back.
+      vector.abandon();
+    }
   }
 }

@@ -17,6 +17,11 @@ import org.ofi4j.core.share.VectorFile;
  * <p>Everything but {@link #begin} is for who has the lock.
  */
 final class NamedWriting {
+  /**
+   * How often those are looked for that died without the lock, as long as there are reservations.
+   */
+  private static final long LOOK_EVERY = 1_000_000_000;
+
   private final NamedVector vector;
   private final StoreOptions options;
   private final PresentStore present;
@@ -26,6 +31,8 @@ final class NamedWriting {
 
   /** How many changes there were when this store changed something last. */
   private long changes = -1;
+
+  private long looked = System.nanoTime();
 
   /**
    * Changes of a vector.
@@ -58,6 +65,9 @@ final class NamedWriting {
       Set<Integer> dead = new HashSet<>();
       if (died || changes < 0) {
         vector.dead().forEach(place -> dead.add(place + 1));
+      } else if (store.parts().counts().reserved() > 0 && System.nanoTime() - looked > LOOK_EVERY) {
+        vector.deadIfKnown().forEach(place -> dead.add(place + 1));
+        looked = System.nanoTime();
       }
       if (died) {
         store = repair(store, dead);

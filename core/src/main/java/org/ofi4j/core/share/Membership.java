@@ -39,6 +39,7 @@ final class Membership {
   private final ControlFile control;
   private final Participants participants;
   private final WriterLock writers;
+  private boolean placeAbandoned;
   private int users;
 
   private Membership(ControlFile control) {
@@ -309,6 +310,16 @@ final class Membership {
     }
   }
 
+  /** The place is not to be freed by leaving: reservations are left in its name. */
+  void abandonPlace() {
+    REGISTRY.lock();
+    try {
+      placeAbandoned = true;
+    } finally {
+      REGISTRY.unlock();
+    }
+  }
+
   /** Leaves; the last one to leave takes the files away. */
   void leave(Duration patience) {
     REGISTRY.lock();
@@ -325,7 +336,9 @@ final class Membership {
           ShareDirectory.deleteEntries(path, 0);
           Files.deleteIfExists(path);
         }
-        participants.leave(participants.place());
+        if (!placeAbandoned) {
+          participants.leave(participants.place());
+        }
       } finally {
         guard.release();
       }

@@ -191,6 +191,22 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
+   * As {@link #dead}, but waits for nobody.
+   *
+   * @return their numbers; none if somebody attaches or leaves just now
+   */
+  public List<Integer> deadIfKnown() {
+    try {
+      return membership.ask(Duration.ZERO, membership.participants()::dead);
+    } catch (FabricException busy) {
+      if (busy.errno() != Errno.EAGAIN) {
+        throw busy;
+      }
+      return List.of();
+    }
+  }
+
+  /**
    * Frees the number of a participant that died, and of which nothing is left. To be called with
    * the lock.
    *
@@ -244,6 +260,15 @@ public final class NamedVector implements AutoCloseable {
    */
   public boolean isReadOnly() {
     return readOnly;
+  }
+
+  /**
+   * Leaves as if this process had died, once all its openings are closed: whoever writes later
+   * gives back what it has reserved.
+   */
+  public void abandon() {
+    membership.abandonPlace();
+    close();
   }
 
   /** Leaves; the last of all processes takes the files away. Again does nothing. */

@@ -292,15 +292,7 @@ class NamedAddressVectorTest {
 
   @Test
   void whoKeepsTheLockIsWaitedForAndNamed() throws Exception {
-    NamedVector stopped =
-        NamedVector.open(
-            ShareDirectory.ofUser(),
-            "test:test domain:test fabric",
-            name,
-            new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0),
-            false,
-            Duration.ofSeconds(10),
-            file -> NamedStore.found(file, StoreOptions.of(0, true, DuplicatePolicy.SHARE)));
+    NamedVector stopped = holder();
     try (stopped;
         CoreAddressVector vector = open(table.lockTimeout(Duration.ofMillis(200)));
         var holder = Executors.newSingleThreadExecutor()) {
@@ -380,5 +372,54 @@ class NamedAddressVectorTest {
         }
       }
     }
+  }
+
+  /** A writer that is stopped keeps an insertion from ending when its vector is closed. */
+  @Test
+  @Tag("AV-065")
+  @SuppressWarnings("deprecation")
+  void reservationsThatCannotBeGivenBackGoToWhoWritesNext() throws Exception {
+    AvAttributes later =
+        table
+            .flags(AvFlag.EVENT.mask())
+            .lockTimeout(Duration.ofMillis(100))
+            .resolver(host -> {
+              Thread.sleep(60_000);
+              return List.of();
+            });
+    TestDomain domain = TestDomain.of(info());
+    try (CoreAddressVector other = open(table);
+        NamedVector stopped = holder();
+        var holder = Executors.newSingleThreadExecutor();
+        CoreEventQueue queue = (CoreEventQueue) domain.fabric().openEventQueue()) {
+      CoreAddressVector slow = domain.openAddressVector(later);
+      slow.bind(queue, 0);
+      slow.insertService("no.such.host", "80");
+      assertThat(other.insert(a(1))).as("one index is reserved").isEqualTo(1);
+      holder.submit(stopped::begin).get();
+      slow.close();
+      assertThat(next(queue)).isInstanceOf(Event.Failure.class);
+      assertThat(next(queue)).isEqualTo(new Event.InsertionComplete(slow, null, 0));
+      holder
+          .submit(() -> {
+            stopped.end();
+            return 0;
+          })
+          .get(10, TimeUnit.SECONDS);
+      // All are of one process here, which lives: nobody gives the index back before it ends.
+      assertThat(other.insert(a(2))).isEqualTo(2);
+    }
+    fails(Errno.ENOENT, () -> open(reading));
+  }
+
+  private NamedVector holder() {
+    return NamedVector.open(
+        ShareDirectory.ofUser(),
+        "test:test domain:test fabric",
+        name,
+        new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0),
+        false,
+        Duration.ofSeconds(10),
+        file -> NamedStore.found(file, StoreOptions.of(0, true, DuplicatePolicy.SHARE)));
   }
 }
