@@ -271,9 +271,17 @@ public final class OtherProcess implements AutoCloseable {
     }
   }
 
+  /** Ends it with its input, so that it leaves what it shares; or else at once. */
   @Override
   public void close() {
     commands.close();
-    process.destroyForcibly();
+    try {
+      if (!process.waitFor(2, TimeUnit.SECONDS)) {
+        kill();
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
   }
 }
