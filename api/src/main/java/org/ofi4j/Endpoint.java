@@ -215,6 +215,17 @@ public interface Endpoint extends FabricObject, Receiver {
   FabricAddress name();
 
   /**
+   * {@code fi_setname}: says where the endpoint is to be, in place of the source of its
+   * information; before {@link #enable}. Port 0 is any. Whether the address can be had is found out
+   * by {@code enable}.
+   *
+   * @param address an address of this host, of the domain's family
+   * @throws FabricException with {@link Errno#EINVAL} if it is of another family, or the endpoint
+   *     is enabled, was opened for a connection request, or is a context of a scalable one
+   */
+  void name(FabricAddress address);
+
+  /**
    * Says how long sends wait for a connection to their peer, before {@link #enable}. A peer that
    * cannot be reached is tried again and again for so long, counted from the first send that waits;
    * then all that wait fail, with {@link Errno#ECONNREFUSED}, {@link Errno#ETIMEDOUT} or what else

@@ -86,6 +86,15 @@ public interface PassiveEndpoint extends FabricObject {
   FabricAddress name();
 
   /**
+   * {@code fi_setname}: says where to listen, in place of the source of the information; before
+   * {@link #listen}. Port 0 is any. Whether the address can be had is found out by {@code listen}.
+   *
+   * @param address an address of this host, of the family that the information has
+   * @throws FabricException with {@link Errno#EINVAL} if it is of another family, or it listens
+   */
+  void name(FabricAddress address);
+
+  /**
    * {@code fi_reject} without data.
    *
    * @param request the request

@@ -92,6 +92,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void name(FabricAddress address) {
+    real().name(address);
+  }
+
+  @Override
   public void connectTimeout(Duration timeout) {
     real().connectTimeout(timeout);
   }

@@ -58,6 +58,11 @@ public class ForwardingPassiveEndpoint extends ForwardingObject<PassiveEndpoint>
   }
 
   @Override
+  public void name(FabricAddress address) {
+    real().name(address);
+  }
+
+  @Override
   public void reject(ConnectionHandle request, byte[] data) {
     real().reject(request, data);
   }

@@ -2,7 +2,6 @@ package org.ofi4j.provider.net;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
@@ -12,7 +11,6 @@ import org.ofi4j.Counter;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
-import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
@@ -27,11 +25,11 @@ import org.ofi4j.core.av.CoreSharedVectors;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.RegionKeys;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Required;
-import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
@@ -265,7 +263,7 @@ final class NetDomain implements EndpointDomain {
     fits("domain", endpointInfo.domain().name(), info.domain().name());
     fits("address format", endpointInfo.addressFormat(), info.addressFormat());
     fits("endpoint type", endpointInfo.endpoint().type(), protocol.type());
-    sourceFits(endpointInfo.source());
+    EndpointAddress.checkSource(endpointInfo.source(), info.addressFormat(), this);
     size("tx_attr.size", endpointInfo.transmit().size());
     size("rx_attr.size", endpointInfo.receive().size());
   }
@@ -282,31 +280,6 @@ final class NetDomain implements EndpointDomain {
               + this
               + ", which has "
               + own);
-    }
-  }
-
-  /** Addresses of another family would be of no use to the domain's vectors. */
-  private void sourceFits(@Nullable FabricAddress source) {
-    if (source == null) {
-      return;
-    }
-    AddressFormat own = info.addressFormat();
-    AddressFormat its =
-        SocketAddresses.isIpv6(SocketAddresses.of(source))
-            ? AddressFormat.SOCKADDR_IN6
-            : AddressFormat.SOCKADDR_IN;
-    if (own != AddressFormat.STR && !own.isCompatibleWith(its)) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "source "
-              + source
-              + " is of format "
-              + its
-              + ", but "
-              + this
-              + " has "
-              + own
-              + ": give an address of that format, or ask for information with the other one");
     }
   }
 

@@ -8,9 +8,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Domain;
-import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
-import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -30,7 +28,7 @@ import org.ofi4j.provider.net.progress.ProgressThread;
  *
  * @param <T> what the endpoint is from being enabled until it is closed
  */
-public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
+public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEndpoint {
   private static final long BIND_FLAGS = Flag.maskOf(BindFlag.values());
   private static final long COUNTER_FLAGS = Flag.maskOf(CounterFlag.values());
   private static final long COUNTED_SENDS =
@@ -39,7 +37,7 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
   private static final long DIRECTIONS = Flag.maskOf(BindFlag.TRANSMIT, BindFlag.RECEIVE);
 
   private final EndpointDomain domain;
-  private final FabricInfo info;
+  private volatile FabricInfo info;
   private final Lifetime lifetime;
 
   // What is bound; guarded by the monitor of this object, as enabling and closing are.
@@ -184,44 +182,6 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
     return new FabricException(Errno.EINVAL, bound + " is not of this provider");
   }
 
-  // Connecting, which only endpoints do that have one peer.
-
-  @Override
-  public void bind(EventQueue queue) {
-    throw unconnected("has no events to report");
-  }
-
-  @Override
-  public void connect(FabricAddress address, byte[] data) {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public void accept(byte[] data) {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public void shutdown() {
-    throw unconnected("does not connect");
-  }
-
-  @Override
-  public FabricAddress peer() {
-    throw unconnected("has no peer of its own");
-  }
-
-  @Override
-  public int connectionDataSize() {
-    throw unconnected("does not connect");
-  }
-
-  private FabricException unconnected(String what) {
-    return new FabricException(
-        Errno.ENOSYS,
-        this + " is of type " + info.endpoint().type() + " and " + what + ": only type MSG does");
-  }
-
   @Override
   public final synchronized void enable() {
     lifetime.checkOpen();
@@ -287,6 +247,21 @@ public abstract class BoundEndpoint<T extends Traffic> implements Endpoint {
             + (isContentWithCounters() ? ", or a counter," : "")
             + " before enabling it");
   }
+
+  @Override
+  public final synchronized void name(FabricAddress address) {
+    lifetime.checkOpen();
+    Required.value(address, "address");
+    if (isEnabled()) {
+      throw new FabricException(Errno.EINVAL, this + " is enabled: name it before that");
+    }
+    checkNameable();
+    EndpointAddress.checkSource(address, domain.info().addressFormat(), domain);
+    info = info.source(address);
+  }
+
+  /** Refuses a name if the endpoint has one already, or none of its own. */
+  protected void checkNameable() {}
 
   private boolean isEnabled() {
     return enabled != null;

@@ -7,6 +7,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -16,6 +17,36 @@ import org.ofi4j.FabricInfo;
 /** Where an endpoint is bound, and where its peers reach it. */
 public final class EndpointAddress {
   private EndpointAddress() {}
+
+  /**
+   * Refuses an address of another family, which would be of no use to vectors and peers.
+   *
+   * @param source the address to bind, or null for any
+   * @param own the format of what the endpoint is on, or of itself
+   * @param who has that format
+   */
+  public static void checkSource(@Nullable FabricAddress source, AddressFormat own, Object who) {
+    if (source == null) {
+      return;
+    }
+    AddressFormat its =
+        SocketAddresses.isIpv6(SocketAddresses.of(source))
+            ? AddressFormat.SOCKADDR_IN6
+            : AddressFormat.SOCKADDR_IN;
+    if (own != AddressFormat.STR && !own.isCompatibleWith(its)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source "
+              + source
+              + " is of format "
+              + its
+              + ", but "
+              + who
+              + " has "
+              + own
+              + ": give an address of that format, or ask for information with the other one");
+    }
+  }
 
   /**
    * The address to bind.

@@ -18,6 +18,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
@@ -29,7 +30,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 /** A passive endpoint over TCP. Binding, listening and closing take the monitor of the object. */
 public final class ListeningEndpoint implements PassiveEndpoint {
   private final EndpointFabric fabric;
-  private final FabricInfo info;
+  private volatile FabricInfo info;
   private final Lifetime lifetime;
 
   private @Nullable CoreEventQueue events;
@@ -174,6 +175,17 @@ public final class ListeningEndpoint implements PassiveEndpoint {
       Quietly.close(own);
       throw noAddress;
     }
+  }
+
+  @Override
+  public synchronized void name(FabricAddress address) {
+    lifetime.checkOpen();
+    Required.value(address, "address");
+    if (listening != null) {
+      throw new FabricException(Errno.EINVAL, this + " listens: name it before that");
+    }
+    EndpointAddress.checkSource(address, info.addressFormat(), this);
+    info = info.source(address);
   }
 
   private PassiveTraffic listening(String otherwise) {

@@ -93,6 +93,14 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   }
 
   @Override
+  protected void checkNameable() {
+    if (request != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " was opened for " + request + ", and is where that went to");
+    }
+  }
+
+  @Override
   protected void neverEnabled() {
     ConnectionRequest unanswered = request;
     if (unanswered != null) {

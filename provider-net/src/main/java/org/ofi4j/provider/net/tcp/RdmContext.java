@@ -51,6 +51,13 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
   }
 
   @Override
+  protected final void checkNameable() {
+    throw new FabricException(
+        Errno.EINVAL,
+        this + " has the name of " + whole + ": open that with an information that says another");
+  }
+
+  @Override
   public final synchronized void connectTimeout(Duration wanted) {
     checkOpen();
     throw new FabricException(
