@@ -198,12 +198,13 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
 
   @Override
   public void enable() {
-    lifetime.checkOpen();
     traffic();
   }
 
   /** What all contexts share; opened when it is first needed. */
   synchronized RdmTraffic traffic() {
+    // With the monitor, which closing takes: what is opened after that nobody would close.
+    lifetime.checkOpen();
     RdmTraffic present = enabled;
     if (present == null) {
       present = open();
