@@ -12,4 +12,5 @@ module org.ofi4j.benchmarks {
   requires static org.jspecify;
 
   exports org.ofi4j.benchmarks;
+  exports org.ofi4j.benchmarks.chaos;
 }

@@ -9,7 +9,7 @@ import java.util.List;
  * How to start a JVM that measures: with the Java and the modules of this process, and with its
  * options for the JVM as far as they can change what is measured.
  */
-final class JvmCommand {
+public final class JvmCommand {
   private JvmCommand() {}
 
   /**
@@ -17,8 +17,9 @@ final class JvmCommand {
    *
    * @param main what it runs
    * @param options more options for the JVM
+   * @return the command
    */
-  static List<String> of(Class<?> main, List<String> options) {
+  public static List<String> of(Class<?> main, List<String> options) {
     List<String> command = new ArrayList<>();
     command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
     List<String> passedOn =

@@ -12,6 +12,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.BenchmarkOptions;
 import org.ofi4j.benchmarks.PingpongOptions;
 import org.ofi4j.benchmarks.TimeSource;
+import org.ofi4j.benchmarks.chaos.ChaosOptions;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
@@ -41,6 +42,11 @@ import picocli.CommandLine.TypeConversionException;
           + " and how many bytes go through in a second. \"Times\" is ofi4j's figure over that of"
           + " libfabric. It needs two processors that do nothing else, and a minute.",
       "",
+      "chaos: processes insert, remove, look up and search in one named vector; some are killed"
+          + " at any moment, some stopped for a while. After each kill the vector's files are"
+          + " checked and held against what the dead had confirmed. It measures nothing but how"
+          + " soon others go on; the exit status is 1 if anything is not as it must be.",
+      "",
       "With --compare libfabric its providers do the same work by turns with ofi4j, driven by a C"
           + " program that is compiled for the purpose: that needs a C compiler and libfabric's"
           + " headers. A figure is the median of the rounds after warm-up, with the least and the"
@@ -57,7 +63,9 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
       "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
       "  ofi4j bench pingpong --compare libfabric       messages, a minute",
-      "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly"
+      "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
+      "  ofi4j bench chaos --kills 20                   half a minute",
+      "  ofi4j bench chaos --kills 1000 --processes 16  long"
     })
 final class BenchCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -65,7 +73,8 @@ final class BenchCommand implements Callable<Integer> {
   /** What there is to measure. */
   enum Subject {
     AV,
-    PINGPONG;
+    PINGPONG,
+    CHAOS;
 
     @Override
     public String toString() {
@@ -127,7 +136,9 @@ final class BenchCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "WHAT",
       converter = SubjectWords.class,
-      description = "What to measure: av, the address vector; pingpong, messages over tcp.")
+      description =
+          "What to measure: av, the address vector; pingpong, messages over tcp; chaos, what"
+              + " survives kill -9.")
   private Subject subject = Subject.AV;
 
   @Option(
@@ -207,6 +218,28 @@ final class BenchCommand implements Callable<Integer> {
   private boolean profile;
 
   @Option(
+      names = "--kills",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "chaos: how many processes are killed. Default: ${DEFAULT-VALUE}.")
+  private int kills = 20;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      defaultValue = "6",
+      description =
+          "chaos: how many work at a time; every fourth only reads. Default: ${DEFAULT-VALUE}.")
+  private int processes = 6;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description =
+          "chaos: repeat what is random in a run, as far as that is not the system's doing.")
+  private @Nullable Long seed;
+
+  @Option(
       names = "--strict",
       description = "End with exit status 1 if a bar that was measured is not met.")
   private boolean strict;
@@ -227,7 +260,7 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     // Says who refuses what when there is nothing to measure.
-    VectorSession.best(Hints.latest().provider(subject == Subject.AV ? "udp" : "tcp"));
+    VectorSession.best(Hints.latest().provider(subject == Subject.PINGPONG ? "tcp" : "udp"));
     if (rounds < 1 || otherRounds < 1) {
       throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
     }
@@ -236,7 +269,11 @@ final class BenchCommand implements Callable<Integer> {
     }
     try {
       BenchRun run = new BenchRun(terminal, json, plot, strict);
-      return subject == Subject.AV ? run.run(vectors()) : run.run(messages());
+      return switch (subject) {
+        case AV -> run.run(vectors());
+        case PINGPONG -> run.run(messages());
+        case CHAOS -> new ChaosRun(terminal, json).run(chaos());
+      };
     } catch (NoClassDefFoundError missing) {
       throw new CommandException(
           ExitCode.UNAVAILABLE,
@@ -266,6 +303,18 @@ final class BenchCommand implements Callable<Integer> {
     }
     return new PingpongOptions(
         BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
+  }
+
+  private ChaosOptions chaos() {
+    if (peers != null || !sizes.isEmpty() || large || profile || compare != null || plot != null) {
+      throw new CommandException(
+          ExitCode.USAGE, "chaos takes --kills, --processes, --seed and --json only");
+    }
+    try {
+      return new ChaosOptions(processes, kills, seed == null ? System.nanoTime() : seed);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+    }
   }
 
   private List<Long> parsed(ToLongFunction<String> parser) {

@@ -130,7 +130,7 @@ class BenchCommandTest {
   @ParameterizedTest
   @CsvSource({
     "bench, ofi4j bench: WHAT needs a value: WHAT",
-    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong]'",
+    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, chaos]'",
     "bench pingpong --peers 1k, 'ofi4j bench: --peers goes with av, not with pingpong'",
     "bench pingpong --profile, 'ofi4j bench: --profile goes with av, not with pingpong'",
     "bench pingpong --large, 'ofi4j bench: --large goes with av, not with pingpong'",
