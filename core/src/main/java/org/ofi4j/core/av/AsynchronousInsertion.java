@@ -191,6 +191,7 @@ final class AsynchronousInsertion implements Runnable {
         if (aborted || refused.errno() != Errno.EAGAIN) {
           return refused.errno().number();
         }
+        writer.giveWay();
       }
     }
   }

@@ -32,6 +32,16 @@ public final class CoreSharedVectors implements SharedVectors {
     this.domain = NamedVectors.domain(info);
   }
 
+  /**
+   * Whether a domain has any.
+   *
+   * @param info the domain's
+   * @return true if vectors can be opened by name
+   */
+  public static boolean areIn(FabricInfo info) {
+    return OpenChecks.sharesVectors(info);
+  }
+
   @Override
   public List<String> names() {
     return ShareDirectory.ofUser().names(domain);

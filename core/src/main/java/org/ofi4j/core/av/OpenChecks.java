@@ -71,6 +71,14 @@ final class OpenChecks {
         : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesRxContexts);
   }
 
+  /**
+   * Whether a domain has named vectors. The capability came with 1.5; before, a name was all that
+   * sharing took (AV-040).
+   */
+  static boolean sharesVectors(FabricInfo info) {
+    return info.has(Capability.SHARED_AV) || !info.apiVersion().isAtLeast(ApiVersion.V1_5);
+  }
+
   /** Whether a vector is only to be read. */
   static boolean isReadOnly(AvAttributes attributes) {
     return (attributes.flags() & AvFlag.READ.mask()) != 0;
@@ -125,8 +133,7 @@ final class OpenChecks {
     if (length > MAX_NAME) {
       throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
     }
-    // The capability came with 1.5; before, a name was all that sharing took (AV-040).
-    if (info.apiVersion().isAtLeast(ApiVersion.V1_5) && !info.has(Capability.SHARED_AV)) {
+    if (!sharesVectors(info)) {
       throw new FabricException(
           Errno.ENOSYS,
           "domain "

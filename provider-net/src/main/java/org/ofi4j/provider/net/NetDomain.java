@@ -129,7 +129,7 @@ final class NetDomain implements EndpointDomain {
   @Override
   public SharedVectors sharedVectors() {
     lifetime.checkOpen();
-    return info.has(Capability.SHARED_AV)
+    return CoreSharedVectors.areIn(info)
         ? new CoreSharedVectors(info)
         : EndpointDomain.super.sharedVectors();
   }
