@@ -21,15 +21,18 @@ import org.ofi4j.provider.net.endpoint.SenderAddress;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MatchingModelTest {
   private static final int STEPS = 20_000;
-  private static final int PEERS = 4;
+  private static final int PEERS = 6;
   private static final int GROUPS = 2;
+
+  /** Two peers under each. */
+  private static final int KEYS = 3;
 
   private final Peer[] peers = new Peer[PEERS];
   private final long[] lives = new long[PEERS];
 
   MatchingModelTest() {
     for (int i = 0; i < PEERS; i++) {
-      peers[i] = new Peer(0, i, 1, new InetSocketAddress(1), new SenderAddress());
+      peers[i] = new Peer(0, i, 1, i % KEYS, new InetSocketAddress(1), new SenderAddress());
     }
   }
 
@@ -41,11 +44,14 @@ class MatchingModelTest {
       receive.key.tag = random.nextInt(8) & ~receive.ignore;
     }
     receive.key.group = random.nextInt(GROUPS);
-    if (random.nextBoolean()) {
+    int choice = random.nextInt(4);
+    if (choice < 2) {
       int peer = random.nextInt(PEERS);
       receive.key.from = peers[peer];
       receive.directedAt = peer;
       receive.life = lives[peer];
+    } else if (choice == 2) {
+      receive.directAtKey(random.nextInt(KEYS));
     }
     receive.context = number;
     return receive;
@@ -63,12 +69,15 @@ class MatchingModelTest {
     return receive.key.tagged == message.tagged
         && receive.key.group == message.group
         && (receive.key.tag | receive.ignore) == (message.tag | receive.ignore)
-        && (receive.key.from == null || receive.key.from == message.from);
+        && (receive.key.from == null || receive.key.from == message.from)
+        && (receive.key.authorizationKey == 0
+            || receive.key.authorizationKey == message.from.authKey + 1);
   }
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
   @Tag("AV-129")
+  @Tag("AV-165")
   @Tag("AV-198")
   @Tag("AV-217")
   @DisplayName("The receive that was posted first gets the message, unless its entry has gone")
