@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Certificates and keys as text, RFC 7468, as the context of TLS. */
 final class PemFiles {
   private static final String KEY = "PRIVATE KEY";
+  private static final int BEGIN = "-----BEGIN ".length();
   private static final String PKCS8 = "write it with: openssl pkcs8 -topk8 -nocrypt";
 
   private PemFiles() {}
@@ -123,8 +124,10 @@ final class PemFiles {
   }
 
   private static PrivateKey key(Path file, PublicKey its) {
-    byte[] encoded = block(file, new String(read(file), US_ASCII));
+    byte[] content = read(file);
+    byte[] encoded = {};
     try {
+      encoded = block(file, content);
       return KeyFactory.getInstance(its.getAlgorithm())
           .generatePrivate(new PKCS8EncodedKeySpec(encoded));
     } catch (GeneralSecurityException malformed) {
@@ -134,30 +137,46 @@ final class PemFiles {
           "holds no key of algorithm " + its.getAlgorithm() + ", which the certificate has",
           null);
     } finally {
+      Arrays.fill(content, (byte) 0);
       Arrays.fill(encoded, (byte) 0);
     }
   }
 
-  /** What stands between the first BEGIN and its END. */
-  private static byte[] block(Path file, String text) {
-    int begin = text.indexOf("-----BEGIN ");
-    int nameEnd = begin < 0 ? -1 : text.indexOf("-----", begin + 11);
-    if (nameEnd < 0) {
+  /** What stands between the first BEGIN and its END; never as text, which nobody can clear. */
+  private static byte[] block(Path file, byte[] content) {
+    int begin = indexOf(content, "-----BEGIN ", 0);
+    int nameEnd = begin < 0 ? -1 : indexOf(content, "-----", begin + BEGIN);
+    int line = begin < 0 ? -1 : indexOf(content, "\n", begin);
+    if (nameEnd < 0 || nameEnd > line) {
+      // A name that does not end on its line would go on with the key.
       throw invalid(file, "holds no key in PEM: BEGIN PRIVATE KEY is expected", null);
     }
-    String name = text.substring(begin + 11, nameEnd);
+    String name = new String(content, begin + BEGIN, nameEnd - begin - BEGIN, US_ASCII);
     if (!name.equals(KEY)) {
       throw invalid(file, "holds a block \"" + name + "\", not \"" + KEY + "\"; " + PKCS8, null);
     }
-    int end = text.indexOf("-----END " + KEY + "-----", nameEnd);
+    int end = indexOf(content, "-----END " + KEY + "-----", nameEnd);
     if (end < 0) {
       throw invalid(file, "ends before END PRIVATE KEY", null);
     }
+    byte[] lines = Arrays.copyOfRange(content, nameEnd + 5, end);
     try {
-      return Base64.getMimeDecoder().decode(text.substring(nameEnd + 5, end));
+      return Base64.getMimeDecoder().decode(lines);
     } catch (IllegalArgumentException malformed) {
       throw invalid(file, "is not in base 64 between BEGIN and END", null);
+    } finally {
+      Arrays.fill(lines, (byte) 0);
     }
+  }
+
+  private static int indexOf(byte[] content, String wanted, int from) {
+    byte[] bytes = wanted.getBytes(US_ASCII);
+    for (int at = from; at <= content.length - bytes.length; at++) {
+      if (Arrays.equals(content, at, at + bytes.length, bytes, 0, bytes.length)) {
+        return at;
+      }
+    }
+    return -1;
   }
 
   private static void checkPair(Path keyFile, PrivateKey key, Path certificateFile, PublicKey its) {

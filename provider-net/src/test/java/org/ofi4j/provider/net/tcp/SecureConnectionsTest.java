@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
 import java.net.Socket;
 import java.net.SocketException;
@@ -23,6 +25,7 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.Completion;
@@ -334,6 +337,30 @@ class SecureConnectionsTest {
     refused(Errno.EINVAL, "PRIVATE KEY", good, good, authority);
     refused(Errno.EINVAL, "not that of", good, file("two.key"), authority);
     refused(Errno.EINVAL, "one.key", good, key, key);
+  }
+
+  @Test
+  @DisplayName("A file whose first line is damaged is refused without a word of the key in it")
+  void damagedKey(@TempDir Path directory) throws IOException {
+    String whole = Files.readString(file("one.key"));
+    String secret = whole.lines().skip(1).findFirst().orElseThrow().substring(0, 20);
+    for (String damaged :
+        List.of(
+            whole.replaceFirst("KEY-----", "KEY----"),
+            whole.replaceFirst("KEY-----\n", "KEY\n"),
+            whole.replace("\n", "").replaceFirst("KEY-----", "KEY"),
+            whole.replace("MI", "*I").replaceFirst("-----END", "----END"))) {
+      Path file = Files.writeString(directory.resolve("damaged.key"), damaged);
+      assertThatThrownBy(() -> TransportSecurity.pem(file("one.pem"), file, file("authority.pem")))
+          .isInstanceOfSatisfying(
+              FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL))
+          .hasMessageContaining("damaged.key")
+          .satisfies(refused -> {
+            StringWriter all = new StringWriter();
+            refused.printStackTrace(new PrintWriter(all));
+            assertThat(all.toString()).doesNotContain(secret);
+          });
+    }
   }
 
   private static void refused(Errno errno, String words, Path own, Path key, Path authority) {
