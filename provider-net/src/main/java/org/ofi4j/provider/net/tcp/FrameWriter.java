@@ -1,13 +1,11 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
-import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -19,14 +17,12 @@ import org.ofi4j.provider.net.endpoint.Staging;
 final class FrameWriter {
   private final Connection connection;
   private final Staging.Pool pool;
-  private final Operations<Outgoing> queue = new Operations<>();
+  private final OutgoingQueue queue = new OutgoingQueue();
   private final Operations<Send> unacknowledged = new Operations<>();
 
   // Reads whose request is out.
   private final Operations<Send> unanswered = new Operations<>();
 
-  // Of the queue: answers stand before what was posted, in the order of their requests.
-  private @Nullable Outgoing lastAnswer;
   private int answers;
 
   // Large messages that were announced, or are about to be.
@@ -35,9 +31,7 @@ final class FrameWriter {
 
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
-  // Acknowledgements owed, of the first of which so many bytes are out.
-  private int acknowledgements;
-  private int acknowledged;
+  private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
 
   // Of the next frame that is begun, and of the next one that is encoded.
   private int sequence;
@@ -63,7 +57,7 @@ final class FrameWriter {
     }
     send.cleared();
     // It is not behind those any more that were posted after it.
-    overtake(send);
+    queue.overtake(send);
   }
 
   /** Tells the peer that a message which it has announced may come. */
@@ -73,7 +67,7 @@ final class FrameWriter {
       clearance = new Clearance();
     }
     clearance.number = number;
-    overtake(clearance);
+    queue.overtake(clearance);
   }
 
   /**
@@ -81,18 +75,8 @@ final class FrameWriter {
    * could otherwise wait for each other.
    */
   void answer(Answer answer) {
-    overtake(answer);
+    queue.overtake(answer);
     answers++;
-  }
-
-  private void overtake(Outgoing answer) {
-    Outgoing first = queue.first();
-    Outgoing before = lastAnswer;
-    if (before == null && first != null && first.isBegun()) {
-      before = first;
-    }
-    queue.addAfter(before, answer);
-    lastAnswer = answer;
   }
 
   /** How many answers have not been written. */
@@ -112,7 +96,7 @@ final class FrameWriter {
 
   /** Owes the peer an acknowledgement. */
   void acknowledge() {
-    acknowledgements++;
+    acknowledgements.add();
   }
 
   /** Whether something waits for room in the kernel. */
@@ -126,7 +110,7 @@ final class FrameWriter {
   }
 
   boolean isIdle() {
-    return queue.isEmpty() && acknowledgements == 0;
+    return queue.isEmpty() && acknowledgements.isEmpty();
   }
 
   /** Whether no byte was ever written. */
@@ -199,20 +183,11 @@ final class FrameWriter {
   /** Acknowledgements stand between frames, before answers and those that wait. */
   private int fillAcknowledgements(ByteBuffer out) {
     Outgoing first = queue.first();
-    if (acknowledgements == 0 || (first != null && first.isBegun())) {
+    if (acknowledgements.isEmpty() || (first != null && first.isBegun())) {
       return 0;
     }
-    int count = Math.min(acknowledgements, out.remaining() / FrameHeader.BASE / 2);
-    if (acknowledged > 0) {
-      number--;
-    }
-    for (int i = 0; i < count; i++) {
-      FrameHeader.encodeAcknowledgement(out, number++);
-    }
-    if (acknowledged > 0) {
-      int end = out.position();
-      out.position(acknowledged).limit(end).compact();
-    }
+    int count = acknowledgements.fill(out, number);
+    number += count - acknowledgements.numbered();
     return count;
   }
 
@@ -243,7 +218,7 @@ final class FrameWriter {
         while (left > 0) {
           long piece = frame.message.contiguous(from);
           if (piece > TcpLimits.COPY_SIZE && frame.message.at(from).isNative()) {
-            return view(frame, from);
+            return frame.view(from);
           }
           int count = (int) Math.min(piece, out.remaining());
           frame.message.copyTo(staging.segment, out.position(), from, count);
@@ -301,25 +276,6 @@ final class FrameWriter {
     return header;
   }
 
-  private static ByteBuffer view(Outgoing frame, long from) {
-    ByteBuffer view = frame.view;
-    if (view == null || from - frame.viewStart >= view.capacity()) {
-      MemorySegment piece = frame.message.at(from);
-      long size = Math.min(frame.message.contiguous(from), TcpLimits.VIEW_SIZE);
-      String refusal = PostedMemory.refusal(piece, Thread.currentThread());
-      if (refusal != null) {
-        throw new IllegalStateException("the message " + refusal);
-      }
-      view = piece.asSlice(from - frame.message.start(), size).asByteBuffer();
-      frame.view = view;
-      frame.viewStart = from;
-    }
-    int start = (int) (from - frame.viewStart);
-    return view.clear()
-        .position(start)
-        .limit((int) Math.min(view.capacity(), (long) start + TcpLimits.CALL_SIZE));
-  }
-
   private static void fail(Send send, Throwable unusable) {
     send.owner()
         .fail(
@@ -330,14 +286,9 @@ final class FrameWriter {
   private void advance(long written, int acks) {
     long left = written;
     if (acks > 0) {
-      long out = Math.min(left, (long) acks * FrameHeader.BASE - acknowledged);
+      long out = Math.min(left, acknowledgements.bytes(acks));
       left -= out;
-      long all = acknowledged + out;
-      int whole = (int) (all / FrameHeader.BASE);
-      int rest = (int) (all % FrameHeader.BASE);
-      sequence += whole + (rest > 0 ? 1 : 0) - (acknowledged > 0 ? 1 : 0);
-      acknowledgements -= whole;
-      acknowledged = rest;
+      sequence += acknowledgements.advance(out);
     }
     while (left > 0) {
       Outgoing frame = queue.first();
@@ -358,9 +309,6 @@ final class FrameWriter {
   }
 
   private void end(Outgoing frame) {
-    if (frame.equals(lastAnswer)) {
-      lastAnswer = null;
-    }
     if (frame instanceof Answer answer) {
       answers--;
       answer.written();
@@ -413,9 +361,8 @@ final class FrameWriter {
    * peer has, as do reads that wait for an answer; the others are given back.
    */
   void close(Operations<Send> untouched, Errno errno, String reason) {
-    acknowledgements = 0;
+    acknowledgements.clear();
     answers = 0;
-    lastAnswer = null;
     for (Send send = unanswered.poll(); send != null; send = unanswered.poll()) {
       send.owner().fail(send, errno, reason);
     }

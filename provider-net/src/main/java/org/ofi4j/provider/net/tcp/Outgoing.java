@@ -1,7 +1,9 @@
 package org.ofi4j.provider.net.tcp;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.PostedMemory;
 
 /** A frame on its way out: what it carries, and how much of it is out. */
 abstract class Outgoing extends Operation {
@@ -18,9 +20,9 @@ abstract class Outgoing extends Operation {
   long sent;
 
   /** Shows a large message, or a piece of it, to the channel; made once for each piece. */
-  @Nullable ByteBuffer view;
+  private @Nullable ByteBuffer view;
 
-  long viewStart;
+  private long viewStart;
 
   abstract int headerSize();
 
@@ -51,5 +53,31 @@ abstract class Outgoing extends Operation {
     sent = 0;
     view = null;
     viewStart = 0;
+  }
+
+  /**
+   * What follows in the memory of the message from one byte on, for one call of the kernel. The
+   * buffer is made once, as long as the memory is one piece.
+   *
+   * @throws IllegalStateException if the memory cannot be used
+   */
+  final ByteBuffer view(long from) {
+    ByteBuffer present = view;
+    if (present == null || from - viewStart >= present.capacity()) {
+      MemorySegment piece = message.at(from);
+      long size = Math.min(message.contiguous(from), TcpLimits.VIEW_SIZE);
+      String refusal = PostedMemory.refusal(piece, Thread.currentThread());
+      if (refusal != null) {
+        throw new IllegalStateException("the message " + refusal);
+      }
+      present = piece.asSlice(from - message.start(), size).asByteBuffer();
+      view = present;
+      viewStart = from;
+    }
+    int start = (int) (from - viewStart);
+    return present
+        .clear()
+        .position(start)
+        .limit((int) Math.min(present.capacity(), (long) start + TcpLimits.CALL_SIZE));
   }
 }
