@@ -40,7 +40,7 @@ final class CellPlaces {
    */
   long forCell(int partition, long word, long hash, int cell, boolean abandoned) {
     int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    while (true) {
+    for (int left = PartitionWord.lines(word); left > 0; left--) {
       int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
@@ -54,6 +54,7 @@ final class CellPlaces {
       }
       line = PartitionWord.nextLine(line, word);
     }
+    throw new IllegalStateException("no place for cell " + Integer.toHexString(cell));
   }
 
   /** The place of a cell that there is. */
@@ -61,7 +62,7 @@ final class CellPlaces {
     int indexBits = PartitionWord.indexBits(word);
     int tag = cell & ~PartitionWord.numberMask(indexBits);
     int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    while (true) {
+    for (int left = PartitionWord.lines(word); left > 0; left--) {
       int unit = partitions.line(partition, word, line);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
@@ -74,6 +75,7 @@ final class CellPlaces {
       }
       line = PartitionWord.nextLine(line, word);
     }
+    throw new IllegalStateException("no place for cell " + Integer.toHexString(cell));
   }
 
   /** The cells of a line that have the tag of a cell, from the first abandoned one on. */

@@ -14,6 +14,7 @@ final class CellSearch {
 
   /** See {@link HashCells#find}. */
   int find(long hash, HashCells.Match match, long wanted) {
+    int looks = 0;
     while (true) {
       int partition = cells.partition(hash);
       if (partition == 0) {
@@ -22,12 +23,14 @@ final class CellSearch {
       long word = cells.word(partition);
       if (!PartitionWord.covers(word, hash)) {
         cells.refresh();
+        looks = HashCells.again(looks, hash);
         continue;
       }
       int found = search(partition, word, hash, match, wanted);
       if (cells.isCurrent(partition, word)) {
         return found;
       }
+      looks = HashCells.again(looks, hash);
     }
   }
 

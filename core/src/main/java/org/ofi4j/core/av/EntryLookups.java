@@ -13,6 +13,9 @@ import org.ofi4j.core.address.AddressKey;
  * the version of the runs has changed, and it looks again.
  */
 final class EntryLookups {
+  /** So many entries do not die while one is looked at: the memory is damaged. */
+  private static final int MOST_LOOKS = 1 << 20;
+
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
@@ -121,7 +124,7 @@ final class EntryLookups {
 
   /** See {@link EntryStore#generation}. */
   int generation(int any) {
-    while (true) {
+    for (int again = 0; again < MOST_LOOKS; again++) {
       long word = slots.word(any);
       if (word == 0) {
         return runEntries.generation(any);
@@ -136,6 +139,7 @@ final class EntryLookups {
       }
       // That entry died; the next look is at the one after it.
     }
+    throw new IllegalStateException("index " + any + " says it has a side record, and has none");
   }
 
   /** See {@link EntryStore#count}. */

@@ -42,6 +42,9 @@ import java.util.function.IntConsumer;
  * <p>One thread at a time writes.
  */
 final class HashCells {
+  /** So many partitions do not change while one search is made: the memory is damaged. */
+  static final int MOST_LOOKS = 1 << 20;
+
   /** Whether a number is what is searched for; for any thread, and any number. */
   interface Match {
     boolean matches(int number, long wanted);
@@ -120,6 +123,20 @@ final class HashCells {
    */
   int partition(long hash) {
     return directories.partition(hash);
+  }
+
+  /**
+   * Counts the looks of a search that came upon a change.
+   *
+   * @param looks how many there were
+   * @param hash what is searched for
+   * @return how many there are
+   */
+  static int again(int looks, long hash) {
+    if (looks == MOST_LOOKS) {
+      throw new IllegalStateException("no partition has hash " + Long.toHexString(hash));
+    }
+    return looks + 1;
   }
 
   /** Lets {@link #partition} go by the directory that the root tells of. */

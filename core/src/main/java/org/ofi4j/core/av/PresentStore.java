@@ -79,7 +79,7 @@ final class PresentStore {
       } catch (Throwable failed) {
         file.close();
         if (failed instanceof RuntimeException thrown) {
-          throw named(thrown);
+          throw damaged(thrown);
         }
         throw failed;
       }
@@ -188,9 +188,15 @@ final class PresentStore {
         : new FabricException(Errno.EIO, why, cause);
   }
 
-  /** Numbers that lead nowhere are those of a damaged file. */
+  /** Gives what failed a name: where memory is there, numbers led nowhere. */
   RuntimeException named(RuntimeException failed) {
-    if (failed instanceof FabricException || failed instanceof IllegalStateException) {
+    Present known = present;
+    boolean closed = known == null || !known.file.isOpen();
+    return closed && failed instanceof IllegalStateException ? failed : damaged(failed);
+  }
+
+  private RuntimeException damaged(RuntimeException failed) {
+    if (failed instanceof FabricException) {
       return failed;
     }
     return new FabricException(

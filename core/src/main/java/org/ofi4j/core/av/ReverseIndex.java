@@ -75,6 +75,7 @@ final class ReverseIndex {
 
   /** Finds an address of any kind; without a key, that of IPv4. */
   private int find(@Nullable AddressKey key, long address, long hash) {
+    int looks = 0;
     while (true) {
       int partition = cells.partition(hash);
       if (partition == 0) {
@@ -83,12 +84,14 @@ final class ReverseIndex {
       long word = cells.word(partition);
       if (!PartitionWord.covers(word, hash)) {
         cells.refresh();
+        looks = HashCells.again(looks, hash);
         continue;
       }
       int found = search(partition, word, key, address, hash);
       if (found != CHANGED && cells.isCurrent(partition, word)) {
         return found;
       }
+      looks = HashCells.again(looks, hash);
     }
   }
 

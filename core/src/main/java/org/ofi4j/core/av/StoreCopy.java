@@ -79,7 +79,11 @@ final class StoreCopy {
 
   private int after(int run) {
     int first = from.runs().records().first(run);
-    return first == Integer.MAX_VALUE ? 0 : from.runs().next(first + 1);
+    int next = first == Integer.MAX_VALUE ? 0 : from.runs().next(first + 1);
+    if (next != 0 && from.runs().records().first(next) <= first) {
+      throw new IllegalStateException("behind the run at " + first + " comes one before it");
+    }
+    return next;
   }
 
   /** One more than the last index in use: what the root says may be of before or after. */

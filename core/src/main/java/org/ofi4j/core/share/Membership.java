@@ -31,7 +31,7 @@ final class Membership {
   private static final ReentrantLock REGISTRY = new ReentrantLock();
 
   /** So many times a vector may go just when it is opened. */
-  private static final int MOST_ATTEMPTS = 1000;
+  private static final int MOST_ATTEMPTS = 20;
 
   private static final Map<Path, Membership> MEMBERSHIPS = new HashMap<>();
 

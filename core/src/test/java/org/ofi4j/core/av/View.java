@@ -53,6 +53,14 @@ record View(Map<Integer, Entry> entries) {
     return new View(entries);
   }
 
+  /** The address of each index, without what does not tell it from others: flow labels of IPv6. */
+  Map<Integer, List<Long>> addresses() {
+    Map<Integer, List<Long>> addresses = new TreeMap<>();
+    entries.forEach((index, entry) ->
+        addresses.put(index, entry.address.subList(0, Math.min(3, entry.address.size()))));
+    return addresses;
+  }
+
   private static void check(boolean right, int index, String what) {
     if (!right) {
       throw new AssertionError("index " + index + " is live and " + what);
