@@ -14,12 +14,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.FabricException;
 
@@ -105,15 +107,17 @@ class DamagedVectorTest {
   /** Of a vector with strays, too. */
   @Test
   @Tag("long")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void manyBytes() throws Exception {
     letGo();
     Files.delete(control);
     Files.delete(entries);
     hold(Change.EMPTY_HOLES);
-    damage(control, controlBytes, all(0, CONTROL_BYTES), 1);
+    int many = Integer.getInteger("ofi4j.damages", 5_000);
+    damage(control, controlBytes, all(0, CONTROL_FIELDS), 4);
+    damage(control, controlBytes, some(many / 10, CONTROL_FIELDS, CONTROL_BYTES), 1);
     damage(entries, entryBytes, all(0, 64), 4);
-    damage(entries, entryBytes, all(ROOT, ROOT + ROOT_BYTES), 4);
-    int many = Integer.getInteger("ofi4j.damages", 10_000);
+    damage(entries, entryBytes, all(ROOT, ROOT + ROOT_BYTES), 2);
     damage(entries, entryBytes, some(many, 64, entryBytes.length), 1);
   }
 

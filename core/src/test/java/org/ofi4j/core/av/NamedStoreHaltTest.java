@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -30,6 +32,7 @@ class NamedStoreHaltTest {
   /** All of most changes: two have thousands. */
   @Test
   @Tag("long")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void writersDieBehindEachOfTheirStores() throws Exception {
     die(Integer.getInteger("ofi4j.halts", 1100));
   }
@@ -56,6 +59,7 @@ class NamedStoreHaltTest {
 
   @Test
   @Tag("long")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
   void manyProcessesHaltThemselves() throws Exception {
     halt(Integer.getInteger("ofi4j.halts", 300));
   }
