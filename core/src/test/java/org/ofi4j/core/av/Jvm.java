@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +31,7 @@ final class Jvm {
     command.add("-XX:+UseSerialGC");
     command.addAll(List.of(properties));
     command.add("-cp");
-    // Wherever the classes of this process come from.
-    command.add(
-        System.getProperty("jdk.module.path", "")
-            + File.pathSeparator
-            + System.getProperty("java.class.path"));
+    command.add(classPath());
     command.add(main.getName());
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -42,6 +39,18 @@ final class Jvm {
       return builder.redirectError(Redirect.INHERIT).start();
     }
     return builder.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+  }
+
+  /** Wherever the classes of this process come from, in whichever way it was told. */
+  static String classPath() {
+    String name = Jvm.class.getName().replace('.', '/') + ".class";
+    URL here = Jvm.class.getResource("/" + name);
+    String own = here == null ? "" : here.getPath();
+    return String.join(
+        File.pathSeparator,
+        own.endsWith(name) ? own.substring(0, own.length() - name.length()) : "",
+        System.getProperty("jdk.module.path", ""),
+        System.getProperty("java.class.path"));
   }
 
   /** Sends a signal, STOP or CONT, and waits until it has been sent. */

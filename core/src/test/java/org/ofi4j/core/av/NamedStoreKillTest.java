@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -67,10 +66,7 @@ class NamedStoreKillTest {
                   "-XX:+UseSerialGC",
                   "-XX:TieredStopAtLevel=" + COMPILER,
                   "-cp",
-                  // Wherever the classes of this process come from.
-                  System.getProperty("jdk.module.path", "")
-                      + File.pathSeparator
-                      + System.getProperty("java.class.path"),
+                  Jvm.classPath(),
                   NamedStoreWriter.class.getName(),
                   directory.toString(),
                   Integer.toString(number))
