@@ -287,10 +287,9 @@ final class NamedStore implements EntryStore {
     }
   }
 
-  /** {@inheritDoc} It finds nothing: the memory is no plain native memory. */
   @Override
   public PackedLookups packedLookups() {
-    return PackedLookups.none();
+    return present.lookups();
   }
 
   @Override

@@ -16,7 +16,7 @@ import org.ofi4j.core.address.PackedIpv6;
  *
  * <p>Lock-free; by any thread.
  */
-final class PackedLookups {
+class PackedLookups {
   private final SlotPages pages;
   private final LiveIntervals live;
   private final @Nullable AddressRecords records;
@@ -48,6 +48,11 @@ final class PackedLookups {
    *     nothing was copied
    */
   int copy(long handle, MemorySegment target) {
+    return copyPacked(handle, target);
+  }
+
+  /** The same, for whoever has come here already. */
+  final int copyPacked(long handle, MemorySegment target) {
     if (target.byteSize() < PackedIpv4.SIZE) {
       return 0;
     }

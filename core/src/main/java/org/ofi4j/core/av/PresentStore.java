@@ -27,6 +27,7 @@ final class PresentStore {
 
   private final NamedVector vector;
   private final StoreOptions options;
+  private final NamedLookups lookups;
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -46,6 +47,7 @@ final class PresentStore {
   PresentStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     this.options = options;
+    this.lookups = new NamedLookups(this, vector.generationWord());
     this.mapped = attach();
     this.present = mapped;
   }
@@ -93,6 +95,19 @@ final class PresentStore {
       throw gone();
     }
     return vector.generation() == known.generation ? known.store : attachAgain();
+  }
+
+  /** What is in use here, for short lookups; null if nothing is. */
+  NamedLookups.@Nullable Seen seen() {
+    Present known = present;
+    return known == null
+        ? null
+        : new NamedLookups.Seen(known.generation, known.store.packedLookups());
+  }
+
+  /** Short lookups, which find something as long as this has something to be read. */
+  NamedLookups lookups() {
+    return lookups;
   }
 
   private synchronized SegmentEntryStore attachAgain() {
@@ -183,6 +198,7 @@ final class PresentStore {
     failure = why;
     // Every later call finds this instead.
     present = null;
+    lookups.forget();
     return cause == null
         ? new FabricException(Errno.EIO, why)
         : new FabricException(Errno.EIO, why, cause);
@@ -211,6 +227,7 @@ final class PresentStore {
   /** Unmaps the file. */
   synchronized void close() {
     present = null;
+    lookups.forget();
     mapped.store.close();
   }
 }

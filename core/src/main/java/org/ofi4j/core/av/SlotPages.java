@@ -134,9 +134,17 @@ final class SlotPages {
       return 0;
     }
     MemorySegment page = pages[number];
-    return page != null && SegmentAccess.isNative(page)
-        ? SegmentAccess.longInOrder(page, (long) position << 3)
-        : 0;
+    if (page == null) {
+      return 0;
+    }
+    if (SegmentAccess.isNative(page)) {
+      return SegmentAccess.longInOrder(page, (long) position << 3);
+    }
+    if (!page.isMapped()) {
+      return 0;
+    }
+    // Of a file. Here the compiler sees no other class, and none at all where there are no files.
+    return SegmentAccess.longInOrder(page, (long) position << 3);
   }
 
   /**

@@ -185,6 +185,11 @@ final class ControlBlock {
     return (long) LONG.getAcquire(memory, GENERATION);
   }
 
+  /** Where the generation is, to be read only. */
+  MemorySegment generationWord() {
+    return memory.asSlice(GENERATION, Long.BYTES).asReadOnly();
+  }
+
   void generation(long generation) {
     LONG.setRelease(memory, GENERATION, generation);
   }

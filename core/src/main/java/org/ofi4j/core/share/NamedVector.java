@@ -1,6 +1,7 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -75,6 +76,15 @@ public final class NamedVector implements AutoCloseable {
    */
   public long generation() {
     return block.generation();
+  }
+
+  /**
+   * The same number where it is, for who asks for it all the time.
+   *
+   * @return 8 bytes that can only be read, until the vector is closed
+   */
+  public MemorySegment generationWord() {
+    return block.generationWord();
   }
 
   /**
