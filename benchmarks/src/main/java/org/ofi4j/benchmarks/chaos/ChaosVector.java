@@ -16,7 +16,7 @@ import org.ofi4j.Hints;
 /** The named vector that all are about, as one process has it open. */
 final class ChaosVector implements AutoCloseable {
   /** Of a process that is stopped with the lock nobody gets it before it goes on. */
-  static final Duration PATIENCE = Duration.ofSeconds(120);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Fabric fabric;
   private final Domain domain;
