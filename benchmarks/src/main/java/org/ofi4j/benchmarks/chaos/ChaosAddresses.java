@@ -42,7 +42,7 @@ final class ChaosAddresses {
   static long scattered(int process, int number) {
     int address = address(SCATTERED, process, number);
     int high = FIRST_HIGH + (number >>> NUMBER_BITS);
-    return word(address, high << 8 | sum(address, high));
+    return word(address, (high << 8) | sum(address, high));
   }
 
   /** An address of a range of a process. */
@@ -73,7 +73,7 @@ final class ChaosAddresses {
   }
 
   private static int address(int net, int process, int number) {
-    return net << 24 | process << NUMBER_BITS | number & LOW;
+    return (net << 24) | (process << NUMBER_BITS) | (number & LOW);
   }
 
   private static int sum(int address, int high) {
@@ -81,7 +81,7 @@ final class ChaosAddresses {
   }
 
   private static long word(int address, int port) {
-    return Integer.toUnsignedLong(address) << 16 | port;
+    return (Integer.toUnsignedLong(address) << 16) | port;
   }
 
   /** Whether a word is an address that some process may have. */

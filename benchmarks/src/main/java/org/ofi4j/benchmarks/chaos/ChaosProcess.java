@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -94,7 +95,7 @@ final class ChaosProcess {
       int choice = readOnly ? 0 : random.nextInt(100);
       if (choice < 20) {
         look();
-      } else if (choice < 45 && !handles.isEmpty() || handles.size() > MOST_OWN) {
+      } else if ((choice < 45 && !handles.isEmpty()) || handles.size() > MOST_OWN) {
         remove();
       } else if (choice < 55 && nodes < ChaosAddresses.NODES) {
         insertRange();
@@ -191,7 +192,7 @@ final class ChaosProcess {
 
   /** What was confirmed to this process is there and found. */
   private void lookOwn(long handle) {
-    long word = words.get(handle);
+    long word = Objects.requireNonNull(words.get(handle), "a handle of nothing");
     long there = read(handle);
     long found = vector.find(ChaosAddresses.of(word));
     if (there != word || found != handle) {
