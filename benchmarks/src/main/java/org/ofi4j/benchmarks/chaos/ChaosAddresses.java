@@ -34,7 +34,7 @@ final class ChaosAddresses {
   static final int NUMBERS = (256 - FIRST_HIGH) << NUMBER_BITS;
 
   /** How many nodes a process has in ranges. */
-  static final int NODES = (LAST_PORT - FIRST_PORT + 1) / SERVICES << NUMBER_BITS;
+  static final int NODES = ((LAST_PORT - FIRST_PORT + 1) / SERVICES) << NUMBER_BITS;
 
   private ChaosAddresses() {}
 
