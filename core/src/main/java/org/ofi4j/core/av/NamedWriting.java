@@ -115,6 +115,7 @@ final class NamedWriting {
       copy.reserveFor(vector.participant() + 1);
     } catch (Throwable failed) {
       file.close();
+      vector.discard();
       throw failed;
     }
     vector.replace();

@@ -1,15 +1,20 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
@@ -20,13 +25,16 @@ import org.ofi4j.FabricException;
 /**
  * The open control file of a named vector: its mappings and the locks of its bytes.
  *
- * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it. So
- * bytes are written through the {@link RandomAccessFile}, and it is mapped by a thread of its own
- * that nobody knows; taking locks without waiting is not affected.
+ * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it, and
+ * with it go all locks. So that is done by threads of its own that nobody knows; taking locks
+ * without waiting is not affected.
  */
 final class ControlFile implements AutoCloseable {
+  /** Waiting for so long is waiting for ever, and nothing overflows. */
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
   private final Path path;
-  private final RandomAccessFile file;
+  private final long inode;
   private final FileChannel channel;
   private final Arena arena = Arena.ofShared();
   private MemorySegment readable = MemorySegment.NULL;
@@ -35,12 +43,32 @@ final class ControlFile implements AutoCloseable {
   /**
    * Opens a file that is there.
    *
-   * @throws java.io.FileNotFoundException if it is not
+   * @throws NoSuchFileException if it is not, or another one takes its place just now
    */
   ControlFile(Path path) throws IOException {
     this.path = path;
-    this.file = new RandomAccessFile(path.toFile(), "rw");
-    this.channel = file.getChannel();
+    this.inode = inode(path);
+    this.channel =
+        FileChannel.open(
+            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    boolean same = false;
+    try {
+      // Before and after: so it is that of the open file.
+      if (inode(path) != inode) {
+        throw new NoSuchFileException(String.valueOf(path), null, "it has just been replaced");
+      }
+      same = true;
+    } finally {
+      if (!same) {
+        channel.close();
+      }
+    }
+  }
+
+  /** When a time will be over that begins now, in {@link System#nanoTime}. */
+  static long deadline(Duration patience) {
+    Duration shorter = patience.compareTo(LONGEST) < 0 ? patience : LONGEST;
+    return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
   }
 
   Path path() {
@@ -48,13 +76,32 @@ final class ControlFile implements AutoCloseable {
   }
 
   long length() throws IOException {
-    return file.length();
+    return undisturbed(channel::size);
   }
 
-  /** The inode that its path leads to now. */
-  long inode() throws IOException {
+  /** Its inode: no other file has the same one as long as this one is open. */
+  long inode() {
+    return inode;
+  }
+
+  /**
+   * Whether its path leads to it still; it may not if it was opened by who did not have the guard.
+   */
+  boolean isAtItsPath() throws IOException {
+    try {
+      return inode(path) == inode;
+    } catch (NoSuchFileException gone) {
+      return false;
+    }
+  }
+
+  private static long inode(Path path) throws IOException {
     Object number = Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS);
     return number instanceof Long ino ? ino : 0;
+  }
+
+  boolean isMapped() {
+    return readable.byteSize() != 0;
   }
 
   /** The control block, not to be written to. */
@@ -76,11 +123,14 @@ final class ControlFile implements AutoCloseable {
     // The mappings end with the file; these are of what is about to be empty.
     readable = MemorySegment.NULL;
     writable = null;
-    file.setLength(0);
     try {
-      file.write(new byte[(int) ControlBlock.BYTES]);
+      undisturbed(() -> {
+        channel.truncate(0);
+        write(0, ByteBuffer.allocate((int) ControlBlock.BYTES));
+        return true;
+      });
     } catch (IOException full) {
-      file.setLength(0);
+      undisturbed(() -> channel.truncate(0));
       throw new FabricException(Errno.ENOMEM, "no room for " + path + ": " + full, full);
     }
     map(true);
@@ -88,11 +138,19 @@ final class ControlFile implements AutoCloseable {
 
   /** Writes the record of a participant. */
   void write(int participant, long process, long time) throws IOException {
-    byte[] bytes = new byte[2 * Long.BYTES];
-    MemorySegment record = MemorySegment.ofArray(new long[] {process, time});
-    MemorySegment.copy(record, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
-    file.seek(ControlBlock.participantOffset(participant));
-    file.write(bytes);
+    ByteBuffer record = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
+    record.putLong(process).putLong(time).flip();
+    undisturbed(() -> {
+      write(ControlBlock.participantOffset(participant), record);
+      return true;
+    });
+  }
+
+  private void write(long position, ByteBuffer bytes) throws IOException {
+    long start = position - bytes.position();
+    while (bytes.hasRemaining()) {
+      channel.write(bytes, start + bytes.position());
+    }
   }
 
   // Locks.
@@ -177,18 +235,22 @@ final class ControlFile implements AutoCloseable {
   }
 
   private MemorySegment map(MapMode mode) throws IOException {
-    FutureTask<MemorySegment> mapping =
-        new FutureTask<>(() -> channel.map(mode, 0, ControlBlock.BYTES, arena));
-    Thread.ofPlatform().daemon().name("ofi4j-map").start(mapping);
+    return undisturbed(() -> channel.map(mode, 0, ControlBlock.BYTES, arena));
+  }
+
+  /** Does something with the channel in a thread that nobody interrupts. */
+  private <T> T undisturbed(Callable<T> use) throws IOException {
+    FutureTask<T> task = new FutureTask<>(use);
+    Thread.ofPlatform().daemon().name("ofi4j-control").start(task);
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return mapping.get();
+          return task.get();
         } catch (InterruptedException later) {
           interrupted = true;
         } catch (ExecutionException failed) {
-          throw new IOException("cannot be mapped: " + failed.getCause(), failed.getCause());
+          throw new IOException("cannot be used: " + failed.getCause(), failed.getCause());
         }
       }
     } finally {
@@ -205,7 +267,7 @@ final class ControlFile implements AutoCloseable {
       arena.close();
     }
     try {
-      file.close();
+      channel.close();
     } catch (IOException e) {
       // It is gone for us all the same.
       return;

@@ -55,7 +55,7 @@ public final class NamedVector implements AutoCloseable {
       Duration patience,
       Consumer<VectorFile> founder) {
     Membership joined =
-        Membership.join(directory, domain, name, traits, readOnly, patience, founder);
+        Memberships.join(directory, domain, name, traits, readOnly, patience, founder);
     return new NamedVector(joined, readOnly, patience);
   }
 
@@ -113,14 +113,33 @@ public final class NamedVector implements AutoCloseable {
    * @return true if the one who had it last died with it, or failed: what it left is to be {@link
    *     #replace replaced} before anything is changed
    * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
-   *     too long
+   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut
    */
   public boolean begin() {
-    membership.writers().lock(patience);
-    ControlBlock block = membership.writableBlock();
-    boolean died = block.writer() != 0;
-    block.writer(PROCESS);
-    return died;
+    boolean begun = false;
+    boolean locked = false;
+    try {
+      membership.writers().lock(patience);
+      locked = true;
+      ControlBlock block = membership.writableBlock();
+      boolean died = block.writer() != 0;
+      block.writer(PROCESS);
+      begun = true;
+      return died;
+    } catch (InternalError fault) {
+      throw cut(fault);
+    } finally {
+      if (locked && !begun) {
+        membership.writers().unlock();
+      }
+    }
+  }
+
+  private FabricException cut(InternalError fault) {
+    return new FabricException(
+        Errno.EIO,
+        membership + " cannot be used: its control file was cut; close the vector everywhere",
+        fault);
   }
 
   /**
@@ -129,12 +148,17 @@ public final class NamedVector implements AutoCloseable {
    * @return the number of changes, as {@link #changes} tells it until somebody changes something
    */
   public long end() {
-    ControlBlock block = membership.writableBlock();
-    long changes = block.changes() + 1;
-    block.changes(changes);
-    block.writer(0);
-    membership.writers().unlock();
-    return changes;
+    try {
+      ControlBlock block = membership.writableBlock();
+      long changes = block.changes() + 1;
+      block.changes(changes);
+      block.writer(0);
+      return changes;
+    } catch (InternalError fault) {
+      throw cut(fault);
+    } finally {
+      membership.writers().unlock();
+    }
   }
 
   /** Gives the lock back; what was changed may not be whole, and whoever comes next repairs it. */
@@ -169,6 +193,16 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
+  /** The file that was {@link #create created} is not needed; it takes no room any more. */
+  public void discard() {
+    try {
+      ShareDirectory.deleteEntries(membership.path(), generation());
+    } catch (IOException | InternalError left) {
+      // Whoever repairs next tries again; why there is nothing to replace matters more.
+      return;
+    }
+  }
+
   /** The file that was {@link #create created} has the entries from now on. */
   public void replace() {
     ControlBlock block = membership.writableBlock();
@@ -192,7 +226,8 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
-   * Who died and has not been cleaned up after.
+   * Who died and has not been cleaned up after. The own number is among them if it was that of a
+   * dead participant before: what has been reserved under it was not reserved here.
    *
    * @return their numbers
    */
@@ -223,10 +258,23 @@ public final class NamedVector implements AutoCloseable {
    * @param participant its number
    */
   public void forget(int participant) {
+    Participants participants = membership.participants();
+    if (participant == participants.place()) {
+      participants.endInheritance();
+      return;
+    }
     try {
-      membership.participants().leave(participant);
-    } catch (IOException e) {
-      throw new FabricException(Errno.EIO, membership + " cannot be cleaned up: " + e, e);
+      membership.ask(
+          patience,
+          () -> {
+            participants.forget(participant);
+            return true;
+          });
+    } catch (FabricException busy) {
+      // Then it is found to be dead again, and forgotten later.
+      if (busy.errno() != Errno.EAGAIN) {
+        throw busy;
+      }
     }
   }
 
@@ -260,7 +308,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public static void unlink(
       ShareDirectory directory, String domain, String name, Duration patience) {
-    Membership.unlink(directory, domain, name, patience);
+    Memberships.unlink(directory, domain, name, patience);
   }
 
   /**
@@ -285,7 +333,7 @@ public final class NamedVector implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      membership.leave(patience);
+      Memberships.leave(membership, patience);
     }
   }
 

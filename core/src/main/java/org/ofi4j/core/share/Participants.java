@@ -21,33 +21,48 @@ final class Participants {
   /** Which place is this process's own; -1 before it has one. */
   private int place = -1;
 
-  /** Keeps the lock of the own place. */
-  @SuppressWarnings("UnusedVariable")
+  /** The lock of the own place. */
   private @Nullable FileLock own;
+
+  /**
+   * Whether the place was that of a participant that died, whose reservations may be there still;
+   * until a writer of this process has ended them.
+   */
+  private volatile boolean inherited;
 
   Participants(ControlFile control) {
     this.control = control;
   }
 
-  /** Takes a place. */
+  /**
+   * Takes a place: a free one, or else that of a dead participant. Its reservations carry its
+   * number, which is this process's own from now on: {@link #dead} names it until it is freed.
+   */
   void enter() throws IOException {
+    if (!enter(false) && !enter(true)) {
+      throw new FabricException(
+          Errno.EAGAIN,
+          control.path()
+              + " has "
+              + ControlBlock.PARTICIPANTS
+              + " processes attached, the most there can be: end one of them");
+    }
+  }
+
+  private boolean enter(boolean inheriting) throws IOException {
     for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
-      if (control.block().participant(i) == 0) {
+      if ((control.block().participant(i) != 0) == inheriting) {
         FileLock alive = control.tryLock(ControlBlock.ALIVE + i, 1);
         if (alive != null) {
           own = alive;
           place = i;
+          inherited = inheriting;
           control.write(i, PROCESS, System.currentTimeMillis());
-          return;
+          return true;
         }
       }
     }
-    throw new FabricException(
-        Errno.EAGAIN,
-        control.path()
-            + " has "
-            + ControlBlock.PARTICIPANTS
-            + " processes attached, the most there can be");
+    return false;
   }
 
   /** The place of this process. */
@@ -55,9 +70,38 @@ final class Participants {
     return place;
   }
 
-  /** Frees a place; the lock of the own one stays until the file is closed. */
-  void leave(int participant) throws IOException {
-    control.write(participant, 0, 0);
+  /**
+   * Leaves the own place.
+   *
+   * @param free whether it is free then; otherwise it is that of a dead participant
+   */
+  void leave(boolean free) throws IOException {
+    FileLock alive = own;
+    if (alive == null) {
+      return;
+    }
+    own = null;
+    try {
+      if (free && !inherited) {
+        control.write(place, 0, 0);
+      }
+    } finally {
+      // Before the guard: of two that leave at once, the second is to find that it is the last.
+      alive.release();
+    }
+  }
+
+  /** Of whom the own place is inherited nothing is left. Needs no guard, but all writers' lock. */
+  void endInheritance() {
+    inherited = false;
+  }
+
+  /** Frees the place of a dead participant of which nothing is left. */
+  void forget(int participant) throws IOException {
+    // Unless somebody has inherited it meanwhile.
+    if (!isAlive(participant)) {
+      control.write(participant, 0, 0);
+    }
   }
 
   /** Whether any other process is attached, whatever the file says of it. */
@@ -94,11 +138,11 @@ final class Participants {
     return taken;
   }
 
-  /** The places of those that died and were not cleaned up after. */
+  /** The places of those that died and were not cleaned up after, also if it is the own one now. */
   List<Integer> dead() throws IOException {
     List<Integer> dead = new ArrayList<>();
     for (int participant : taken()) {
-      if (!isAlive(participant)) {
+      if (participant == place ? inherited : !isAlive(participant)) {
         dead.add(participant);
       }
     }

@@ -1,9 +1,9 @@
 package org.ofi4j.core.share;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,8 +80,8 @@ public final class VectorInspection {
         throw absent(path, null);
       }
       directory.check(path);
-      return Membership.visit(path, patience, membership -> look(membership, patience, look));
-    } catch (FileNotFoundException gone) {
+      return Memberships.visit(path, patience, membership -> look(membership, patience, look));
+    } catch (NoSuchFileException gone) {
       throw absent(path, gone);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);

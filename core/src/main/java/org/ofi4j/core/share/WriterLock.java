@@ -31,7 +31,7 @@ final class WriterLock {
    * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
    */
   void lock(Duration patience) {
-    long deadline = System.nanoTime() + patience.toNanos();
+    long deadline = ControlFile.deadline(patience);
     if (!threads.tryLock()) {
       lockThreads(deadline);
     }

@@ -1,0 +1,202 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** The vectors that this process has joined, each once, however often it opened them. */
+final class Memberships {
+  private static final long PROCESS = ProcessHandle.current().pid();
+
+  /** So many times a vector may go just when it is opened. */
+  private static final int MOST_ATTEMPTS = 20;
+
+  /** Each is for who has its {@link Turns turn}. */
+  private static final Map<Path, Membership> JOINED = new ConcurrentHashMap<>();
+
+  private Memberships() {}
+
+  /**
+   * What is tried once; null, or a file that is not there, if it went away meanwhile, so that it is
+   * to be tried again.
+   */
+  private interface Attempt<T> {
+    @Nullable T make() throws IOException;
+  }
+
+  /**
+   * Joins a vector, or makes it.
+   *
+   * @param directory where it is
+   * @param domain the name of its domain
+   * @param name its name
+   * @param traits what it must be like
+   * @param readOnly whether it must be there, and somebody attached to it
+   * @param patience how long others are waited for
+   * @param founder makes the first entries, in a file that nobody else sees yet
+   * @return the membership, to be {@link #leave left}
+   */
+  static Membership join(
+      ShareDirectory directory,
+      String domain,
+      String name,
+      VectorTraits traits,
+      boolean readOnly,
+      Duration patience,
+      Consumer<VectorFile> founder) {
+    Path path = directory.control(domain, name).toAbsolutePath();
+    Turns.take(path);
+    try {
+      Membership known = JOINED.get(path);
+      if (known != null) {
+        known.joinAgain(name, traits, readOnly);
+        return known;
+      }
+      long deadline = ControlFile.deadline(patience);
+      Membership joined =
+          again(
+              name,
+              () -> {
+                Membership opened = Membership.open(directory, path, name, readOnly);
+                boolean in = false;
+                try {
+                  in = opened.join(domain, name, traits, readOnly, deadline, founder);
+                  return in ? opened : null;
+                } finally {
+                  if (!in) {
+                    opened.close();
+                  }
+                }
+              });
+      JOINED.put(path, joined);
+      return joined;
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
+    } finally {
+      Turns.give(path);
+    }
+  }
+
+  private static <T> T again(String name, Attempt<T> attempt) throws IOException {
+    NoSuchFileException gone = null;
+    for (int i = 0; i < MOST_ATTEMPTS; i++) {
+      try {
+        gone = null;
+        T made = attempt.make();
+        if (made != null) {
+          return made;
+        }
+      } catch (NoSuchFileException again) {
+        gone = again;
+      }
+    }
+    if (gone != null) {
+      throw gone;
+    }
+    throw new FabricException(
+        Errno.EAGAIN,
+        "the control file of vector \""
+            + name
+            + "\" became another one again and again: try again");
+  }
+
+  /** Removes the files of a vector that nobody is attached to; see {@link NamedVector#unlink}. */
+  static void unlink(ShareDirectory directory, String domain, String name, Duration patience) {
+    Path path = directory.control(domain, name).toAbsolutePath();
+    Turns.take(path);
+    try {
+      if (JOINED.containsKey(path)) {
+        throw Membership.inUse(name, List.of(PROCESS));
+      }
+      long deadline = ControlFile.deadline(patience);
+      again(
+          name,
+          () -> {
+            Membership left = Membership.openToRemove(directory, path, name);
+            try {
+              return left.deleteIfDead(name, deadline) ? left : null;
+            } finally {
+              left.close();
+            }
+          });
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
+    } finally {
+      Turns.give(path);
+    }
+  }
+
+  /** A look at a vector. */
+  interface Visit<T> {
+    T of(Membership visited) throws IOException;
+  }
+
+  /**
+   * Looks at a vector with the lock of all writers, without joining it. A process must not open the
+   * control file twice, as closing it would end its locks: one that has joined goes by what it has,
+   * any other lets nobody join meanwhile.
+   *
+   * @throws NoSuchFileException if there is no such file
+   */
+  static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
+    Membership known;
+    Turns.take(path);
+    try {
+      known = JOINED.get(path);
+      if (known == null) {
+        return visitAsStranger(path, patience, visit);
+      }
+      known.use();
+    } finally {
+      Turns.give(path);
+    }
+    // Who changes the vector in this process may need its turn for that.
+    try {
+      return visit(known, patience, visit);
+    } finally {
+      leave(known, patience);
+    }
+  }
+
+  private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
+      throws IOException {
+    Membership visitor = Membership.visitor(path);
+    try {
+      return visit(visitor, patience, visit);
+    } finally {
+      visitor.close();
+    }
+  }
+
+  private static <T> T visit(Membership visited, Duration patience, Visit<T> visit)
+      throws IOException {
+    visited.writers().lock(patience);
+    try {
+      return visit.of(visited);
+    } finally {
+      visited.writers().unlock();
+    }
+  }
+
+  /** Leaves; the last one to leave takes the files away. */
+  static void leave(Membership membership, Duration patience) {
+    Path path = membership.path();
+    Turns.take(path);
+    try {
+      if (membership.isLastUse()) {
+        JOINED.remove(path);
+        membership.leave(patience);
+      }
+    } finally {
+      Turns.give(path);
+    }
+  }
+}

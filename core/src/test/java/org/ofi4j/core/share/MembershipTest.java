@@ -1,0 +1,278 @@
+package org.ofi4j.core.share;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+
+/** Who comes, goes, fails or dies just when others do: files are neither lost nor left. */
+class MembershipTest {
+  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 100);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int INODE = 56;
+
+  @TempDir private Path parent;
+
+  private ShareDirectory directory;
+  private Path control;
+
+  @BeforeEach
+  void name() {
+    directory = ShareDirectory.at(parent.resolve("own"));
+    control = directory.control("lo", "x");
+  }
+
+  private NamedVector open(boolean readOnly) {
+    return open(readOnly, PATIENCE, file -> {});
+  }
+
+  private NamedVector open(boolean readOnly, Duration patience, Consumer<VectorFile> founder) {
+    return NamedVector.open(directory, "lo", "x", TRAITS, readOnly, patience, founder);
+  }
+
+  private List<String> files() throws IOException {
+    try (Stream<Path> files = Files.list(directory.path())) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+
+  private static boolean join(Membership late, boolean readOnly) throws IOException {
+    long deadline = ControlFile.deadline(PATIENCE);
+    return late.join("lo", "x", TRAITS, readOnly, deadline, file -> {});
+  }
+
+  /** They have opened a control file that was empty yet, and is another one by now. */
+  @Test
+  @Tag("AV-041")
+  void whoComesLateLeavesTheVectorAlone() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    Membership late = Membership.open(directory, control, "x", true);
+    try {
+      Files.delete(control);
+      assertThat(join(late, true)).as("there is none").isFalse();
+      try (NamedVector vector = open(false)) {
+        List<String> files = List.of("lo+x.1.entries", "lo+x.control");
+        assertThat(files()).isEqualTo(files);
+        assertThat(join(late, true)).as("reader").isFalse();
+        assertThat(files()).isEqualTo(files);
+        assertThat(join(late, false)).as("writer").isFalse();
+        assertThat(files()).isEqualTo(files);
+        assertThat(late.deleteIfDead("x", System.nanoTime())).as("remover").isFalse();
+        assertThat(files()).isEqualTo(files);
+        vector.entries(1).close();
+      }
+    } finally {
+      late.close();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  /** Whoever makes the file may not have come to founding the vector yet. */
+  @Test
+  @Tag("AV-048")
+  void readersLeaveAnEmptyControlFileToItsMaker() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    assertThatThrownBy(() -> open(true)).hasMessageContaining("ENOENT");
+    assertThat(files()).containsExactly("lo+x.control");
+    open(false).close();
+    assertThat(files()).isEmpty();
+  }
+
+  /** The second of two that leave at once looks when the first has released the guard. */
+  @Test
+  void aPlaceIsLeftBeforeTheFileIsClosed() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    try (ControlFile file = new ControlFile(control);
+        ControlFile other = new ControlFile(control)) {
+      file.clear();
+      Participants first = new Participants(file);
+      first.enter();
+      first.leave(true);
+      assertThat(new Participants(other).hasOthers()).isFalse();
+      assertThat(file.block().participant(0)).isZero();
+    }
+  }
+
+  @Test
+  void whatFailsLeavesNoFiles() throws IOException {
+    for (Throwable failure : List.of(new OutOfMemoryError("full"), new IllegalStateException())) {
+      assertThatThrownBy(
+              () -> open(false, PATIENCE, file -> MembershipTest.<RuntimeException>fail(failure)))
+          .isSameAs(failure);
+      assertThat(files()).isEmpty();
+    }
+    try (NamedVector vector = open(false)) {
+      vector.begin();
+      vector.create().close();
+      assertThat(files()).contains("lo+x.2.entries");
+      vector.discard();
+      assertThat(files()).containsExactly("lo+x.1.entries", "lo+x.control");
+      vector.fail();
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void fail(Throwable failure) throws T {
+    throw (T) failure;
+  }
+
+  @Test
+  void whatIsGoneIsNotMadeByOpening() throws IOException {
+    assertThatThrownBy(() -> new ControlFile(control)).isInstanceOf(NoSuchFileException.class);
+    assertThat(files()).isEmpty();
+    Path target = Files.createFile(parent.resolve("target"), ShareDirectory.OWN_FILE);
+    Files.createSymbolicLink(control, target);
+    assertThatThrownBy(() -> new ControlFile(control)).isInstanceOf(IOException.class);
+    assertThat(target).isEmptyFile();
+  }
+
+  /** A thread that is interrupted keeps its locks, and stays interrupted. */
+  @Test
+  void interruptionIsNoObstacle() throws IOException {
+    Thread.currentThread().interrupt();
+    try (NamedVector vector = open(false)) {
+      vector.begin();
+      vector.end();
+      assertThat(vector.dead()).isEmpty();
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void placesOfTheDeadAreInherited() throws IOException {
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    try (ControlFile file = new ControlFile(control)) {
+      file.clear();
+      for (int i = 0; i < ControlBlock.PARTICIPANTS; i++) {
+        file.write(i, 99, 1);
+      }
+      Participants heir = new Participants(file);
+      heir.enter();
+      int place = heir.place();
+      assertThat(heir.isAlive(place)).isTrue();
+      assertThat(heir.dead())
+          .as("reservations are there in the name of any of them")
+          .hasSize(ControlBlock.PARTICIPANTS)
+          .contains(place);
+      heir.leave(true);
+      assertThat(file.block().participant(place)).as("nobody has ended them").isNotZero();
+
+      heir.enter();
+      heir.endInheritance();
+      assertThat(heir.dead()).hasSize(ControlBlock.PARTICIPANTS - 1).doesNotContain(place);
+      heir.forget(place);
+      assertThat(file.block().participant(place)).as("alive").isNotZero();
+      heir.forget(7);
+      assertThat(file.block().participant(7)).isZero();
+      heir.leave(true);
+      assertThat(file.block().participant(place)).isZero();
+    }
+  }
+
+  /** Nothing keeps the lock of all writers that does not end. */
+  @Test
+  @Tag("AV-039")
+  void aControlFileThatWasCutIsTold() throws Exception {
+    NamedVector vector = open(false);
+    try {
+      try (var file = Files.newByteChannel(control, StandardOpenOption.WRITE)) {
+        file.truncate(0);
+      }
+      for (int i = 0; i < 2; i++) {
+        CompletableFuture<Void> call =
+            CompletableFuture.runAsync(
+                () ->
+                    assertThatThrownBy(vector::begin)
+                        .isInstanceOfSatisfying(
+                            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO))
+                        .hasMessageContaining("lo+x"),
+                task -> Thread.ofPlatform().daemon().start(task));
+        call.get(50, TimeUnit.SECONDS);
+      }
+    } finally {
+      vector.close();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  /** Whoever removed the vector died in the middle of it. */
+  @Test
+  void whatSaysThatItIsGoneIsMadeAnew() throws IOException {
+    byte[] left;
+    try (NamedVector vector = open(false)) {
+      assertThat(vector.generation()).isEqualTo(1);
+      left = Files.readAllBytes(control);
+    }
+    MemorySegment.ofArray(left).set(ValueLayout.JAVA_LONG_UNALIGNED, INODE, -1);
+    Files.createFile(control, ShareDirectory.OWN_FILE);
+    Files.write(control, left);
+    assertThatThrownBy(() -> open(true)).hasMessageContaining("ENOENT");
+    try (NamedVector vector = open(false)) {
+      assertThat(vector.generation()).isEqualTo(1);
+      assertThat(vector.processes()).hasSize(1);
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  @Test
+  void patienceHasNoEnd() throws IOException {
+    for (Duration patience : List.of(Duration.ofSeconds(Long.MAX_VALUE), Duration.ofDays(99_999))) {
+      try (NamedVector vector = open(false, patience, file -> {})) {
+        vector.begin();
+        vector.end();
+        assertThat(vector.dead()).isEmpty();
+      }
+      NamedVector.open(directory, "lo", "y", TRAITS, false, patience, file -> {}).close();
+    }
+    assertThat(files()).isEmpty();
+  }
+
+  /** Who waits for one vector keeps nobody from another. */
+  @Test
+  void vectorsAreOpenedBesideEachOther() throws Exception {
+    Turns.take(directory.control("lo", "y").toAbsolutePath());
+    try {
+      CompletableFuture.runAsync(
+              () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
+          .get(50, TimeUnit.SECONDS);
+    } finally {
+      Turns.give(directory.control("lo", "y").toAbsolutePath());
+    }
+  }
+
+  @Test
+  @Tag("AV-048")
+  void removingNothingIsToldAsSuch() {
+    assertThatThrownBy(() -> NamedVector.unlink(directory, "lo", "x", PATIENCE))
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOENT))
+        .hasMessageContaining("there is no vector \"x\"")
+        .hasMessageNotContaining("create it first");
+  }
+
+  @AfterEach
+  void nothingIsInterrupted() {
+    assertThat(Thread.interrupted()).isFalse();
+  }
+}
