@@ -1,0 +1,397 @@
+/*
+ * Prints the entries of a named vector, without a lock, whoever changes them meanwhile.
+ *
+ *   named-vector FILE.control [TIMES]
+ *
+ *   17 10.0.0.1:1000                            IPv4
+ *   18 [2001:db8:0:0:0:0:0:1]:1000 scope 3 flow 0x7    IPv6; scope and flow label unless 0
+ *   19 text "fi_sockaddr_in://10.0.0.1:1000"    a spelling
+ *   20 opaque 5: 0011223344...                  format, bytes
+ *   21 wide 11: 0011223344...                   format, bytes
+ *   end 5                                       so many; then the same once more, TIMES times
+ *
+ * All that it knows is in docs/named-vector.md; sections of that page are named in brackets. It is
+ * no participant: it keeps nobody from removing the files, and refuses a vector that nobody has.
+ * Every load is an acquire, so all of them happen in the order in which they stand here.
+ */
+#include "vector-file.h"
+
+#define MOST_LOOKS (1 << 24)
+#define SIDE (UINT64_C(1) << 61)
+
+static void looked(uint32_t *looks)
+{
+	if (++*looks == MOST_LOOKS)
+		fail("never stays the same: it is damaged");
+}
+
+/* ---- Side records [Side records] ---- */
+
+static uint64_t mix(uint64_t value)
+{
+	value += UINT64_C(0x9E3779B97F4A7C15);
+	value = (value ^ value >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+	value = (value ^ value >> 32) * UINT64_C(0xD6E8FEB86659FD93);
+	return value ^ value >> 32;
+}
+
+static memory side_record(uint32_t number)
+{
+	memory block = number >> 31 ? NULL : any_unit(number / 4, 192);
+
+	return block == NULL ? NULL : block + 48 * (number % 4);
+}
+
+/* The record of an index among the cells of a partition; NULL if there is none. */
+static memory among_cells(memory partition, uint64_t word, uint64_t hash, uint32_t index)
+{
+	uint32_t blocks = word & 7, cell_bits = word >> 8 & 15, number_bits = (word >> 12 & 31) + 1;
+	uint32_t in_block = cell_bits < 4 ? 0 : UINT32_C(1) << (cell_bits - 4), lines = blocks * in_block;
+	uint32_t line = (hash & UINT32_MAX) * lines >> 32;
+	uint32_t mask = number_bits == 32 ? UINT32_MAX : (UINT32_C(1) << number_bits) - 1;
+	uint32_t tag = number_bits == 32 ? 0 : (uint32_t)hash << number_bits;
+	uint32_t units = word >> 38 & 1 ? 36 : 8;
+
+	for (uint32_t left = lines; left > 0; left--) {
+		uint32_t block = u32(partition + units + 4 * (line / in_block));
+		memory cells = any_unit(block + line % in_block, 64);
+
+		if (cells == NULL || block + line % in_block < block)
+			return NULL;	/* the word has changed */
+		for (int i = 0; i < 16; i++) {
+			uint32_t number = u32(cells + 4 * i) ^ tag;
+			memory record = number == 0 || number >= mask ? NULL : side_record(number - 1);
+
+			if (record != NULL && u32(record + 4) == index)
+				return record;
+		}
+		if (u32(cells + 60) == 0)
+			return NULL;
+		line = line + 1 == lines ? 0 : line + 1;
+	}
+	return NULL;
+}
+
+/* The word of a stray; 0 if the index is none. */
+static uint64_t stray(uint32_t index)
+{
+	uint64_t hash = mix(index ^ u64(root() + 528));
+
+	for (uint32_t looks = 0;; looked(&looks)) {
+		uint64_t directory = u64(root() + 864);
+		uint32_t depth = directory >> 32;
+
+		if (directory == 0)
+			return 0;
+		if (depth < 1 || depth > 16)
+			fail("the directory of side records is damaged");
+		uint32_t place = hash >> (64 - depth);
+		uint32_t number = u32(unit((uint32_t)directory, UINT64_C(4) << depth) + 4 * place);
+		if (number == 0) {
+			if (u64(root() + 864) == directory)
+				return 0;
+			continue;
+		}
+		memory partition = unit(number, 64);
+		uint64_t word = u64(partition);
+		uint32_t prefix_bits = word >> 17 & 31;
+		if (hash >> 1 >> (63 - prefix_bits) != (word >> 22 & 0xFFFF))
+			continue;
+		memory record = among_cells(partition, word, hash, index);
+		if (u64(partition) != word)
+			continue;
+		if (record == NULL)
+			return 0;
+		dawdle();
+		uint32_t version = u32(record);
+		uint64_t slot = u64(record + 16);
+		uint32_t owner = u32(record + 4);
+		return version % 2 == 0 && owner == index && u32(record) == version ? slot : 0;
+	}
+}
+
+/* ---- Vacant indices [Vacant indices] ---- */
+
+/* The 24 bytes of the block of an index; NULL if nothing was ever said of it. */
+static memory vacancy_block(uint32_t index)
+{
+	uint64_t top = u64(root() + 608);
+	uint32_t leaf = index >> 21;
+
+	if (leaf >= top >> 32)
+		return NULL;
+	uint32_t number = u32(unit((uint32_t)top, (top >> 32) * 4) + 4 * leaf);
+	return number == 0 ? NULL : unit(number, 776) + 8 + 24 * (index >> 16 & 31);
+}
+
+static bool is_vacant_in(uint64_t word, uint32_t low)
+{
+	uint32_t first = (uint32_t)word, start = word >> 43 & 2047, from = 0, count = word >> 32 & 2047;
+
+	switch (word >> 62) {
+	case 0:
+		return false;
+	case 1: {	/* descending numbers of 16 bits */
+		memory lows = unit(first, 2 * (start + count)) + 2 * start;
+
+		for (uint32_t to = count; from < to;) {
+			uint32_t middle = (from + to) / 2;
+
+			if (u16(lows + 2 * middle) > low)
+				from = middle + 1;
+			else
+				to = middle;
+		}
+		return from < count && u16(lows + 2 * from) == low;
+	}
+	case 2:
+		return u64(unit(first, 8192) + 8 * (low / 64)) >> low % 64 & 1;
+	default:
+		return true;
+	}
+}
+
+/* ---- Slots [Slots] ---- */
+
+static uint64_t slot_position(uint32_t index)
+{
+	uint64_t page = index < 4096 ? file.small[index / 64] : file.page[index / 4096];
+
+	return page == 0 ? 0 : page + 8 * (index % (index < 4096 ? 64 : 4096));
+}
+
+/* The word of an index: in a page, else in a side record, else in a page that came meanwhile. */
+static uint64_t slot(uint32_t index)
+{
+	uint64_t position = slot_position(index);
+
+	if (position == 0) {
+		memory block = vacancy_block(index);
+		uint64_t word = block == NULL || u32(block + 12) == 0 ? 0 : stray(index);
+
+		if (word != 0)
+			return word;
+		follow();
+		position = slot_position(index);
+	}
+	return position == 0 ? 0 : u64(at(position, 8));
+}
+
+/* Whether an index that a run covers has died, or is another entry's [Vacant indices]. */
+static bool is_hole(uint32_t index)
+{
+	for (uint32_t looks = 0;; looked(&looks)) {
+		memory block = vacancy_block(index);
+
+		if (block == NULL)
+			return slot(index) != 0;
+		uint32_t epoch = u32(block + 8), strays = u32(block + 12);
+		bool vacant = is_vacant_in(u64(block), index & 0xFFFF);
+		if (u32(block + 8) != epoch)
+			continue;
+		dawdle();
+		if (vacant || slot(index) != 0)
+			return true;
+		if (strays == 0 || u32(block + 8) == epoch)
+			return false;
+	}
+}
+
+/* ---- Addresses [Slots, Address records] ---- */
+
+static char line[16384];
+
+static void say_ipv4(uint32_t address, uint32_t port)
+{
+	sprintf(line, "%" PRIu32 ".%" PRIu32 ".%" PRIu32 ".%" PRIu32 ":%" PRIu32, address >> 24,
+		address >> 16 & 255, address >> 8 & 255, address & 255, port);
+}
+
+static void say_ipv6(uint64_t high, uint64_t low, uint32_t port, uint32_t scope, uint32_t flow)
+{
+	char *end = line;
+
+	for (int i = 0; i < 8; i++)
+		end += sprintf(end, "%c%x", i == 0 ? '[' : ':',
+			       (unsigned)((i < 4 ? high : low) >> (48 - 16 * (i % 4)) & 0xFFFF));
+	end += sprintf(end, "]:%" PRIu32, port);
+	if (scope != 0)
+		end += sprintf(end, " scope %" PRIu32, scope);
+	if (flow != 0)
+		sprintf(end, " flow 0x%" PRIx32, flow);
+}
+
+/* Reads what a record has; false if it is not one, as it is being written. */
+static bool say_record(memory record, uint32_t size_class, uint32_t size)
+{
+	if (size_class <= 1) {
+		say_ipv6(u64(record + 8), u64(record + 16), u16(record + 4),
+			 size_class == 1 ? u32(record + 28) : 0, size_class == 1 ? u32(record + 24) : 0);
+		return true;
+	}
+	uint64_t head = u64(record + 16);
+	uint32_t kind = head & 255, format = head >> 8 & 255, words = head >> 24 & 255, bytes = head >> 32;
+	uint32_t begin = 24 + 8 * words;
+	if (words > 8 || bytes > 4096 || begin + bytes > size)
+		return false;
+	char *end = line;
+	if (kind == 4) {
+		end += sprintf(end, "text \"");
+		for (uint32_t i = 0; i < bytes; i++)
+			*end++ = (char)u8(record + begin + i);
+		strcpy(end, "\"");
+		return true;
+	}
+	end += sprintf(end, "%s %" PRIu32 ": ", kind == 3 ? "wide" : "opaque", format);
+	for (uint32_t i = 0; i < words; i++)
+		end += sprintf(end, "%016" PRIx64, u64(record + 24 + 8 * i));
+	for (uint32_t i = 0; i < bytes; i++)
+		end += sprintf(end, "%02x", u8(record + begin + i));
+	return true;
+}
+
+/* The entry of a slot; false if there is none, or it died meanwhile. */
+static bool slot_entry(uint32_t index, uint64_t word)
+{
+	static const uint16_t sizes[] = {24, 32, 48, 64, 96, 128, 192, 256,
+					 384, 512, 768, 1024, 1536, 2048, 3072, 6144};
+
+	if (word >> 62 == 2) {
+		say_ipv4(word >> 16 & UINT32_MAX, word & 0xFFFF);
+		return true;
+	}
+	if (word >> 62 != 3)
+		return false;
+	uint32_t size_class = word >> 44 & 15, in_unit = (word & 7) * 8;
+	uint32_t size = sizes[size_class];
+	memory record = unit((word & UINT64_C(0x1FFFFFFFF)) / 8, in_unit + size) + in_unit;
+	dawdle();
+	uint32_t version = u32(record);
+	dawdle();
+	return version % 2 == 0 && say_record(record, size_class, size)
+		&& ((slot(index) ^ word) & ~SIDE) == 0 && u32(record) == version;
+}
+
+/* ---- Runs [Runs] ---- */
+
+/* An element of a node by its place in it; `part` 0 first key, 1 last key, 2 reference. */
+static uint64_t element(uint64_t reference, uint32_t part, uint32_t place)
+{
+	uint32_t count = reference >> 32 & 255;
+
+	return u64(unit((uint32_t)reference, 24 * count) + 8 * (part * count + place));
+}
+
+/*
+ * The record of the run with the largest first index up to one; NULL if there is none. `order` is
+ * the root of the order; it must still be that after the record was read, else all of it is void.
+ */
+static memory run_before(uint64_t order, int64_t index)
+{
+	uint64_t reference = order;
+
+	for (uint32_t level = order >> 41 & 7; level > 0; level--) {
+		uint32_t count = reference >> 32 & 255, place = 0;
+
+		while (place < count && (int64_t)element(reference, 0, place) <= index)
+			place++;
+		reference = place == 0 ? 0 : element(reference, 2, place - 1);
+		if (place == 0 || u64(root() + 624) != order)
+			return NULL;
+	}
+	return (uint32_t)reference == 0 ? NULL : unit((uint32_t)reference, 64);
+}
+
+static bool covers(memory run, uint32_t index)
+{
+	return index >= u32(run) && index - u32(run) < u32(run + 4);
+}
+
+/* The address that a run gives an index. */
+static void say_of_run(memory run, uint32_t index)
+{
+	uint64_t inner = u32(run + 8), position = (uint64_t)u32(run + 12) + index - u32(run);
+	uint32_t flags = u32(run + 40);
+	bool ipv6 = flags >> 16 & 1, ports_first = flags >> 24 & 1;
+
+	if (inner == 0)
+		return;		/* it is no run any more */
+	int64_t column = position % inner, row = position / inner;
+	int64_t nodes = (ports_first ? row : column) * (int32_t)u32(run + 16);
+	int64_t ports = (ports_first ? column : row) * (int32_t)u32(run + 20);
+	uint64_t node = u64(run + 24) + (uint64_t)nodes;
+	uint32_t port = (flags & 0xFFFF) + (uint32_t)ports;
+	if (ipv6)
+		say_ipv6(u64(run + 32), node, port & 0xFFFF, u32(run + 44), 0);
+	else
+		say_ipv4((uint32_t)node, port & 0xFFFF);
+}
+
+/* What an index is [Looking up an index]: fills the line if there is an entry. */
+static bool entry(uint32_t index)
+{
+	uint64_t word = slot(index);
+
+	if (word != 0)
+		return slot_entry(index, word);
+	for (uint32_t looks = 0;; looked(&looks)) {
+		uint64_t order = u64(root() + 624);
+		memory run = run_before(order, index);
+		dawdle();
+		bool live = run != NULL && covers(run, index) && !is_hole(index) && covers(run, index);
+
+		if (live)
+			say_of_run(run, index);
+		if (u64(root() + 624) == order)
+			return live;
+	}
+}
+
+/* An index behind all that may have entries now: by slots, runs and strays. */
+static uint64_t end_of_indices(void)
+{
+	uint64_t order, behind = 0, end;
+
+	do {
+		order = u64(root() + 624);
+		memory run = run_before(order, INT64_MAX);
+		behind = run == NULL ? 0 : (uint64_t)u32(run) + u32(run + 4);
+	} while (u64(root() + 624) != order);
+	uint64_t blocks = (u64(root() + 608) >> 32) * 32;
+	for (uint64_t i = 0; i < blocks && i < 1 << 15; i++) {
+		memory block = vacancy_block((uint32_t)i << 16);
+
+		if (block != NULL && u32(block + 12) != 0 && behind < (i + 1) << 16)
+			behind = (i + 1) << 16;
+	}
+	follow();
+	end = file.end > behind ? file.end : behind;
+	return end < INT32_MAX ? end : INT32_MAX;
+}
+
+int main(int count, char **arguments)
+{
+	size_t length = count < 2 ? 0 : strlen(arguments[1]);
+	long times = count < 3 ? 1 : strtol(arguments[2], NULL, 10);
+
+	if (length < 8 || strcmp(arguments[1] + length - 8, ".control") != 0) {
+		fprintf(stderr, "usage: named-vector FILE.control [TIMES]\n");
+		return 2;
+	}
+	control_path = arguments[1];
+	open_control();
+	while (times-- > 0) {
+		uint64_t entries = 0;
+
+		open_entries();
+		for (uint64_t index = 0, end = end_of_indices(); index < end; index++) {
+			open_entries();
+			if (entry((uint32_t)index)) {
+				printf("%" PRIu64 " %s\n", index, line);
+				entries++;
+			}
+		}
+		printf("end %" PRIu64 "\n", entries);
+	}
+	return fflush(stdout) == 0 ? 0 : 1;
+}

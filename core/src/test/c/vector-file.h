@@ -1,0 +1,250 @@
+/*
+ * The files of a named vector, mapped to be read: pieces, slabs, units, pages of slots. Words in
+ * brackets are sections of docs/named-vector.md.
+ */
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CONTROL_BYTES 20480
+#define MOST_SLABS (1 << 17)
+#define MOST_PAGES (1 << 19)
+
+typedef const unsigned char *memory;
+
+static const char *control_path;
+static memory control;
+
+/* The file of entries that is mapped, of `generation`. What stays 0 is not there. */
+static struct {
+	int descriptor;
+	uint64_t generation;
+	memory base;
+	uint64_t mapped;		/* bytes */
+	uint32_t pieces;		/* so many were looked at */
+	uint64_t table;			/* position of the table of the piece looked at last */
+	uint32_t slabs;
+	uint64_t slab[MOST_SLABS];	/* positions */
+	uint64_t small[64];		/* position of the slots of indices from 64 * i on, below 4096 */
+	uint64_t page[MOST_PAGES];	/* position of the slots of indices from 4096 * i on */
+	uint64_t end;			/* an index behind all that have a slot in a page */
+} file;
+
+static void fail(const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	fprintf(stderr, "%s: ", control_path);
+	vfprintf(stderr, format, arguments);
+	fputc('\n', stderr);
+	va_end(arguments);
+	exit(1);
+}
+
+/* With DAWDLE it takes long now and then, so that a writer does much between two loads. */
+static void dawdle(void)
+{
+#ifdef DAWDLE
+	static uint32_t random = 1;
+	struct timespec moment = {.tv_nsec = 100000};
+
+	random = random * 1664525 + 1013904223;
+	if (random >> 27 == 0)
+		nanosleep(&moment, NULL);
+#endif
+}
+
+/* Loads, all of them acquire. */
+
+#define LOAD(type, at) atomic_load_explicit((const _Atomic type *)(at), memory_order_acquire)
+
+static uint8_t u8(memory at) { return LOAD(uint8_t, at); }
+static uint16_t u16(memory at) { return LOAD(uint16_t, at); }
+static uint32_t u32(memory at) { return LOAD(uint32_t, at); }
+static uint64_t u64(memory at) { return LOAD(uint64_t, at); }
+
+/* ---- Files [Control file, File of entries] ---- */
+
+static memory map(int descriptor, uint64_t bytes)
+{
+	void *mapped = mmap(NULL, bytes, PROT_READ, MAP_SHARED, descriptor, 0);
+
+	if (mapped == MAP_FAILED)
+		fail("cannot be mapped: %s", strerror(errno));
+	return mapped;
+}
+
+/* A descriptor of a file that nobody else can have written, and its size; -1 if there is none. */
+static int open_own(const char *path, struct stat *about)
+{
+	int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (descriptor < 0 && errno == ENOENT)
+		return -1;
+	if (descriptor < 0 || fstat(descriptor, about) != 0)
+		fail("%s: %s", path, strerror(errno));
+	if (about->st_uid != geteuid() || (about->st_mode & 077) != 0)
+		fail("%s belongs to somebody else or is open to others", path);
+	return descriptor;
+}
+
+static void check_header(memory header, const char *magic)
+{
+	if (memcmp(header, magic, 8) != 0)
+		fail("is not %s", magic);
+	if (u32(header + 12) != 0x01020304)
+		fail("has another byte order");
+	if (u32(header + 8) != 1)
+		fail("has version %" PRIu32 " instead of 1", u32(header + 8));
+}
+
+static void open_control(void)
+{
+	struct flock alive = {.l_type = F_RDLCK, .l_whence = SEEK_SET,
+			      .l_start = (INT64_C(1) << 40) + 16, .l_len = 1024};
+	struct stat about;
+	int descriptor = open_own(control_path, &about);
+
+	if (descriptor < 0)
+		fail("is not there");
+	if (about.st_size < CONTROL_BYTES)
+		fail("has %jd bytes only", (intmax_t)about.st_size);
+	control = map(descriptor, CONTROL_BYTES);
+	check_header(control, "OFI4J-AV");
+	if (u32(control + 24) != 1)
+		fail("is not ready");
+	if (fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK)
+		fail("belongs to nobody who is alive");
+}
+
+/* A position in the file of entries. Windows that were mapped before stay: pointers lead there. */
+static memory at(uint64_t position, uint64_t bytes)
+{
+	if (position + bytes > file.mapped) {
+		uint64_t reserved = u64(file.base + 40);
+		struct stat about;
+
+		if (fstat(file.descriptor, &about) != 0 || (uint64_t)about.st_size < reserved)
+			fail("the file of entries was cut");
+		if (position + bytes > reserved)
+			fail("the file of entries is damaged: it leads to %" PRIu64, position);
+		file.base = map(file.descriptor, reserved);
+		file.mapped = reserved;
+	}
+	return file.base + position;
+}
+
+static uint64_t slab_bytes(uint32_t slab)
+{
+	uint32_t bits = slab == 0 ? 6 : slab >= 81 ? 13 : 3 + (slab - 1) / 8;
+
+	return UINT64_C(64) << bits;
+}
+
+/* Looks for pieces that have come. */
+static void follow(void)
+{
+	for (uint32_t count = u32(file.base + 48); file.pieces < count; file.pieces++) {
+		uint32_t place = file.pieces % 511;
+
+		if (place == 0)
+			file.table = file.pieces == 0 ? 4096 : 64 * (uint64_t)u32(at(file.table + 4088, 4));
+		uint64_t position = 64 * (uint64_t)u32(at(file.table + 8 * place, 8));
+		uint32_t tag = u32(at(file.table + 8 * place + 4, 4));
+		uint32_t slab = -1 - tag, first = tag * 64;
+		uint64_t bytes = tag >> 31 ? slab_bytes(slab)
+			: first >= 4096 ? 32768 : first == 0 ? 512 : 8 * first;
+
+		if (position < 8192 || position + bytes > u64(file.base + 32))
+			fail("piece %" PRIu32 " is not within the file of entries", file.pieces);
+		if (tag >> 31) {
+			if (slab != file.slabs || slab == MOST_SLABS)
+				fail("slab %" PRIu32 " is damaged", slab);
+			file.slab[file.slabs++] = position;
+			continue;
+		}
+		if (tag >= 1 << 25 || (first < 4096 ? tag & (tag - 1) : first % 4096) != 0)
+			fail("page %" PRIu32 " is damaged", tag);
+		if (first >= 4096)
+			file.page[first / 4096] = position;
+		for (uint64_t i = 0; first < 4096 && i < bytes / 512; i++)
+			file.small[tag + i] = position + 512 * i;
+		if (file.end < first + bytes / 8)
+			file.end = first + bytes / 8;
+	}
+}
+
+/* Sees to it that the file of the present generation is mapped [Reading]. */
+static void open_entries(void)
+{
+	uint64_t generation = u64(control + 32);
+
+	while (file.generation != generation) {
+		size_t stem = strlen(control_path) - strlen(".control");
+		char path[4096];
+		struct stat about;
+		int descriptor;
+
+		if (file.descriptor > 0)
+			close(file.descriptor);
+		snprintf(path, sizeof path, "%.*s.%" PRIu64 ".entries", (int)stem, control_path, generation);
+		memset(&file, 0, sizeof file);
+		descriptor = open_own(path, &about);
+		uint64_t now = u64(control + 32);
+		if (descriptor < 0 && now == generation)
+			fail("%s is not there", path);
+		if (descriptor < 0) {	/* a repair has made another one, and deleted this one */
+			generation = now;
+			continue;
+		}
+		if (about.st_size < 8192)
+			fail("%s has %jd bytes only", path, (intmax_t)about.st_size);
+		file.descriptor = descriptor;
+		file.generation = generation;
+		file.mapped = (uint64_t)about.st_size;
+		file.base = map(descriptor, file.mapped);
+		check_header(file.base, "OFI4J-EN");
+		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
+			fail("%s belongs to another vector, or another time of this one", path);
+		follow();
+	}
+}
+
+/* ---- Units [Slabs and units] ---- */
+
+/* Memory from a unit on; NULL if it is not in a slab, as of numbers that may be any. */
+static memory any_unit(uint32_t unit, uint64_t bytes)
+{
+	uint32_t slab = unit >> 13, in_slab = (unit & 8191) * 64;
+
+	if (slab >= file.slabs)
+		follow();
+	return slab >= file.slabs || in_slab + bytes > slab_bytes(slab)
+		? NULL : at(file.slab[slab] + in_slab, bytes);
+}
+
+static memory unit(uint32_t number, uint64_t bytes)
+{
+	memory found = any_unit(number, bytes);
+
+	if (found == NULL)
+		fail("unit %" PRIu32 " is nowhere", number);
+	return found;
+}
+
+static memory root(void) { return unit(0, 1024); }
