@@ -161,6 +161,33 @@ class NamedVectorInCTest {
   }
 
   @Test
+  void aRecordThatIsBeingWrittenIsNoEntry() throws Exception {
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
+    Path control = CReader.control(directory);
+    Path entries = control.resolveSibling("domain+vector.1.entries");
+    AddressKey key = new AddressKey();
+    long half = random.nextLong();
+    key.setIpv6(half, ~half, 1000, 0, 0);
+    try (NamedStore store =
+        new NamedStore(NamedStores.vector(directory, options, false), options)) {
+      store.begin();
+      store.insert(key);
+      store.end();
+      compare(store, "whole");
+      ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(entries)).order(ByteOrder.nativeOrder());
+      int record = 8192;
+      while (file.getLong(record + 8) != half || file.getLong(record + 16) != ~half) {
+        record += 8;
+      }
+      int version = record + (file.order() == ByteOrder.LITTLE_ENDIAN ? 0 : 3);
+      write(entries, version, (byte) (file.get(version) | 1));
+      assertThat(reader.read(control, 1)).as(seed()).containsExactly("end 0");
+      write(entries, version, file.get(version));
+      compare(store, "whole again");
+    }
+  }
+
+  @Test
   void whatIsNoVectorIsRefused() throws Exception {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
     Path control = CReader.control(directory);
