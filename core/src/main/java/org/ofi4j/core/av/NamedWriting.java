@@ -59,6 +59,7 @@ final class NamedWriting {
     // A cut that is found before anything is changed leaves nothing half.
     present.checkLength();
     boolean died = vector.begin();
+    boolean touched = died;
     boolean ready = false;
     try {
       SegmentEntryStore store = present.current();
@@ -75,6 +76,7 @@ final class NamedWriting {
         store.follow();
       }
       if (!dead.isEmpty()) {
+        touched = true;
         store.cancelOf(dead);
         dead.forEach(owner -> vector.forget(owner - 1));
       }
@@ -90,8 +92,27 @@ final class NamedWriting {
       throw present.named(failed);
     } finally {
       if (!ready) {
-        vector.fail();
+        giveBack(touched);
       }
+    }
+  }
+
+  /**
+   * Gives the lock back after a change that did not begin.
+   *
+   * @param touched whether there may be something to repair; if not, whoever comes next is spared
+   */
+  private void giveBack(boolean touched) {
+    if (touched) {
+      vector.fail();
+      return;
+    }
+    try {
+      // What is counted as a change makes others look anew, and is none.
+      vector.end();
+    } catch (FabricException later) {
+      // The lock has been given back; why there is no change matters more.
+      return;
     }
   }
 

@@ -28,7 +28,8 @@ import java.util.TreeMap;
  * did not change meanwhile ({@link Vacancies#epoch}).
  *
  * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
- * one thread that writes, and can be built from the records.
+ * one thread that writes, and are built from the records when it {@link #follow follows}: who only
+ * reads memory that others change would see records come and go meanwhile.
  */
 final class Strays {
   private static final int BITS = VacancyDirectory.BLOCK_BITS;
@@ -78,12 +79,22 @@ final class Strays {
   /** The number of changes that the arrays are of. */
   private int changes;
 
+  /** Whether the arrays were built from all records that there were at that number of changes. */
+  private boolean built;
+
+  /**
+   * No strays yet; those that there are in memory that has been begun are known from {@link
+   * #follow} on.
+   *
+   * @param space where memory comes from
+   * @param vacancies what is vacant
+   * @param side the records
+   */
   Strays(Space space, Vacancies vacancies, SideRecords side) {
     this.root = space.root();
     this.shared = space.isShared();
     this.vacancies = vacancies;
     this.side = side;
-    follow();
   }
 
   // For any thread.
@@ -106,15 +117,21 @@ final class Strays {
   /** Goes by what the root and the side records say, as another process may have written. */
   void follow() {
     int present = root.get(JAVA_INT, Root.STRAY_CHANGES);
-    if (present != changes) {
-      changes = present;
-      COUNT.setRelease(this, root.get(JAVA_INT, Root.STRAYS));
+    if (!built || present != changes) {
+      // If this fails half-way, the next one begins again.
+      built = false;
+      int stored = root.get(JAVA_INT, Root.STRAYS);
+      COUNT.setRelease(this, stored);
       blocks.clear();
-      side.forEach(index -> {
-        if (side.slot(index) != 0) {
-          enter(index);
-        }
-      });
+      if (present != 0 || stored != 0) {
+        side.forEach(index -> {
+          if (side.slot(index) != 0) {
+            enter(index);
+          }
+        });
+      }
+      changes = present;
+      built = true;
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -95,6 +96,34 @@ class NamedStoreStopTest {
     assertThat(table.look().strange(before, after)).isEmpty();
     assertThat(vector.generation()).isEqualTo(1);
     assertThat(Files.readAllBytes(files.resolve("domain+vector.1.entries"))).isEqualTo(entries);
+  }
+
+  @Test
+  void whoCannotAskForTheDeadLeavesNothingToRepair() throws Exception {
+    StoreOptions options = CHANGE.options();
+    NamedVector vector = NamedStores.vector(directory, options, false);
+    try (NamedStore store = new NamedStore(vector, options);
+        NamedStore impatient =
+            new NamedStore(
+                NamedStores.vector(directory, options, false, Duration.ofMillis(200)), options)) {
+      store.begin();
+      CHANGE.prepare(store);
+      store.end();
+      Path control = directory.resolve("own/domain+vector.control");
+      Process holder = Jvm.start(GuardHolder.class, (Path) null, List.of(control.toString()));
+      try (BufferedReader said = holder.inputReader()) {
+        assertThat(said.readLine()).isEqualTo("ready");
+        VectorFixture.fails(Errno.EAGAIN, "attaches or leaves", impatient::begin);
+        assertThat(vector.writer()).isZero();
+        store.begin();
+        store.end();
+      } finally {
+        holder.destroyForcibly().waitFor();
+      }
+      impatient.begin();
+      impatient.end();
+      assertThat(vector.generation()).as("no file but the first").isEqualTo(1);
+    }
   }
 
   private static void writeLater(HaltedTable table, AtomicReference<Throwable> failure) {
