@@ -58,7 +58,7 @@ final class NamedVectors {
       AvAttributes based =
           effective.mapAddress() == 0 ? effective.mapAddress(agreed.mapAddress()) : effective;
       return new Opened(based, OpenChecks.layout(based, info, behaviour), store);
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) {
       store.close();
       throw refused;
     }

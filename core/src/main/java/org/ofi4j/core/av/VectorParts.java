@@ -29,6 +29,7 @@ record VectorParts(
     EntryStore store,
     AuthKeys keys,
     VectorEvents events) {
+  private static final String NO_MEMORY = "no memory for another vector";
 
   /**
    * The parts of a new vector.
@@ -61,10 +62,20 @@ record VectorParts(
     String name = effective.name();
     if (name != null) {
       // Its layout may depend on a base that it has already.
-      NamedVectors.Opened opened = NamedVectors.open(effective, name, info, behaviour, options);
-      AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
-      return new VectorParts(
-          opened.attributes(), behaviour, opened.layout(), options, opened.store(), none, events);
+      NamedVectors.Opened opened;
+      try {
+        opened = NamedVectors.open(effective, name, info, behaviour, options);
+      } catch (OutOfMemoryError exhausted) {
+        throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
+      }
+      try {
+        AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
+        return new VectorParts(
+            opened.attributes(), behaviour, opened.layout(), options, opened.store(), none, events);
+      } catch (OutOfMemoryError exhausted) {
+        opened.store().close();
+        throw exhausted(NO_MEMORY, exhausted);
+      }
     }
     MemorySource source = new WatchedMemory(memory.get(), events);
     try {
@@ -80,10 +91,14 @@ record VectorParts(
       return new VectorParts(effective, behaviour, layout, options, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
       source.close();
-      throw new FabricException(Errno.ENOMEM, "no memory for another vector", exhausted);
+      throw exhausted(NO_MEMORY, exhausted);
     } catch (FabricException refused) {
       source.close();
       throw refused;
     }
+  }
+
+  private static FabricException exhausted(String what, OutOfMemoryError exhausted) {
+    return new FabricException(Errno.ENOMEM, what + ": " + exhausted.getMessage(), exhausted);
   }
 }

@@ -26,6 +26,22 @@ final class Jvm {
   /** As {@link #start(Class, Path, String...)}, with arguments. */
   static Process start(Class<?> main, Path said, List<String> arguments, String... properties)
       throws IOException {
+    return start(said, command(main, arguments, properties));
+  }
+
+  /** A process that cannot write more than some 50 KiB to a file, as if the system were full. */
+  static Process startWithoutRoom(Class<?> main, Path said, String... properties)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    // The unit is 512 or 1024 bytes.
+    command.addAll(List.of("sh", "-c", "ulimit -f 50 && exec \"$@\"", "sh"));
+    command.addAll(command(main, List.of(), properties));
+    // Which the machine itself would write otherwise.
+    command.add(5, "-XX:-UsePerfData");
+    return start(said, command);
+  }
+
+  private static List<String> command(Class<?> main, List<String> arguments, String... properties) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
@@ -34,6 +50,10 @@ final class Jvm {
     command.add(classPath());
     command.add(main.getName());
     command.addAll(arguments);
+    return command;
+  }
+
+  private static Process start(Path said, List<String> command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command);
     if (said == null) {
       return builder.redirectError(Redirect.INHERIT).start();

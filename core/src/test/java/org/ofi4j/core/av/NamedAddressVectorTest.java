@@ -10,6 +10,8 @@ import static org.ofi4j.core.av.VectorFixture.v6;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -18,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVectorSet;
 import org.ofi4j.ApiVersion;
@@ -410,6 +413,22 @@ class NamedAddressVectorTest {
       assertThat(other.insert(a(2))).isEqualTo(2);
     }
     fails(Errno.ENOENT, () -> open(reading));
+  }
+
+  @Test
+  void whereThereIsNoRoomOpeningSaysSo(@TempDir Path directory) throws Exception {
+    Path said = directory.resolve("said");
+    Path files = directory.resolve("own");
+    Process user =
+        Jvm.startWithoutRoom(FullShareUser.class, said, "-Dofi4j.share.directory=" + files);
+    assertThat(user.waitFor()).isZero();
+    List<String> lines = Files.readAllLines(said);
+    assertThat(lines).as("%s", lines).hasSize(3).last().isEqualTo("0");
+    assertThat(lines.subList(0, 2))
+        .allSatisfy(line -> assertThat(line).contains("ENOMEM", "no room", "full"));
+    try (var left = Files.list(files)) {
+      assertThat(left).noneMatch(file -> file.toString().endsWith(".entries"));
+    }
   }
 
   private NamedVector holder() {
