@@ -27,6 +27,10 @@ final class AsynchronousInsertion implements Runnable {
 
   private static final int NOT_TRIED = Errno.ECANCELED.number();
   private static final int ATTEMPTS = 1000;
+
+  // A change that failed is repaired by the next one; if that fails as well, there is no use in it.
+  private static final int MOST_CHANGES = 3;
+
   private static final long A_MOMENT = 1_000_000;
 
   private final FabricObject vector;
@@ -196,48 +200,73 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Turns reservations into outcomes. */
+  /** Turns reservations into outcomes, whatever happens. */
   private void settle(int from, int to) {
-    int refused = begin();
-    if (refused != 0) {
-      // The reservations stay; who cleans up after this process ends them.
-      next = next == 0 ? refused : next;
-      for (int i = from; i < to; i++) {
-        outcomes[i] = outcomes[i] < 0 ? outcomes[i] : -next;
-        next = NOT_TRIED;
+    int settled = from;
+    for (int change = 0; change < MOST_CHANGES && settled < to; change++) {
+      int refused = begin();
+      if (refused != 0) {
+        next = next == 0 ? refused : next;
+        break;
       }
-      return;
+      try {
+        settled = settleLocked(settled, to);
+      } finally {
+        end();
+      }
     }
-    try {
-      if (aborted && next == 0) {
-        next = NOT_TRIED;
-      }
-      for (int i = from; i < to; i++) {
-        if (next == 0) {
-          outcomes[i] = insert(i);
-        } else {
-          outcomes[i] = writer.cancel(outcomes[i], next);
-          next = NOT_TRIED;
-        }
-      }
-    } finally {
-      writer.end();
+    // These reservations stay; who cleans up after this process ends them.
+    for (int i = settled; i < to; i++) {
+      outcomes[i] = outcomes[i] < 0 ? outcomes[i] : -next;
+      next = NOT_TRIED;
     }
   }
 
-  private int insert(int position) {
-    int outcome;
+  /**
+   * Turns reservations into outcomes, as far as the store lets it.
+   *
+   * @return the first position without an outcome; if there is one, its errno is the next one
+   */
+  private int settleLocked(int from, int to) {
+    if (aborted && next == 0) {
+      next = NOT_TRIED;
+    }
+    for (int i = from; i < to; i++) {
+      if (next == 0 && insert(i)) {
+        continue;
+      }
+      try {
+        outcomes[i] = writer.cancel(outcomes[i], next);
+        next = NOT_TRIED;
+      } catch (Throwable broken) { // by what failed before, and then that is what to report
+        return i;
+      }
+    }
+    return to;
+  }
+
+  /** Inserts an address; false if that failed so that its reservation has not ended. */
+  private boolean insert(int position) {
     try {
       long value = input == null ? 0 : input.getAtIndex(JAVA_LONG_UNALIGNED, position);
-      outcome = writer.publish(source, position, outcomes[position], value, flags);
+      outcomes[position] = writer.publish(source, position, outcomes[position], value, flags);
     } catch (Throwable failed) { // an address that could not even be looked at
-      outcome = writer.cancel(outcomes[position], errno(failed));
+      next = errno(failed);
+      return false;
+    }
+    if (EntryWriter.endsCall(outcomes[position])) {
       next = NOT_TRIED;
     }
-    if (EntryWriter.endsCall(outcome)) {
-      next = NOT_TRIED;
+    return true;
+  }
+
+  private void end() {
+    try {
+      writer.end();
+    } catch (FabricException failed) {
+      // What has been inserted is there, and to be reported.
+      next = next == 0 ? errno(failed) : next;
     }
-    return outcome;
   }
 
   private static int errno(Throwable failed) {

@@ -1,12 +1,14 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.longs;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
@@ -28,6 +31,7 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestFabric;
 import org.ofi4j.core.testing.TestInfo;
@@ -191,6 +195,66 @@ class FailingInsertionTest {
     FabricException refused = new FabricException(Errno.EOTHER, "of a codec");
     run(insertions, new Source(3, () -> {}, 1, refused, wordless));
     assertThat(errnos(events())).containsExactly(256, 125);
+  }
+
+  @Test
+  @Tag("AV-041")
+  @DisplayName("What breaks a named vector is reported, and so is what was inserted before")
+  void storeBreaks(@TempDir Path directory) throws InterruptedException {
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(3);
+    HandleLayout layout = HandleLayout.of(true, 0, 0, true);
+    NamedVector vector = NamedStores.vector(directory, options, false);
+    try (NamedStore named = new NamedStore(vector, options)) {
+      EntryWriter others =
+          new EntryWriter(
+              named,
+              layout,
+              CODEC,
+              lifetime,
+              new VectorEvents("test"),
+              new AuthKeys(layout, 0, false));
+      AsynchronousInsertions insertions =
+          new AsynchronousInsertions(domain, lifetime, others, true, Thread.ofVirtual().factory());
+      insertions.bind(queue);
+      MemorySegment handles = longs(9, 9, 9, 9, 9);
+      insertions.start(
+          new AsynchronousRequest(new Breaking(named, 5, 2), null, handles, null, 0, CONTEXT));
+      List<Event> events = events();
+      assertThat(longs(handles)).containsExactly(0, 1, NA, NA, NA);
+      assertThat(errnos(events)).containsExactly(Errno.EIO.number(), 125, 125);
+      assertThat(events).extracting(Event::data).containsExactly(2L, 3L, 4L, 2L);
+      assertThat(named.size()).isEqualTo(2);
+      // It was repaired, and the reservations were given back.
+      assertThat(vector.generation()).isEqualTo(2);
+      run(insertions, Source.good(4, () -> {}));
+      assertThat(errnos(events())).isEmpty();
+      assertThat(named.find(key(4))).as("two before it are shared").isEqualTo(5);
+      insertions.abort();
+    }
+  }
+
+  /** Addresses of which one is read from what makes a change fail half-way. */
+  private record Breaking(NamedStore store, int count, int breaking) implements AddressSource {
+    @Override
+    public void prepare() {}
+
+    @Override
+    public int read(int position, AddressKey into) {
+      if (position == breaking) {
+        assertThatThrownBy(() -> store.insert(null)).hasMessageContaining("damaged");
+      }
+      return CODEC.read(a(position + 1), into);
+    }
+
+    @Override
+    public String text(int position) {
+      return "address " + position;
+    }
+
+    @Override
+    public String reason(int position) {
+      return "of no matter";
+    }
   }
 
   @Test
