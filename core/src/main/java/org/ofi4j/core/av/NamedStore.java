@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.share.NamedVector;
@@ -383,11 +384,20 @@ final class NamedStore implements EntryStore {
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    if (vector.isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES,
+          vector
+              + " was opened with FI_READ and cannot be saved, as no process could be kept from"
+              + " changing it meanwhile (AV-049): open it without FI_READ to save it");
+    }
     begin();
     try {
       writing.store().copyInto(target, options);
     } catch (InternalError fault) {
       throw writing.unfinished(fault);
+    } catch (RuntimeException failed) {
+      throw present.named(failed);
     } finally {
       end();
     }
@@ -396,11 +406,16 @@ final class NamedStore implements EntryStore {
   @Override
   public void close() {
     present.close();
-    if (reservations == 0) {
-      vector.close();
-    } else {
-      // Others had the lock for too long to give them back.
-      vector.abandon();
+    try {
+      if (reservations == 0) {
+        vector.close();
+      } else {
+        // Others had the lock for too long to give them back.
+        vector.abandon();
+      }
+    } catch (InternalError fault) {
+      // The control file was cut. It is closed all the same, and nobody can come to it any more.
+      return;
     }
   }
 }

@@ -58,6 +58,14 @@ final class PresentStore {
   }
 
   private Present attach() {
+    try {
+      return attachLatest();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
+  }
+
+  private Present attachLatest() {
     while (true) {
       long generation = vector.generation();
       VectorFile file;
@@ -94,7 +102,7 @@ final class PresentStore {
     if (known == null) {
       throw gone();
     }
-    return vector.generation() == known.generation ? known.store : attachAgain();
+    return generation() == known.generation ? known.store : attachAgain();
   }
 
   /** What is in use here, for short lookups; null if nothing is. */
@@ -115,10 +123,19 @@ final class PresentStore {
     if (known == null) {
       throw gone();
     }
-    if (vector.generation() == known.generation) {
+    if (generation() == known.generation) {
       return known.store;
     }
     return use(attach());
+  }
+
+  /** The control file can be cut as well. */
+  private long generation() {
+    try {
+      return vector.generation();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
   }
 
   private SegmentEntryStore use(Present next) {
@@ -150,7 +167,7 @@ final class PresentStore {
     if (known == null) {
       throw gone();
     }
-    if (known.store == store && known.generation == vector.generation()) {
+    if (known.store == store && known.generation == generation()) {
       throw named(failed);
     }
   }
@@ -162,7 +179,13 @@ final class PresentStore {
    */
   void checkLength() {
     Present known = present;
-    if (known != null && !known.file.isWhole()) {
+    boolean whole;
+    try {
+      whole = known == null || known.file.isWhole();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
+    if (!whole) {
       throw poisoned("the file was cut", null);
     }
   }

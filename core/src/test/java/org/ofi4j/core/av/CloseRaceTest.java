@@ -6,6 +6,7 @@ import static org.ofi4j.core.av.VectorFixture.longs;
 import static org.ofi4j.core.av.VectorFixture.packed;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,8 +16,11 @@ import java.util.function.IntConsumer;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -24,6 +28,37 @@ import org.ofi4j.core.testing.TestInfo;
 @Tag("A-17")
 @Timeout(60)
 class CloseRaceTest {
+  @TempDir private Path directory;
+
+  @RepeatedTest(20)
+  void soDoLookupsInAFileThatWasSaved() throws InterruptedException {
+    Path saved = directory.resolve("saved.av");
+    try (CoreAddressVector vector = VectorFixture.table()) {
+      for (int i = 0; i < 100; i++) {
+        vector.insert(a(i + 1));
+      }
+      vector.insertSymmetric("10.9.0.1", 1000, "7000", 4);
+      vector.save(saved);
+    }
+    Path again = directory.resolve("again.av");
+    CoreAddressVector vector =
+        VectorFixture.open(
+            TestInfo.defaults(), AvAttributes.table().saved(saved).flags(AvFlag.READ.mask()));
+    FabricAddress inRun = vector.lookup(2000);
+    MemorySegment one = packed(a(1));
+    race(
+        vector,
+        List.of(
+            i -> assertThat(vector.lookup(i % 50)).isEqualTo(a(i % 50 + 1)),
+            i -> vector.lookup(100 + i % 4000, MemorySegment.ofArray(new byte[16])),
+            i -> assertThat(vector.find(inRun)).isEqualTo(2000),
+            i -> vector.findSocketAddress(one),
+            i -> vector.findSource(one, new MessageSource()),
+            i -> vector.memory(),
+            i -> vector.save(again),
+            i -> assertThat(vector.toString()).startsWith("address vector")));
+  }
+
   @RepeatedTest(100)
   void everyCallFinishesOrSaysClosed() throws InterruptedException {
     CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), AvAttributes.table());
@@ -31,7 +66,8 @@ class CloseRaceTest {
       vector.insert(a(i + 1));
     }
     MemorySegment one = packed(a(1));
-    List<IntConsumer> calls =
+    race(
+        vector,
         List.of(
             i -> assertThat(vector.lookup(i % 50)).isEqualTo(a(i % 50 + 1)),
             i -> vector.lookup(i % 50, MemorySegment.ofArray(new byte[16])),
@@ -46,7 +82,11 @@ class CloseRaceTest {
               vector.insert(one, 1, longs(0), null, 0, null);
               vector.remove(0);
             },
-            i -> assertThat(vector.toString()).startsWith("address vector"));
+            i -> assertThat(vector.toString()).startsWith("address vector")));
+  }
+
+  private static void race(CoreAddressVector vector, List<IntConsumer> calls)
+      throws InterruptedException {
     ConcurrentLinkedQueue<Throwable> wrong = new ConcurrentLinkedQueue<>();
     AtomicInteger closed = new AtomicInteger();
     CountDownLatch running = new CountDownLatch(calls.size());

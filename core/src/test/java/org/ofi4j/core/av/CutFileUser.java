@@ -36,7 +36,7 @@ final class CutFileUser {
         return;
       }
       switch (args[1]) {
-        case "read" -> untilRefused(i -> store.find(key(i)));
+        case "read", "control" -> untilRefused(i -> store.find(key(i)));
         case "write" -> untilRefused(i -> store.begin());
         default -> {
           untilRefused(i -> store.insert(key(ENTRIES + i)));

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,30 @@ class NamedStoreCutTest {
       } finally {
         user.destroyForcibly();
       }
+    }
+  }
+
+  @Test
+  void afterACutOfTheControlFileToo() throws Exception {
+    List<String> arguments = List.of(directory.toString(), "control");
+    Process user = Jvm.start(CutFileUser.class, (Path) null, arguments);
+    try (BufferedReader said = user.inputReader()) {
+      assertThat(said.readLine()).isEqualTo("ready");
+      Path control = directory.resolve("own/domain+vector.control");
+      try (FileChannel file = FileChannel.open(control, StandardOpenOption.WRITE)) {
+        file.truncate(0);
+      }
+      user.outputWriter().append('\n').flush();
+      List<String> lines = said.readAllLines();
+      assertThat(user.waitFor()).as("%s", lines).isZero();
+      assertThat(lines).hasSize(5).last().isEqualTo("closed");
+      assertThat(lines.subList(0, 4))
+          .allSatisfy(line ->
+              assertThat(line)
+                  .startsWith("0 ")
+                  .contains("EIO (5)", "domain+vector", "its mapped file lost memory"));
+    } finally {
+      user.destroyForcibly();
     }
   }
 }

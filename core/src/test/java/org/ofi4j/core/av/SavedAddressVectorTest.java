@@ -187,7 +187,7 @@ class SavedAddressVectorTest {
     try (CoreAddressVector writer = VectorFixture.open(info, named);
         CoreAddressVector reader = VectorFixture.open(info, named.flags(AvFlag.READ.mask()))) {
       fill(writer);
-      fails(Errno.EACCES, () -> reader.save(path));
+      fails(Errno.EACCES, "open it without FI_READ to save it", () -> reader.save(path));
       writer.save(path);
     }
     try (CoreAddressVector copied = open(copy)) {
