@@ -19,8 +19,7 @@ import org.ofi4j.core.address.AddressKey;
  *            24 further shares (4) | 28 generation / 2^13 (4) | 32 flags (4)
  *            36 left | 40 right | 44 parent: links of {@link DuplicateHeap}          48 bytes
  *
- *   flags     0 has a user id | 1 firewall | 2 duplicate | 3 has own shares | 24 to 31 rank in the
- *             heap
+ *   flags     0 has a user id | 1 firewall | 2 duplicate | 24 to 31 rank in the heap
  * </pre>
  *
  * <p>One thread at a time writes. The version is odd while a record is free. A reader finds the
@@ -43,7 +42,6 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   private static final int HAS_USER_ID = 1;
   private static final int FIREWALL = 2;
   private static final int DUPLICATE = 4;
-  private static final int OWN_SHARES = 8;
   private static final int RANK_SHIFT = 24;
 
   private final MemorySegment root;
@@ -184,13 +182,6 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
     memory.setRelease(record(index), SHARES, shares);
   }
 
-  /** Gives an entry of a run shares that are not those of the run. */
-  void setOwnShares(int index, int shares) {
-    int record = record(index);
-    memory.setRelease(record, SHARES, shares);
-    raise(record, OWN_SHARES);
-  }
-
   /** Lets the record of an index that died be as one without user id, shares and mark. */
   void clearFlags(int index) {
     int record = record(index);
@@ -290,17 +281,6 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
    */
   int readShares(int index, int absent) {
     return (int) read(index, SHARES, 0, absent);
-  }
-
-  /**
-   * The shares of an entry of a run beyond the first, if they are not those of the run.
-   *
-   * @param index the index
-   * @param absent the answer if they are those of the run
-   * @return the number
-   */
-  int readOwnShares(int index, int absent) {
-    return (int) read(index, SHARES, OWN_SHARES, absent);
   }
 
   /**

@@ -61,7 +61,7 @@ class SideRecordsTest {
           assertThat(side.readUserId(index, -7)).as(what).isEqualTo(-7);
         }
       } else {
-        change(index, expected, random.nextInt(7), random.nextLong());
+        change(index, expected, random.nextInt(6), random.nextLong());
         expected.check(side, index, what);
         if (random.nextInt(step / 20_000 % 2 == 0 ? 5 : 2) == 0) {
           side.detach(index);
@@ -386,10 +386,8 @@ class SideRecordsTest {
   void indexWithoutRecordHasNothing() {
     assertThat(side.record(0)).isEqualTo(-1);
     assertThat(side.readUserId(0, -3)).isEqualTo(-3);
-    assertThat(side.readOwnShares(5, -2)).isEqualTo(-2);
     side.attach(5);
     assertThat(side.readUserId(5, -3)).isEqualTo(-3);
-    assertThat(side.readOwnShares(5, -2)).isEqualTo(-2);
     assertThat(side.readShares(5, -2)).isZero();
     assertThat(side.readUserId(Handles.MAX_ENTRIES - 1, -3)).isEqualTo(-3);
     memory.close();
@@ -411,15 +409,10 @@ class SideRecordsTest {
         side.setShares(index, expected.shares);
       }
       case 3 -> {
-        expected.shares = (int) value >>> 1;
-        expected.own = true;
-        side.setOwnShares(index, expected.shares);
-      }
-      case 4 -> {
         expected.generation = (int) value >>> 13;
         side.setHighGeneration(index, expected.generation);
       }
-      case 5 -> {
+      case 4 -> {
         expected.firewall = true;
         side.setFirewall(index);
       }
@@ -479,7 +472,6 @@ class SideRecordsTest {
     private long userId = -1;
     private long slot;
     private int shares;
-    private boolean own;
     private int generation;
     private boolean firewall;
     private boolean duplicate;
@@ -488,7 +480,6 @@ class SideRecordsTest {
       assertThat(side.readUserId(index, -1)).as(what).isEqualTo(userId);
       assertThat(side.readSlot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
       assertThat(side.readShares(index, -1)).as(what).isEqualTo(shares);
-      assertThat(side.readOwnShares(index, -1)).as(what).isEqualTo(own ? shares : -1);
       assertThat(side.readHighGeneration(index, -1)).as(what).isEqualTo(generation);
       assertThat(side.readFirewall(index)).as(what).isEqualTo(firewall);
       assertThat(side.isDuplicate(index)).as(what).isEqualTo(duplicate);
