@@ -1,0 +1,60 @@
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.core.share.NamedVector;
+
+/** A repair that fails leaves nothing of what it has written. */
+@Tag("AV-039")
+class NamedStoreRepairTest {
+  private static final Change CONTENT = Change.INSERT_IPV4;
+  private static final StoreOptions OPTIONS = CONTENT.options();
+
+  /** Header, table and root stay as they are; what comes next is what they lead to. */
+  private static final int FROM = 12_288;
+
+  private static final int BYTES = 512;
+
+  @TempDir private Path directory;
+
+  /** What is to be copied cannot be read. */
+  @Test
+  void whatFailsTakesNoRoom() throws IOException {
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = new NamedStore(vector, OPTIONS)) {
+      store.begin();
+      CONTENT.prepare(store);
+      store.end();
+      vector.begin();
+      vector.fail();
+      byte[] bytes = new byte[BYTES];
+      Arrays.fill(bytes, (byte) 0xA5);
+      Path entries = directory.resolve("own/domain+vector.1.entries");
+      try (FileChannel channel = FileChannel.open(entries, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap(bytes), FROM);
+      }
+      assertThatThrownBy(store::begin).hasMessageContaining("domain+vector");
+      assertThat(files(directory.resolve("own")))
+          .containsExactly("domain+vector.1.entries", "domain+vector.control");
+    }
+  }
+
+  private static List<String> files(Path own) throws IOException {
+    try (Stream<Path> files = Files.list(own)) {
+      return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
+    }
+  }
+}
