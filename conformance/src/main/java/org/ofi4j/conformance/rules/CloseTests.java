@@ -134,22 +134,37 @@ class CloseTests {
     int peers = 50_000;
     MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), Addresses.scattered(0, peers));
     MemorySegment fi = MemorySegment.ofArray(new long[peers]);
+    // By then the process has what a single vector takes.
+    fillAndClose(domain, packed, fi, 8, environment);
     long held = 0;
-    long before = 0;
-    for (int round = 0; round < 40; round++) {
-      if (round == 8) { // By now the process has what a single vector takes.
-        before = residentBytes();
-      }
+    long least = Long.MAX_VALUE;
+    // What else goes on in the process takes memory too, but not each time; what leaks always does.
+    for (int series = 0; series < 4 && least >= 16 * held; series++) {
+      long before = residentBytes();
+      held = fillAndClose(domain, packed, fi, 32, environment);
+      least = Math.min(least, residentBytes() - before);
+    }
+
+    assertThat(held).isPositive();
+    assertThat(least).as("growth over 32 vectors of %d bytes each", held).isLessThan(16 * held);
+  }
+
+  /** Fills vectors one after the other; answers what the last of them held before it was closed. */
+  private static long fillAndClose(
+      Domain domain,
+      MemorySegment packed,
+      MemorySegment fi,
+      int vectors,
+      ConformanceEnvironment environment) {
+    int peers = (int) (fi.byteSize() / Long.BYTES);
+    long held = 0;
+    for (int i = 0; i < vectors; i++) {
       AddressVector vector = environment.vector(domain, AvAttributes.table());
       assertThat(vector.insert(packed, peers, fi, null, 0, null)).isEqualTo(peers);
       held = vector.memory().held();
       vector.close();
     }
-
-    assertThat(held).isPositive();
-    assertThat(residentBytes() - before)
-        .as("growth over 32 vectors of %d bytes each", held)
-        .isLessThan(16 * held);
+    return held;
   }
 
   private static long residentBytes() throws IOException {
