@@ -104,20 +104,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes type(AvType type) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.type = type;
+    return copy.made();
   }
 
   /**
@@ -127,20 +116,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes rxContextBits(int rxContextBits) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.rxContextBits = rxContextBits;
+    return copy.made();
   }
 
   /**
@@ -150,20 +128,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes count(long count) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.count = count;
+    return copy.made();
   }
 
   /**
@@ -173,20 +140,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes endpointsPerNode(long endpointsPerNode) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.endpointsPerNode = endpointsPerNode;
+    return copy.made();
   }
 
   /**
@@ -196,20 +152,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes name(@Nullable String name) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.name = name;
+    return copy.made();
   }
 
   /**
@@ -219,20 +164,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes mapAddress(long mapAddress) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.mapAddress = mapAddress;
+    return copy.made();
   }
 
   /**
@@ -242,20 +176,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes flags(long flags) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.flags = flags;
+    return copy.made();
   }
 
   /**
@@ -265,20 +188,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes duplicates(DuplicatePolicy duplicates) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.duplicates = duplicates;
+    return copy.made();
   }
 
   /**
@@ -288,20 +200,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes resolver(@Nullable AddressResolver resolver) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.resolver = resolver;
+    return copy.made();
   }
 
   /**
@@ -311,20 +212,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes resolutionTimeout(Duration resolutionTimeout) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.resolutionTimeout = resolutionTimeout;
+    return copy.made();
   }
 
   /**
@@ -334,20 +224,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes lockTimeout(Duration lockTimeout) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.lockTimeout = lockTimeout;
+    return copy.made();
   }
 
   /**
@@ -357,20 +236,9 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes saved(@Nullable Path saved) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.saved = saved;
+    return copy.made();
   }
 
   /**
@@ -380,19 +248,58 @@ public record AvAttributes(
    * @return the changed copy
    */
   public AvAttributes context(@Nullable Object context) {
-    return new AvAttributes(
-        type,
-        rxContextBits,
-        count,
-        endpointsPerNode,
-        name,
-        mapAddress,
-        flags,
-        duplicates,
-        resolver,
-        resolutionTimeout,
-        lockTimeout,
-        saved,
-        context);
+    Copy copy = new Copy(this);
+    copy.context = context;
+    return copy.made();
+  }
+
+  /** A copy of which one value is changed before it is made. */
+  private static final class Copy {
+    private AvType type;
+    private int rxContextBits;
+    private long count;
+    private long endpointsPerNode;
+    private @Nullable String name;
+    private long mapAddress;
+    private long flags;
+    private DuplicatePolicy duplicates;
+    private @Nullable AddressResolver resolver;
+    private Duration resolutionTimeout;
+    private Duration lockTimeout;
+    private @Nullable Path saved;
+    private @Nullable Object context;
+
+    Copy(AvAttributes from) {
+      type = from.type;
+      rxContextBits = from.rxContextBits;
+      count = from.count;
+      endpointsPerNode = from.endpointsPerNode;
+      name = from.name;
+      mapAddress = from.mapAddress;
+      flags = from.flags;
+      duplicates = from.duplicates;
+      resolver = from.resolver;
+      resolutionTimeout = from.resolutionTimeout;
+      lockTimeout = from.lockTimeout;
+      saved = from.saved;
+      context = from.context;
+    }
+
+    AvAttributes made() {
+      return new AvAttributes(
+          type,
+          rxContextBits,
+          count,
+          endpointsPerNode,
+          name,
+          mapAddress,
+          flags,
+          duplicates,
+          resolver,
+          resolutionTimeout,
+          lockTimeout,
+          saved,
+          context);
+    }
   }
 }
