@@ -134,6 +134,9 @@ public final class CoreAddressVector implements AddressVector {
     } catch (FabricException closed) {
       parts.store().close();
       throw closed;
+    } catch (OutOfMemoryError exhausted) {
+      parts.store().close();
+      throw VectorParts.exhausted(exhausted);
     }
   }
 

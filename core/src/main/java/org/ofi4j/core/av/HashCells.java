@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntConsumer;
 
 /**
  * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
@@ -48,6 +47,18 @@ final class HashCells {
   /** Whether a number is what is searched for; for any thread, and any number. */
   interface Match {
     boolean matches(int number, long wanted);
+  }
+
+  /** Looks at cells; for the writer. */
+  interface Visitor {
+    /**
+     * Looks at a cell in use.
+     *
+     * @param number the number in it
+     * @param cell all of it
+     * @param indexBits how many of its bits have the number
+     */
+    void visit(int number, int cell, int indexBits);
   }
 
   /** A hint beyond this makes no difference: it would only make the first directory large. */
@@ -345,16 +356,23 @@ final class HashCells {
   }
 
   /**
-   * Visits all numbers, each at least once, abandoned ones too.
+   * Visits all cells with numbers, abandoned ones too, perhaps more than once.
    *
    * @param visitor takes them
+   * @throws IllegalStateException if there are more cells than memory has: it is damaged
    */
-  void forEach(IntConsumer visitor) {
+  void forEach(Visitor visitor) {
     Directory present = directories.present();
+    long most = space.bytes() / Integer.BYTES;
     int before = 0;
     for (int i = 0; present != null && i < 1 << present.depth(); i++) {
       int partition = present.partition(i);
       if (partition != before && partition != 0) {
+        // Without that, places that all lead to one partition are visited for hours.
+        most -= PartitionWord.cells(partitions.word(partition));
+        if (most < 0) {
+          throw new IllegalStateException("partitions have more cells than there is memory");
+        }
         partitions.forEach(partition, visitor);
       }
       before = partition;

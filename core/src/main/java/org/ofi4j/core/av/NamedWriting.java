@@ -127,7 +127,7 @@ final class NamedWriting {
   }
 
   private SegmentEntryStore repair(SegmentEntryStore old, Set<Integer> dead) {
-    old.follow();
+    present.checkCopied(old);
     VectorFile file = vector.create();
     SegmentEntryStore copy;
     try {

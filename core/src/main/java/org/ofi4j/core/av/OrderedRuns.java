@@ -107,7 +107,12 @@ final class OrderedRuns {
         return 0;
       }
     }
-    return RunNodes.unit(reference);
+    int run = RunNodes.unit(reference);
+    if (run < 0) {
+      // It is not that the root has changed: who looked again would look for ever.
+      throw new IllegalStateException("key " + key + " leads to run " + run);
+    }
+    return run;
   }
 
   /**

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import java.util.function.IntConsumer;
 
 /**
  * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
@@ -105,17 +104,19 @@ final class Partitions {
     moved += gathered.count();
   }
 
-  /** Visits the numbers in a partition. */
-  void forEach(int partition, IntConsumer visitor) {
+  /** Visits the cells of a partition that have numbers. */
+  void forEach(int partition, HashCells.Visitor visitor) {
     long word = word(partition);
-    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    int indexBits = PartitionWord.indexBits(word);
+    int mask = PartitionWord.numberMask(indexBits);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
       MemorySegment segment = space.segment(unit);
-      for (int cell = 0; cell < 1 << PartitionWord.cellBits(word); cell++) {
-        int number = segment.get(JAVA_INT, space.offset(unit) + 4L * cell) & mask;
+      for (int place = 0; place < 1 << PartitionWord.cellBits(word); place++) {
+        int cell = segment.get(JAVA_INT, space.offset(unit) + 4L * place);
+        int number = cell & mask;
         if (number != 0) {
-          visitor.accept(number - 1);
+          visitor.visit(number - 1, cell, indexBits);
         }
       }
     }

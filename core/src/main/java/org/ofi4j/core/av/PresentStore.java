@@ -190,6 +190,33 @@ final class PresentStore {
     }
   }
 
+  /**
+   * Looks at all that a copy of the entries follows, as nobody knows what who died has written: so
+   * the copy comes to an end.
+   *
+   * @param store the store that is to be copied
+   * @throws FabricException with {@link Errno#EIO} if a number in it leads nowhere
+   */
+  void checkCopied(SegmentEntryStore store) {
+    Findings findings = new Findings();
+    if (new PieceCheck(mapped.file, findings).check()) {
+      findings.in(
+          "the file of entries",
+          () -> {
+            store.parts().space().follow();
+            new StoreCheck(store, options, owner -> true, false, findings).checkCopied();
+          });
+    }
+    if (!findings.isEmpty()) {
+      throw new FabricException(
+          Errno.EIO,
+          vector
+              + " cannot be repaired after its writer died, as its file is damaged ("
+              + findings.list().getFirst()
+              + "); let all processes close it, or look at it with ofi4j av verify");
+    }
+  }
+
   /** Whether it is of no use any more. */
   boolean isPoisoned() {
     return failure != null;

@@ -139,7 +139,7 @@ final class RunChanges {
         records.setCount(run, 0);
         husks(husk ? 0 : 1);
       }
-      run = first == Integer.MAX_VALUE ? 0 : runs.next(first + 1);
+      run = runs.behind(first);
     }
     int last = end == 0 ? 0 : runs.at(end - 1);
     if (last != 0 && records.first(last) + records.count(last) > end) {
@@ -164,7 +164,7 @@ final class RunChanges {
         drop(run);
         husks(-1);
       }
-      run = runs.next(first + 1);
+      run = runs.behind(first);
     }
   }
 

@@ -94,7 +94,7 @@ final class RunEntries implements Runs.Holes {
       if (end > first && !mayHaveHoles(first, end)) {
         runs.live().add(records.shape(run), first, first, end);
       }
-      run = first == Integer.MAX_VALUE ? 0 : runs.next(first + 1);
+      run = runs.behind(first);
     }
   }
 

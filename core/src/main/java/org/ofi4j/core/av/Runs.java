@@ -226,6 +226,21 @@ final class Runs {
     return byIndex.ceiling(index);
   }
 
+  /**
+   * The run behind one, or 0; for the writer.
+   *
+   * @param first the first index of that one
+   * @throws IllegalStateException if the run found there begins before that: then memory is
+   *     damaged, and who went on from it would never come to an end
+   */
+  int behind(int first) {
+    int next = first == Integer.MAX_VALUE ? 0 : next(first + 1);
+    if (next != 0 && records.first(next) <= first) {
+      throw new IllegalStateException("behind the run at " + first + " comes one before it");
+    }
+    return next;
+  }
+
   /** The run that covers an index, or 0; for the writer. */
   int at(int index) {
     return covering(version(), index);

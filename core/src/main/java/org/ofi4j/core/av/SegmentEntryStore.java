@@ -116,13 +116,18 @@ final class SegmentEntryStore implements EntryStore {
 
   /** Looks at everything anew that the writer keeps, as another process may have written. */
   void follow() {
+    followEntries();
+    cells.follow();
+    detection.forget();
+  }
+
+  /** The same, but for where addresses are found. */
+  void followEntries() {
     space.follow();
     slots.follow();
-    cells.follow();
     side.follow();
     strays.follow();
     vacancies.follow();
-    detection.forget();
   }
 
   @Override

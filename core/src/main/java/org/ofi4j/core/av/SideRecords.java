@@ -74,7 +74,26 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
 
   /** Visits the indices that have records. */
   void forEach(IntConsumer visitor) {
-    cells.forEach(record -> visitor.accept(indexOf(record)));
+    cells.forEach((record, cell, indexBits) -> visitor.accept(indexOf(record)));
+  }
+
+  /**
+   * Visits the indices of strays.
+   *
+   * @throws IllegalStateException if one of them would not be found: memory is damaged
+   */
+  void forEachStray(IntConsumer visitor) {
+    cells.forEach((record, cell, indexBits) -> {
+      if (memory.getLong(record, SLOT) != 0) {
+        int index = indexOf(record);
+        if (index < 0
+            || index == Integer.MAX_VALUE
+            || PartitionWord.cell(hash(index), record, indexBits) != cell) {
+          throw new IllegalStateException("side record " + record + " says that it is of " + index);
+        }
+        visitor.accept(index);
+      }
+    });
   }
 
   /**

@@ -234,6 +234,15 @@ final class Space {
     root.set(JAVA_LONG, Root.USED_UNITS, used);
   }
 
+  /** Bytes of all slabs that are known here. */
+  long bytes() {
+    long bytes = 0;
+    for (MemorySegment slab : slabs) {
+      bytes += slab.byteSize();
+    }
+    return bytes;
+  }
+
   /** Bytes of the blocks that are out. */
   long usedBytes() {
     return root().get(JAVA_LONG, Root.USED_UNITS) * UNIT_BYTES;

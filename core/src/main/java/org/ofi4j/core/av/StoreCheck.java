@@ -83,23 +83,7 @@ final class StoreCheck {
 
   /** Looks at everything. */
   void check() {
-    Space space = parts.space();
-    claims.units(0, Root.UNITS, "the root");
-    if (!runs.check()) {
-      return;
-    }
-    boolean sound =
-        new CellCheck(
-                "side records", space, Root.SIDE_DIRECTORY, claims, findings, whole, side::check)
-            .check();
-    sound &=
-        new CellCheck("addresses", space, Root.DIRECTORY, claims, findings, whole, index -> {})
-            .check();
-    if (sound && space.isShared()) {
-      // Which slots there are beside the pages is told by the side records, for writers alone.
-      findings.in("the slots beside the pages", store::follow);
-    }
-    if (!vacancies.check() || !sound) {
+    if (!checkMemory(true)) {
       return;
     }
     checkSlots();
@@ -111,6 +95,41 @@ final class StoreCheck {
     if (whole) {
       checkCounts();
     }
+  }
+
+  /**
+   * Looks at what a copy goes by ({@link StoreCopy}), which leaves out where addresses are found.
+   */
+  void checkCopied() {
+    if (checkMemory(false)) {
+      checkSlots();
+      if (findings.isEmpty()) {
+        side.checkOwners();
+      }
+    }
+  }
+
+  /** Looks at all but slots and searches; whether those can be made. */
+  private boolean checkMemory(boolean addresses) {
+    Space space = parts.space();
+    claims.units(0, Root.UNITS, "the root");
+    if (!runs.check()) {
+      return false;
+    }
+    boolean sound =
+        new CellCheck(
+                "side records", space, Root.SIDE_DIRECTORY, claims, findings, whole, side::check)
+            .check();
+    if (addresses) {
+      sound &=
+          new CellCheck("addresses", space, Root.DIRECTORY, claims, findings, whole, index -> {})
+              .check();
+    }
+    if (sound && space.isShared()) {
+      // Which slots there are beside the pages is told by the side records, for writers alone.
+      findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
+    }
+    return vacancies.check() && sound;
   }
 
   private void checkSlots() {

@@ -78,12 +78,7 @@ final class StoreCopy {
   }
 
   private int after(int run) {
-    int first = from.runs().records().first(run);
-    int next = first == Integer.MAX_VALUE ? 0 : from.runs().next(first + 1);
-    if (next != 0 && from.runs().records().first(next) <= first) {
-      throw new IllegalStateException("behind the run at " + first + " comes one before it");
-    }
-    return next;
+    return from.runs().behind(from.runs().records().first(run));
   }
 
   /** One more than the last index in use: what the root says may be of before or after. */

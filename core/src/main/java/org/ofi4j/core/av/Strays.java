@@ -124,11 +124,7 @@ final class Strays {
       COUNT.setRelease(this, stored);
       blocks.clear();
       if (present != 0 || stored != 0) {
-        side.forEach(index -> {
-          if (side.slot(index) != 0) {
-            enter(index);
-          }
-        });
+        side.forEachStray(this::enter);
       }
       changes = present;
       built = true;

@@ -54,11 +54,7 @@ record VectorParts(
     StoreOptions options =
         StoreOptions.of(
             Math.max(0, effective.count()), behaviour.reusesIndices(), effective.duplicates());
-    int mostKeys =
-        behaviour.keysInVector(info)
-            ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX)
-            : 0;
-    boolean userIdsOnly = (effective.flags() & AvFlag.USER_ID.mask()) != 0;
+    Opening opening = new Opening(info, effective, behaviour, options, events);
     String name = effective.name();
     if (name != null) {
       // Its layout may depend on a base that it has already.
@@ -68,27 +64,20 @@ record VectorParts(
       } catch (OutOfMemoryError exhausted) {
         throw exhausted("no room for the files of vector \"" + name + "\"", exhausted);
       }
-      try {
-        AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
-        return new VectorParts(
-            opened.attributes(), behaviour, opened.layout(), options, opened.store(), none, events);
-      } catch (OutOfMemoryError exhausted) {
-        opened.store().close();
-        throw exhausted(NO_MEMORY, exhausted);
-      }
+      return opening.of(opened.attributes(), opened.layout(), opened.store());
     }
     MemorySource source = new WatchedMemory(memory.get(), events);
+    HandleLayout handles = layout;
+    EntryStore store;
     try {
       Path saved = effective.saved();
       if (saved != null) {
         SavedVector opened = SavedVector.open(effective, saved, info, behaviour, options, source);
-        AuthKeys none = new AuthKeys(opened.layout(), mostKeys, userIdsOnly);
-        return new VectorParts(
-            effective, behaviour, opened.layout(), options, opened.store(), none, events);
+        handles = opened.layout();
+        store = opened.store();
+      } else {
+        store = stores.apply(options, source);
       }
-      AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
-      EntryStore store = stores.apply(options, source);
-      return new VectorParts(effective, behaviour, layout, options, store, keys, events);
     } catch (OutOfMemoryError exhausted) {
       source.close();
       throw exhausted(NO_MEMORY, exhausted);
@@ -96,6 +85,44 @@ record VectorParts(
       source.close();
       throw refused;
     }
+    return opening.of(effective, handles, store);
+  }
+
+  /**
+   * What is known of a vector before its entries are there.
+   *
+   * @param info its domain's
+   * @param asked the attributes
+   * @param behaviour the rules of its version
+   * @param options what its entries are like
+   * @param events whom it tells what happens
+   */
+  private record Opening(
+      FabricInfo info,
+      AvAttributes asked,
+      VectorBehaviour behaviour,
+      StoreOptions options,
+      VectorEvents events) {
+    /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
+    VectorParts of(AvAttributes attributes, HandleLayout layout, EntryStore store) {
+      int mostKeys =
+          behaviour.keysInVector(info)
+              ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX)
+              : 0;
+      boolean userIdsOnly = (asked.flags() & AvFlag.USER_ID.mask()) != 0;
+      try {
+        AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
+        return new VectorParts(attributes, behaviour, layout, options, store, keys, events);
+      } catch (OutOfMemoryError exhausted) {
+        store.close();
+        throw exhausted(NO_MEMORY, exhausted);
+      }
+    }
+  }
+
+  /** Says that memory ended. */
+  static FabricException exhausted(OutOfMemoryError exhausted) {
+    return exhausted(NO_MEMORY, exhausted);
   }
 
   private static FabricException exhausted(String what, OutOfMemoryError exhausted) {

@@ -185,9 +185,15 @@ public final class VectorFile implements AutoCloseable {
    * How many pieces there are; what is loaded next is as new as the last of them.
    *
    * @return their number
+   * @throws FabricException with {@link Errno#EIO} if so many are not within the file
    */
   public int pieces() {
-    return (int) INT.getAcquire(header, PIECES);
+    int pieces = (int) INT.getAcquire(header, PIECES);
+    // A table that leads back to itself has any number of them.
+    if (pieces < 0 || pieces > used() / ALIGNMENT) {
+      throw damaged(path, "has " + pieces + " pieces in " + used() + " bytes");
+    }
+    return pieces;
   }
 
   /**

@@ -1,8 +1,10 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -115,6 +117,24 @@ class StraysOfOthersTest {
       writer.end();
       assertThat(vector.generation()).as("no file but the first").isEqualTo(1);
     }
+  }
+
+  @Test
+  void strayOfAnIndexThatIsNoneIsToldAsDamage() {
+    SideRecordMemory records = new SideRecordMemory(parts.space());
+    int record = parts.side().record(STRAY);
+    for (int index : new int[] {-5, Integer.MAX_VALUE}) {
+      records.set(record, SideRecords.INDEX, index);
+      try (NamedStore other = attach()) {
+        VectorFixture.fails(Errno.EIO, "side record", other::begin);
+        VectorReport report =
+            assertTimeoutPreemptively(
+                Duration.ofSeconds(30), () -> Soundness.look(directory, OPTIONS));
+        assertThat(report.isSound()).isFalse();
+      }
+    }
+    records.set(record, SideRecords.INDEX, STRAY);
+    Soundness.check(directory, OPTIONS);
   }
 
   /** So many strays get a page. */

@@ -1,6 +1,7 @@
 package org.ofi4j.core.testing;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -20,10 +21,15 @@ import org.ofi4j.core.object.Lifetime;
 /** A domain that has address vectors and nothing else. */
 public final class TestDomain implements Domain {
   private final TestFabric fabric;
-  private final FabricInfo info;
+  private final Supplier<FabricInfo> info;
   private final Lifetime lifetime = new Lifetime(this, () -> {});
 
   public TestDomain(TestFabric fabric, FabricInfo info) {
+    this(fabric, () -> info);
+  }
+
+  /** A domain whose info is asked for whenever it is needed. */
+  public TestDomain(TestFabric fabric, Supplier<FabricInfo> info) {
     this.fabric = fabric;
     this.info = info;
     lifetime.hold(fabric.lifetime());
@@ -45,7 +51,7 @@ public final class TestDomain implements Domain {
 
   @Override
   public FabricInfo info() {
-    return info;
+    return info.get();
   }
 
   @Override
