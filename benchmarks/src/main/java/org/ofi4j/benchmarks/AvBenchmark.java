@@ -64,7 +64,7 @@ public final class AvBenchmark {
     Schedule schedule =
         new Schedule(results, listener, processes, sizes.stream().mapToInt(List::size).sum());
     for (List<Stage> stages : sizes) {
-      perform(schedule, stages);
+      schedule.run(stages);
     }
     List<Row> rows = results.rows();
     List<Bar> bars = new Bars(rows).all();
@@ -76,21 +76,10 @@ public final class AvBenchmark {
         Machine.describe(),
         Machine.java(),
         libfabric == null ? null : libfabric.describe(),
-        SizeUnit.PEERS,
+        Topic.VECTORS,
         rows,
         bars,
         seconds);
-  }
-
-  private static void perform(Schedule schedule, List<Stage> stages)
-      throws IOException, InterruptedException {
-    try {
-      schedule.run(stages);
-    } catch (RuntimeException | IOException | InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e.getMessage(), e);
-    }
   }
 
   /** For each size those that run together. */

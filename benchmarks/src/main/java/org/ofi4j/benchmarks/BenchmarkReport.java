@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param machine processor, cores, memory, system
  * @param java the JVM
  * @param libfabric the version and providers of libfabric, or null without a comparison
- * @param sizes what the sizes of rows and bars count
+ * @param topic what it is about
  * @param rows all figures, in the order of measurement
  * @param bars all bars, measured or not
  * @param seconds how long it took
@@ -18,7 +18,7 @@ public record BenchmarkReport(
     String machine,
     String java,
     @Nullable String libfabric,
-    SizeUnit sizes,
+    Topic topic,
     List<Row> rows,
     List<Bar> bars,
     double seconds) {
@@ -26,5 +26,14 @@ public record BenchmarkReport(
   public BenchmarkReport {
     rows = List.copyOf(rows);
     bars = List.copyOf(bars);
+  }
+
+  /**
+   * What the sizes of rows and bars count.
+   *
+   * @return their unit
+   */
+  public SizeUnit sizes() {
+    return topic.sizes();
   }
 }

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  *   sweep PEERS                                {@link MemorySweep}
  *   profile PEERS WORK                         {@link ExecutionProfile} of {@link ProfiledWork}
  *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
+ *   named WHAT ...                             {@link NamedWork}
  * </pre>
  */
 final class FreshJvm {
@@ -42,6 +43,7 @@ final class FreshJvm {
   private final FigureSink figures;
   private final Map<Side, WarmRounds> sides = new EnumMap<>(Side.class);
   private @Nullable WarmRounds work;
+  private @Nullable NamedWork named;
   private final Queue<Prepared> prepared = new ArrayDeque<>();
 
   private FreshJvm(TimeSource time, PrintStream out) {
@@ -97,8 +99,18 @@ final class FreshJvm {
       case "large" ->
           new LargeSize(figures, time, number(words[2]), number(words[1]))
               .measure(AddressPattern.valueOf(words[3]));
+      case "named" -> named().obey(words);
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
+  }
+
+  private NamedWork named() {
+    NamedWork known = named;
+    if (known == null) {
+      known = new NamedWork(figures);
+      named = known;
+    }
+    return known;
   }
 
   private WarmRounds rounds(Side side) {

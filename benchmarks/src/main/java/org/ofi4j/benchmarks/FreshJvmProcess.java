@@ -28,7 +28,17 @@ final class FreshJvmProcess implements AutoCloseable {
 
   /** Gives a command, and returns when it is done. */
   void tell(String command, FigureSink figures) {
+    begin(command);
+    end(command, figures);
+  }
+
+  /** Gives a command, which it obeys while others do. */
+  void begin(String command) {
     process.say(command);
+  }
+
+  /** Returns when a command that was given is done. */
+  void end(String command, FigureSink figures) {
     for (String line = process.hear(command);
         !line.equals(FreshJvm.DONE);
         line = process.hear(command)) {

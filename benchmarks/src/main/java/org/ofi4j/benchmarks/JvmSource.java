@@ -28,11 +28,16 @@ final class JvmSource {
 
   /** One whose own memory does not change by anything that matters with so many peers. */
   FreshJvmProcess startForMemory(int peers) throws IOException {
+    return start(optionsForMemory(peers));
+  }
+
+  /** What makes it so. */
+  static List<String> optionsForMemory(int peers) {
     List<String> jvmOptions = new ArrayList<>(FIXED_HEAP);
     if (peers < LEAST_OPTIMISED) {
       jvmOptions.add("-XX:TieredStopAtLevel=1");
     }
-    return start(jvmOptions);
+    return jvmOptions;
   }
 
   /** One whose samples say exactly where it is. */

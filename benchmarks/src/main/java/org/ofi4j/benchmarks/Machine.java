@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 final class Machine {
   private static final Path PROCESSOR = Path.of("/proc/cpuinfo");
   private static final Path MEMORY = Path.of("/proc/meminfo");
+  private static final Path MAPPED = Path.of("/proc/self/smaps_rollup");
   private static final Path STATUS = Path.of("/proc/self/status");
 
   private Machine() {}
@@ -35,6 +36,14 @@ final class Machine {
   /** Private memory of this process in bytes, or -1 where the system does not tell. */
   static long resident() {
     return Long.parseLong(first(STATUS, "RssAnon:\\s*(\\d+) kB", "-1")) * 1024;
+  }
+
+  /**
+   * Memory of this process in bytes, in which what several have mapped counts for each of them as
+   * its share; or -1 where the system does not tell.
+   */
+  static long proportional() {
+    return Long.parseLong(first(MAPPED, "(?m)^Pss:\\s*(\\d+) kB", "-1")) * 1024;
   }
 
   private static String first(Path file, String pattern, String otherwise) {

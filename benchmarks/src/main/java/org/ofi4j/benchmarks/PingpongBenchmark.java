@@ -100,7 +100,7 @@ public final class PingpongBenchmark {
         Machine.describe(),
         Machine.java(),
         libfabric,
-        SizeUnit.BYTES,
+        Topic.MESSAGES,
         rows,
         PingpongBars.of(rows),
         (System.nanoTime() - begin) / 1e9);

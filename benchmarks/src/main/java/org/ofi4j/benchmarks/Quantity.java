@@ -2,6 +2,7 @@ package org.ofi4j.benchmarks;
 
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -55,6 +56,13 @@ public record Quantity(String id, String title, Unit unit) {
       new Quantity("sweep-live", "most live at any size from 64k on", Unit.BYTES);
   static final Quantity SWEEP_HELD =
       new Quantity("sweep-held", "most held at any size from 64k on", Unit.BYTES);
+
+  static final Quantity SHARED_LOOKUP = nanos("lookup-named", "lookup of a random handle");
+  static final Quantity SHARED_LOOKUP_IN_RUN =
+      nanos("lookup-named-consecutive", "lookup, consecutive addresses");
+  static final Quantity SHARED_FIND = nanos("find-named", "reverse lookup of a random address");
+  static final Quantity SHARED_FIND_IN_RUN =
+      nanos("find-named-consecutive", "reverse lookup, consecutive addresses");
 
   static final Quantity ROUND_TRIP = new Quantity("round-trip", "round trip, median", Unit.MICROS);
   static final Quantity MESSAGES =
@@ -116,6 +124,54 @@ public record Quantity(String id, String title, Unit unit) {
         "resident-" + pattern.id() + suffix(family),
         "resident, " + pattern.title() + words(family),
         Unit.BYTES);
+  }
+
+  /** Private memory of each of several processes that share a vector with the one that made it. */
+  static Quantity sharedPrivately(int processes) {
+    return new Quantity(
+        "process-private-" + processes,
+        "private memory, each of " + processes + " more",
+        Unit.BYTES_IN_ALL);
+  }
+
+  /** The same with the share that each process has of what is shared. */
+  static Quantity sharedProportionally(int processes) {
+    return new Quantity(
+        "process-pss-" + processes,
+        "memory by share (Pss), each of " + processes + " more",
+        Unit.BYTES_IN_ALL);
+  }
+
+  /** What an insertion takes one of several writers, each address by itself. */
+  static Quantity insertShared(int writers, int batch) {
+    return nanos(
+        "insert-named-" + (batch == 1 ? "singly" : "batch") + "-" + writers,
+        "insert, " + batches(batch) + ", " + writers(writers));
+  }
+
+  /** The longest that one of several writers waited for a call. */
+  static Quantity insertSharedWorst(int writers, int batch) {
+    Quantity insert = insertShared(writers, batch);
+    return new Quantity(
+        insert.id() + "-worst",
+        "its longest call, " + batches(batch) + ", " + writers(writers),
+        Unit.MILLIS);
+  }
+
+  /** How many addresses all writers insert together. */
+  static Quantity insertSharedRate(int writers, int batch) {
+    return new Quantity(
+        insertShared(writers, batch).id() + "-rate",
+        "all together, " + batches(batch) + ", " + writers(writers),
+        Unit.MILLIONS_PER_SECOND);
+  }
+
+  private static String batches(int batch) {
+    return batch == 1 ? "one by one" : String.format(Locale.ROOT, "%,d at once", batch);
+  }
+
+  private static String writers(int writers) {
+    return writers + (writers == 1 ? " writer" : " writers");
   }
 
   /** The same for another family of addresses. */

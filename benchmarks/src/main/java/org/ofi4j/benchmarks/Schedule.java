@@ -1,5 +1,6 @@
 package org.ofi4j.benchmarks;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -44,7 +45,17 @@ final class Schedule {
   private record Pending(Stage stage, List<Figure> figures) {}
 
   /** Runs stages to their end. */
-  void run(List<Stage> stages) throws Exception {
+  void run(List<Stage> stages) throws IOException, InterruptedException {
+    try {
+      perform(stages);
+    } catch (RuntimeException | IOException | InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private void perform(List<Stage> stages) throws Exception {
     List<Pending> pending =
         stages.stream().map(stage -> new Pending(stage, new ArrayList<>())).toList();
     int lanes = Math.min(LANES, Runtime.getRuntime().availableProcessors());

@@ -14,7 +14,12 @@ final class ScratchDirectory implements AutoCloseable {
   private final Thread atExit = new Thread(this::clear, "ofi4j bench scratch directory");
 
   ScratchDirectory() throws IOException {
-    path = Files.createTempDirectory("ofi4j-bench");
+    this(Path.of(System.getProperty("java.io.tmpdir")));
+  }
+
+  /** One in that directory. */
+  ScratchDirectory(Path parent) throws IOException {
+    path = Files.createTempDirectory(parent, "ofi4j-bench");
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 

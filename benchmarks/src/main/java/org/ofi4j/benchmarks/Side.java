@@ -15,7 +15,9 @@ public enum Side {
   /** The same in C. */
   MEMORY_IN_C("memoryInC", "memory alone, in C"),
   /** The bytes of messages over channels of the JDK, and nothing else. */
-  CHANNELS("channels", "channels alone");
+  CHANNELS("channels", "channels alone"),
+  /** This library, where the vector is of one process. */
+  PRIVATE("private", "private vector");
 
   private final String id;
   private final String title;
@@ -46,7 +48,7 @@ public enum Side {
   /** The provider's name in libfabric. */
   String provider() {
     return switch (this) {
-      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C, CHANNELS ->
+      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C, CHANNELS, PRIVATE ->
           throw new IllegalStateException(title + " is no provider of libfabric");
       case UDP -> "udp";
       case TCP -> "tcp";

@@ -1,15 +1,13 @@
 package org.ofi4j.benchmarks;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws a report: what each peer costs in time and in memory, or how fast messages of several sizes
- * are, as bars on logarithmic scales. The colours follow the reader's light or dark mode.
+ * Draws a report ({@link PlotContent}) as bars on logarithmic scales. The colours follow the
+ * reader's light or dark mode.
  *
  * <pre>
  *   title, legend
@@ -21,14 +19,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class SvgPlot {
-  private static final long USUAL_SIZE = 1_000_000;
   private static final int WIDTH = 860;
   private static final int LEFT = 262;
   private static final int RIGHT = 736;
   private static final int BAR = 11;
   private static final int STEP = 14;
   private static final int GAP = 9;
-  private static final List<Side> SIDES = List.of(Side.OFI4J, Side.UDP, Side.TCP);
 
   private static final String STYLE =
       """
@@ -44,8 +40,8 @@ public final class SvgPlot {
         .times { font-weight: 600 }
         .back { fill: #ffffff }
         .ofi4j { fill: #1a7f5a }
-        .udp { fill: #c27a1a }
-        .tcp { fill: #8a6fb8 }
+        .udp, .private { fill: #c27a1a }
+        .tcp, .ofi4jFirst { fill: #8a6fb8 }
         @media (prefers-color-scheme: dark) {
           text { fill: #e6edf3 }
           .small, .value { fill: #9ea7b3 }
@@ -55,20 +51,20 @@ public final class SvgPlot {
           .whisker { stroke: #e6edf3 }
           .back { fill: #0d1117 }
           .ofi4j { fill: #3fb98a }
-          .udp { fill: #e0a04a }
-          .tcp { fill: #a98fdc }
+          .udp, .private { fill: #e0a04a }
+          .tcp, .ofi4jFirst { fill: #a98fdc }
         }
       </style>
       """;
 
   private final BenchmarkReport report;
-  private final long peers;
+  private final PlotContent content;
   private final StringBuilder body = new StringBuilder();
   private int y;
 
   private SvgPlot(BenchmarkReport report) {
     this.report = report;
-    this.peers = size(report.rows());
+    this.content = PlotContent.of(report);
   }
 
   /**
@@ -81,37 +77,13 @@ public final class SvgPlot {
     return new SvgPlot(report).draw();
   }
 
-  /** A million if it was measured, else the most that both sides did, else the most. */
-  private static long size(List<Row> rows) {
-    List<Row> lookups =
-        rows.stream().filter(row -> row.quantity().equals(Quantity.LOOKUP)).toList();
-    if (lookups.stream().anyMatch(row -> row.size() == USUAL_SIZE)) {
-      return USUAL_SIZE;
-    }
-    Comparator<Row> byComparison = Comparator.comparingInt(row -> row.ratio().isPresent() ? 1 : 0);
-    return lookups.stream()
-        .max(byComparison.thenComparingLong(Row::size))
-        .map(Row::size)
-        .orElse(USUAL_SIZE);
-  }
-
   private String draw() {
     y = 30;
-    String subject =
-        ofMessages()
-            ? "Messages over TCP between two processes of one machine"
-            : "Address vectors, " + format("%,d", peers) + " IPv4 peers";
+    String subject = content.title();
     text(LEFT - 246, y, "title", subject);
     legend();
     y += 34;
-    if (ofMessages()) {
-      panel("round trip in microseconds, less is better (logarithmic)", of(Quantity.ROUND_TRIP));
-      panel("messages in a second, one way, more is better (logarithmic)", of(Quantity.MESSAGES));
-      panel("bytes in a second, one way, more is better (logarithmic)", of(Quantity.BANDWIDTH));
-    } else {
-      panel("nanoseconds for each peer, less is better (logarithmic)", times());
-      panel("bytes for each peer, less is better (logarithmic)", memory());
-    }
+    content.panels().forEach(this::panel);
     y += 4;
     text(16, y, "small", report.machine());
     y += 16;
@@ -155,22 +127,9 @@ public final class SvgPlot {
     }
   }
 
-  private boolean ofMessages() {
-    return report.sizes() == SizeUnit.BYTES;
-  }
-
-  /** One quantity at all sizes at which it says something. */
-  private List<Row> of(Quantity quantity) {
-    return report.rows().stream()
-        .filter(row -> row.quantity().equals(quantity))
-        .filter(row -> !quantity.equals(Quantity.MESSAGES) || row.size() <= PingpongBars.SHORT)
-        .filter(row -> !quantity.equals(Quantity.BANDWIDTH) || row.size() >= PingpongBars.SHORT)
-        .toList();
-  }
-
   private void legend() {
     int x = RIGHT + 108;
-    for (Side side : SIDES.reversed()) {
+    for (Side side : content.sides().reversed()) {
       if (report.rows().stream().anyMatch(row -> row.of(side) != null)) {
         x -= 22 + 7 * side.title().length();
         rect(side, x, y - 10, 11);
@@ -179,59 +138,21 @@ public final class SvgPlot {
     }
   }
 
-  /** What takes time, in the order of a peer's life. */
-  private List<Row> times() {
-    AddressPattern scattered = AddressPattern.SCATTERED;
-    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
-    return rows(
-        List.of(
-            Quantity.insert(scattered, Family.IPV4, true),
-            Quantity.insert(scattered, Family.IPV4, false),
-            Quantity.INSERT_SINGLY,
-            Quantity.insert(consecutive, Family.IPV4, false),
-            Quantity.SYMMETRIC_ARRAY,
-            Quantity.LOOKUP,
-            Quantity.FIND,
-            Quantity.REMOVE_IN_ORDER,
-            Quantity.REMOVE_RANDOMLY,
-            Quantity.CHURN));
-  }
-
-  private List<Row> memory() {
-    AddressPattern scattered = AddressPattern.SCATTERED;
-    AddressPattern consecutive = AddressPattern.CONSECUTIVE;
-    return rows(
-        List.of(
-            Quantity.live(scattered, Family.IPV4),
-            Quantity.resident(scattered, Family.IPV4),
-            Quantity.live(consecutive, Family.IPV4),
-            Quantity.resident(consecutive, Family.IPV4),
-            Quantity.live(scattered, Family.IPV6)));
-  }
-
-  private List<Row> rows(List<Quantity> quantities) {
-    List<Row> rows = new ArrayList<>();
-    for (Quantity quantity : quantities) {
-      Predicate<Row> wanted = row -> row.quantity().equals(quantity) && row.size() == peers;
-      report.rows().stream().filter(wanted).forEach(rows::add);
-    }
-    return rows;
-  }
-
-  private void panel(String heading, List<Row> rows) {
-    Scale scale = Scale.of(rows);
+  private void panel(PlotContent.Panel panel) {
+    List<Row> rows = panel.rows();
+    Scale scale = Scale.of(rows, content.sides());
     if (scale == null) {
       return;
     }
     Unit unit = rows.getFirst().quantity().unit();
-    text(16, y, "panel", heading);
+    text(16, y, "panel", panel.heading());
     y += 14;
     int top = y;
     StringBuilder grid = new StringBuilder();
     int begin = body.length();
     y += 8;
     for (Row row : rows) {
-      bars(row, scale);
+      bars(row, panel.label().apply(row), scale);
     }
     for (int power = scale.low(); power <= scale.high(); power++) {
       double x = scale.x(Math.pow(10, power));
@@ -253,9 +174,9 @@ public final class SvgPlot {
     y += 28;
   }
 
-  private void bars(Row row, Scale scale) {
+  private void bars(Row row, String label, Scale scale) {
     int first = y;
-    for (Side side : SIDES) {
+    for (Side side : content.sides()) {
       Series series = row.of(side);
       if (series != null) {
         double end = scale.x(series.median());
@@ -266,7 +187,7 @@ public final class SvgPlot {
                 "<line class=\"whisker\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
                 scale.x(series.least()), y + BAR / 2, most, y + BAR / 2));
         String times =
-            side == compared() && row.ratio(side).isPresent()
+            side == content.compared() && row.ratio(side).isPresent()
                 ? format(
                     " <tspan class=\"times\">%s× ofi4j</tspan>",
                     number(row.ratio(side).getAsDouble()))
@@ -277,7 +198,7 @@ public final class SvgPlot {
       }
     }
     limits(row, scale, first);
-    text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", label(row));
+    text(LEFT - 8, (first + y) / 2 + 2, "label\" text-anchor=\"end", label);
     y += GAP;
   }
 
@@ -294,7 +215,9 @@ public final class SvgPlot {
           && allowed != null
           && bar.size() == row.size()
           && why.work().equals(row.quantity())) {
-        mark("missed", scale.x(allowed), top);
+        // Explanations have nanoseconds.
+        boolean isMillis = row.quantity().unit() == Unit.MILLIS;
+        mark("missed", scale.x(isMillis ? allowed / 1e6 : allowed), top);
       }
     }
   }
@@ -305,17 +228,6 @@ public final class SvgPlot {
         format(
             "<line class=\"%s\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>%n",
             style, x, top - 2, x, top + BAR + 2));
-  }
-
-  /** The side that the bars are about. */
-  private Side compared() {
-    return ofMessages() ? Side.TCP : Side.UDP;
-  }
-
-  private String label(Row row) {
-    return ofMessages()
-        ? format("%,d %s", row.size(), row.size() == 1 ? "byte" : "bytes")
-        : row.quantity().title();
   }
 
   private void rect(Side side, double x, int top, double width) {
@@ -360,11 +272,11 @@ public final class SvgPlot {
     /** What is less has a bar as short as can be seen. */
     private static final double LEAST_SHOWN = 0.1;
 
-    static @Nullable Scale of(List<Row> rows) {
+    static @Nullable Scale of(List<Row> rows, List<Side> sides) {
       double least = Double.MAX_VALUE;
       double most = 0;
       for (Row row : rows) {
-        for (Side side : SIDES) {
+        for (Side side : sides) {
           Series series = row.of(side);
           if (series != null) {
             least = Math.min(least, series.least());

@@ -6,6 +6,8 @@ public enum Unit {
   NANOS("ns"),
   /** Nanoseconds for the whole call. */
   NANOS_PER_CALL("ns a call"),
+  /** Milliseconds for the whole call. */
+  MILLIS("ms"),
   /** Microseconds for each round trip. */
   MICROS("us"),
   /** Bytes for each entry. */

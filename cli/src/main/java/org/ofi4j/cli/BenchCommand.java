@@ -10,6 +10,8 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Hints;
 import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.NamedBenchmark;
+import org.ofi4j.benchmarks.NamedOptions;
 import org.ofi4j.benchmarks.PingpongOptions;
 import org.ofi4j.benchmarks.TimeSource;
 import org.ofi4j.benchmarks.chaos.ChaosOptions;
@@ -42,6 +44,12 @@ import picocli.CommandLine.TypeConversionException;
           + " and how many bytes go through in a second. \"Times\" is ofi4j's figure over that of"
           + " libfabric. It needs two processors that do nothing else, and a minute.",
       "",
+      "named: opens vectors that have their entries already, by name while another process has"
+          + " them open, and from saved files, again and again and once in fresh JVMs; has more and"
+          + " more processes open one of a million peers and says what memory each of them takes;"
+          + " looks up and searches by turns in it and in a private vector; and lets more and more"
+          + " processes insert at the same time. All vectors are in a directory of the run.",
+      "",
       "chaos: processes insert, remove, look up and search in one named vector; some are killed"
           + " at any moment, some stopped for a while. After each kill the vector's files are"
           + " checked and held against what the dead had confirmed. It measures nothing but how"
@@ -64,16 +72,22 @@ import picocli.CommandLine.TypeConversionException;
       "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
       "  ofi4j bench pingpong --compare libfabric       messages, a minute",
       "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
+      "  ofi4j bench named                              of several processes, 45 s",
+      "  ofi4j bench named --peers 64k --rounds 3       quickly",
       "  ofi4j bench chaos --kills 20                   half a minute",
       "  ofi4j bench chaos --kills 1000 --processes 16  long"
     })
 final class BenchCommand implements Callable<Integer> {
+  private static final int CHAOS_PROCESSES = 6;
+  private static final int NAMED_PROCESSES = 4;
+
   private final Terminal terminal;
 
   /** What there is to measure. */
   enum Subject {
     AV,
     PINGPONG,
+    NAMED,
     CHAOS;
 
     @Override
@@ -137,8 +151,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "WHAT",
       converter = SubjectWords.class,
       description =
-          "What to measure: av, the address vector; pingpong, messages over tcp; chaos, what"
-              + " survives kill -9.")
+          "What to measure: av, the address vector; pingpong, messages over tcp; named, vectors"
+              + " that processes share; chaos, what survives kill -9.")
   private Subject subject = Subject.AV;
 
   @Option(
@@ -146,8 +160,8 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = SizeWords.class,
       description =
-          "av: measure with this many peers only: a number, also as 64k or 16M. Above 2M ofi4j is"
-              + " measured alone.")
+          "av, named: measure with this many peers only: a number, also as 64k or 16M. Above 2M"
+              + " ofi4j is measured alone.")
   private @Nullable Long peers;
 
   @Option(
@@ -155,9 +169,9 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       split = ",",
       description =
-          "av: measure with each of these numbers of peers; default 1k,64k,1M,16M. pingpong: with"
-              + " messages of each of these lengths in bytes, where 4k is 4096; default 1, 4, 16"
-              + " and so on to 1M.")
+          "av, named: measure with each of these numbers of peers; default 1k,64k,1M,16M. pingpong:"
+              + " with messages of each of these lengths in bytes, where 4k is 4096; default 1, 4,"
+              + " 16 and so on to 1M.")
   private List<String> sizes = List.of();
 
   @Option(
@@ -227,10 +241,10 @@ final class BenchCommand implements Callable<Integer> {
   @Option(
       names = "--processes",
       paramLabel = "N",
-      defaultValue = "6",
       description =
-          "chaos: how many work at a time; every fourth only reads. Default: ${DEFAULT-VALUE}.")
-  private int processes = 6;
+          "chaos: how many work at a time, every fourth only reads; default 6. named: the most that"
+              + " share a vector; default 4.")
+  private @Nullable Integer processes;
 
   @Option(
       names = "--seed",
@@ -272,6 +286,7 @@ final class BenchCommand implements Callable<Integer> {
       return switch (subject) {
         case AV -> run.run(vectors());
         case PINGPONG -> run.run(messages());
+        case NAMED -> run.run(named());
         case CHAOS -> new ChaosRun(terminal, json).run(chaos());
       };
     } catch (NoClassDefFoundError missing) {
@@ -305,13 +320,33 @@ final class BenchCommand implements Callable<Integer> {
         BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
   }
 
+  private NamedOptions named() {
+    if (large || profile || compare != null) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          (large ? "--large" : profile ? "--profile" : "--compare") + " does not go with named");
+    }
+    List<Long> chosen = BenchSizes.chosen(peers, parsed(BenchSizes::parse), false);
+    if (peers == null && sizes.isEmpty()) {
+      chosen = BenchSizes.fitting(NamedBenchmark.mostPeers());
+    }
+    try {
+      return new NamedOptions(chosen, processes == null ? NAMED_PROCESSES : processes, rounds);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+    }
+  }
+
   private ChaosOptions chaos() {
     if (peers != null || !sizes.isEmpty() || large || profile || compare != null || plot != null) {
       throw new CommandException(
           ExitCode.USAGE, "chaos takes --kills, --processes, --seed and --json only");
     }
     try {
-      return new ChaosOptions(processes, kills, seed == null ? System.nanoTime() : seed);
+      return new ChaosOptions(
+          processes == null ? CHAOS_PROCESSES : processes,
+          kills,
+          seed == null ? System.nanoTime() : seed);
     } catch (IllegalArgumentException wrong) {
       throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
     }

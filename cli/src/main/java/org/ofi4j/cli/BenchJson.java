@@ -44,6 +44,7 @@ final class BenchJson {
     if (sizes == SizeUnit.BYTES) {
       row.ratio(Side.TCP).ifPresent(ratio -> json.field("tcpToOfi4j", ratio));
     }
+    row.ratio(Side.PRIVATE).ifPresent(ratio -> json.field("privateToOfi4j", ratio));
     json.name("sides").object();
     row.sides()
         .forEach((side, series) -> {

@@ -11,6 +11,8 @@ import org.ofi4j.benchmarks.BenchmarkListener;
 import org.ofi4j.benchmarks.BenchmarkOptions;
 import org.ofi4j.benchmarks.BenchmarkReport;
 import org.ofi4j.benchmarks.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.NamedBenchmark;
+import org.ofi4j.benchmarks.NamedOptions;
 import org.ofi4j.benchmarks.PingpongBenchmark;
 import org.ofi4j.benchmarks.PingpongOptions;
 import org.ofi4j.benchmarks.SvgPlot;
@@ -44,6 +46,13 @@ final class BenchRun {
     return run(
         steps -> PingpongBenchmark.run(options, steps),
         report -> new PingpongTable(terminal).print(report));
+  }
+
+  /** Measures vectors that processes share. */
+  int run(NamedOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> NamedBenchmark.run(options, steps),
+        report -> new NamedTable(terminal).print(report));
   }
 
   /** Measures something. */

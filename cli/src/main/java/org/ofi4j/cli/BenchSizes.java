@@ -64,6 +64,12 @@ final class BenchSizes {
     return List.copyOf(chosen);
   }
 
+  /** Which of the usual sizes there is room for; at least the smallest. */
+  static List<Long> fitting(long most) {
+    List<Long> fitting = DEFAULT.stream().filter(size -> size <= most).toList();
+    return fitting.isEmpty() ? DEFAULT.subList(0, 1) : fitting;
+  }
+
   /** The sizes to measure, each once, the smallest first: that one warms up for the others. */
   static List<Long> chosen(@Nullable Long peers, List<Long> sizes, boolean large) {
     TreeSet<Long> chosen =

@@ -127,15 +127,66 @@ class BenchCommandTest {
         .doesNotContain("null", "NaN", "libfabric", "Bars");
   }
 
+  @Test
+  void namedVectorsAsJson() {
+    CommandRun run =
+        CommandRun.of(
+            "bench", "named", "--peers", "1k", "--rounds", "1", "--processes", "1", "--json");
+    assertThat(run.code()).as(run.err()).isZero();
+    Value document = run.json();
+    List<Value> rows = document.get("rows").list();
+    assertThat(rows).allMatch(row -> row.get("peers").number() == 1000);
+    Value lookup = row(rows, "lookup-named");
+    assertThat(lookup.get("privateToOfi4j").number()).isPositive();
+    assertThat(lookup.get("sides").get("private").get("median").number()).isPositive();
+    Value opening = row(rows, "open-saved-read");
+    assertThat(opening.get("unit").text()).isEqualTo("ms");
+    assertThat(opening.get("sides").get("ofi4jFirst").get("rounds").list()).hasSize(1);
+    assertThat(row(rows, "insert-named-singly-1-rate").get("unit").text()).isEqualTo("million/s");
+    assertThat(document.get("bars").list()).hasSize(12).allSatisfy(bar -> explainedIfMissed(bar));
+  }
+
+  private static Value row(List<Value> rows, String id) {
+    return rows.stream().filter(row -> row.get("id").text().equals(id)).findFirst().orElseThrow();
+  }
+
+  @Test
+  void namedVectorsForPeople(@TempDir Path directory) throws Exception {
+    Path plot = directory.resolve("plot.svg");
+    CommandRun run =
+        CommandRun.of(
+            "bench",
+            "named",
+            "--sizes",
+            "300",
+            "--rounds",
+            "1",
+            "--processes",
+            "1",
+            "--plot",
+            plot.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(run.out())
+        .contains("300 peers", "least to most", "first", "private", "times", "Bars")
+        .contains("open a copy of a saved file, with domain", "private memory, each of 1 more")
+        .contains("insert, 1,000 at once, 1 writer", "lookup, consecutive addresses")
+        .contains("first in a JVM: at most 30 ms")
+        .doesNotContain("null", "NaN", "libfabric");
+    assertThat(Files.readString(plot)).contains("Named vectors of 300 IPv4 peers");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "bench, ofi4j bench: WHAT needs a value: WHAT",
-    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, chaos]'",
+    "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, named, chaos]'",
     "bench pingpong --peers 1k, 'ofi4j bench: --peers goes with av, not with pingpong'",
     "bench pingpong --profile, 'ofi4j bench: --profile goes with av, not with pingpong'",
     "bench pingpong --large, 'ofi4j bench: --large goes with av, not with pingpong'",
     "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
         + " number from 1 to 64M, such as 64k'",
+    "bench named --compare libfabric, 'ofi4j bench: --compare does not go with named'",
+    "bench named --large, 'ofi4j bench: --large does not go with named'",
+    "bench named --processes 0, 'ofi4j bench: --processes 0 is not within 1 to 128'",
     "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
     "bench av --peers 1G, 'ofi4j bench: --peers: \"1G\" is no number of peers: a number from 1 to"
@@ -166,6 +217,8 @@ class BenchCommandTest {
     assertThat(BenchSizes.parse("2147483646")).isEqualTo(Integer.MAX_VALUE - 1);
     assertThat(BenchSizes.chosen(null, List.of(), true))
         .containsExactly(1_000L, 64_000L, 1_000_000L, 16_000_000L, 100_000_000L);
+    assertThat(BenchSizes.fitting(1_000_000)).containsExactly(1_000L, 64_000L, 1_000_000L);
+    assertThat(BenchSizes.fitting(0)).containsExactly(1_000L);
     assertThat(BenchSizes.chosen(5L, List.of(), false)).containsExactly(5L);
     assertThat(BenchSizes.chosen(null, List.of(7L, 3L, 7L), false)).containsExactly(3L, 7L);
   }
