@@ -11,12 +11,8 @@ public final class AvBenchmark {
   private static final int MOST_GROWN = 16_000_000;
 
   /** Of the worst insert each round has a worst of a million: a few are enough. */
-  private static final int GROWTHS = 5;
+  private static final int GROWTHS = 3;
 
-  /** What grows further does it in fewer rounds. */
-  private static final int LONG = 2_000_000;
-
-  private static final int LONG_GROWTHS = 3;
   private static final int LEAST_SWEPT = 64_000;
 
   private final BenchmarkOptions options;
@@ -128,8 +124,9 @@ public final class AvBenchmark {
   /** What single calls are measured at once in a run. */
   private List<String> whole(long grown) {
     int rounds = options.rounds();
-    int growths = Math.min(grown > LONG ? LONG_GROWTHS : GROWTHS, rounds);
-    return List.of("growth " + grown + " " + growths, "range " + options.range() + " " + rounds);
+    return List.of(
+        "growth " + grown + " " + Math.min(GROWTHS, rounds),
+        "range " + options.range() + " " + rounds);
   }
 
   private SizeStages of(int peers) {

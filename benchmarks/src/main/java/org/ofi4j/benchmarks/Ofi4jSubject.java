@@ -5,12 +5,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.MemoryUse;
 
 /** This library, through its public interface. For one thread. */
 final class Ofi4jSubject implements Subject {
+  /** So many entries go together where it is not each that is timed. */
+  private static final int TOGETHER = 64;
+
   private final Arena room = Arena.ofConfined();
   private final MemorySegment buffer = room.allocate(64, 64);
   private @Nullable Arena arena;
@@ -205,7 +209,29 @@ final class Ofi4jSubject implements Subject {
   @Override
   public long churn(int cycles) {
     Loaded work = loaded();
-    Workload workload = work.workload();
+    return churn(
+        cycles,
+        others ->
+            VectorWork.churn(vector(), others, work.handles(), work.workload().order(), cycles));
+  }
+
+  /** As {@link #churn} of all entries, {@link #TOGETHER} of which go before as many come. */
+  long churnTogether() {
+    Loaded work = loaded();
+    try (Arena local = Arena.ofConfined()) {
+      MemorySegment handles = local.allocate(ValueLayout.JAVA_LONG, TOGETHER);
+      MemorySegment packed =
+          AddressList.allocate(local, work.workload().family(), TOGETHER).packed();
+      return churn(
+          count(),
+          others ->
+              VectorWork.churnTogether(
+                  vector(), others, work.handles(), work.workload().order(), handles, packed));
+    }
+  }
+
+  private long churn(int cycles, ToIntFunction<AddressList> exchange) {
+    Workload workload = loaded().workload();
     AddressVector in = vector();
     AddressList others =
         exchanged
@@ -213,7 +239,7 @@ final class Ofi4jSubject implements Subject {
             : Objects.requireNonNull(workload.others(), "nothing to exchange addresses for");
     isInOrder = false;
     long begin = time.now();
-    int done = VectorWork.churn(in, others, work.handles(), workload.order(), cycles);
+    int done = exchange.applyAsInt(others);
     long nanos = time.now() - begin;
     Subject.check(done, cycles, "addresses exchanged");
     Subject.check(in.size(), workload.count(), "entries after exchanging addresses");

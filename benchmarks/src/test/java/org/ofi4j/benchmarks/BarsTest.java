@@ -51,13 +51,18 @@ class BarsTest {
   }
 
   @Test
-  void churnMustNotGrow() {
-    Row flat =
-        new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.0), true)));
-    Row grown =
-        new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, new Series(List.of(9.0, 9.2), true)));
-    assertThat(bar(List.of(flat), flat.quantity()).met()).isTrue();
-    assertThat(bar(List.of(grown), grown.quantity()).met()).isFalse();
+  void churnMustNotGoOnGrowing() {
+    assertThat(churn(9.0)).isTrue();
+    assertThat(churn(9.0, 9.0)).isTrue();
+    assertThat(churn(8.0, 9.0, 9.0, 9.0)).isTrue();
+    assertThat(churn(8.0, 9.0, 9.0, 9.2)).isFalse();
+    assertThat(churn(9.0, 9.2)).isFalse();
+  }
+
+  private static boolean churn(Double... held) {
+    Series rounds = new Series(List.of(held), true);
+    Row row = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, rounds));
+    return bar(List.of(row), row.quantity()).met();
   }
 
   private static Bar bar(List<Row> rows, Quantity quantity) {
