@@ -12,7 +12,7 @@ import org.ofi4j.AddressVector;
  */
 final class Growth implements Prepared {
   private static final int PART = 65_536;
-  private static final int WARM_UP = 400_000;
+  private static final int WARM_UP = 200_000;
   private static final int CONTROL_STORES = 8;
 
   /** The control loop runs for one part in so many of the time. */

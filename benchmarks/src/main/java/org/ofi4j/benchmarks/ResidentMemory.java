@@ -37,7 +37,7 @@ final class ResidentMemory {
           AddressVector scatteredLong = ipv6.open(0)) {
         insert(warm, AddressPattern.CONSECUTIVE, few, handles, WARM_UP);
         insert(warm, AddressPattern.SCATTERED, few, handles, WARM_UP);
-        insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, WARM_UP);
+        insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, PART);
         fill(consecutive, AddressPattern.CONSECUTIVE, few, handles, peers);
         fill(scattered, AddressPattern.SCATTERED, few, handles, peers);
         if (peers <= MOST_LONG) {
