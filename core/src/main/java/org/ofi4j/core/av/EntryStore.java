@@ -1,5 +1,7 @@
 package org.ofi4j.core.av;
 
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -51,7 +53,26 @@ interface EntryStore extends AutoCloseable {
    * @throws FabricException if that took too long, or entries are only to be read; then there are
    *     no changes, and no {@link #end}
    */
-  default void begin() {}
+  default void begin() {
+    begin(0);
+  }
+
+  /**
+   * As {@link #begin()}, for who has waited for something else already.
+   *
+   * @param deadline until when to wait, in {@link System#nanoTime}
+   */
+  default void begin(long deadline) {}
+
+  /** How long a thread waits for others of this process that change entries. */
+  default Duration patience() {
+    return ChronoUnit.FOREVER.getDuration();
+  }
+
+  /** That others took longer than that: what to throw. */
+  default FabricException late() {
+    throw new IllegalStateException("whoever waits for ever is never late");
+  }
 
   /** Comes after changes. */
   default void end() {}

@@ -16,6 +16,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The entries of one vector as writers see them: whoever changes something holds the lock. Nothing
@@ -65,9 +66,25 @@ final class EntryWriter {
     return events;
   }
 
-  /** Takes the lock; refuses if the vector has been closed meanwhile. */
+  /**
+   * Takes the lock; refuses if the vector has been closed meanwhile.
+   *
+   * @throws FabricException as {@link EntryStore#late}, if others have it for too long
+   */
   void lock() {
-    lock.lock();
+    if (!lock.tryLock()) {
+      await(Waiting.deadline(store.patience()));
+    }
+    checkOpen();
+  }
+
+  private void await(long deadline) {
+    if (!Waiting.lock(lock, deadline)) {
+      throw store.late();
+    }
+  }
+
+  private void checkOpen() {
     if (!lifetime.isOpen()) {
       lock.unlock();
       throw lifetime.closed();
@@ -91,20 +108,31 @@ final class EntryWriter {
    *     EntryStore#begin}
    */
   void begin() {
-    lock();
-    beginLocked();
+    begin(false);
   }
 
   /** The same for a vector that may be closing. */
   void beginAnyway() {
-    lock.lock();
-    beginLocked();
+    begin(true);
   }
 
-  private void beginLocked() {
+  private void begin(boolean anyway) {
+    boolean waits = !lock.tryLock();
+    // Who waits here waits less for other processes.
+    long deadline = waits ? Waiting.deadline(store.patience()) : 0;
+    if (waits) {
+      await(deadline);
+    }
+    if (!anyway) {
+      checkOpen();
+    }
     boolean begun = false;
     try {
-      store.begin();
+      if (waits) {
+        store.begin(deadline);
+      } else {
+        store.begin();
+      }
       begun = true;
     } finally {
       if (!begun) {

@@ -1,11 +1,13 @@
 package org.ofi4j.core.av;
 
+import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 
@@ -69,7 +71,22 @@ final class NamedStore implements EntryStore {
 
   @Override
   public void begin() {
-    writing.begin();
+    begin(Waiting.deadline(vector.patience()));
+  }
+
+  @Override
+  public void begin(long deadline) {
+    writing.begin(deadline);
+  }
+
+  @Override
+  public Duration patience() {
+    return vector.patience();
+  }
+
+  @Override
+  public FabricException late() {
+    return vector.late();
   }
 
   @Override

@@ -47,8 +47,8 @@ final class NamedWriting {
     this.present = present;
   }
 
-  /** See {@link EntryStore#begin}. */
-  void begin() {
+  /** See {@link EntryStore#begin(long)}. */
+  void begin(long deadline) {
     if (vector.isReadOnly()) {
       throw new FabricException(
           Errno.EACCES, vector + " was opened with FI_READ and cannot be changed (AV-049)");
@@ -58,7 +58,7 @@ final class NamedWriting {
     }
     // A cut that is found before anything is changed leaves nothing half.
     present.checkLength();
-    boolean died = vector.begin();
+    boolean died = vector.begin(deadline);
     boolean touched = died;
     boolean ready = false;
     try {
@@ -85,7 +85,11 @@ final class NamedWriting {
       ready = true;
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
-          Errno.ENOMEM, "no memory to repair " + vector + ", whose writer died", exhausted);
+          Errno.ENOMEM,
+          died
+              ? "no memory to repair " + vector + ", whose writer died"
+              : "no memory to begin a change of " + vector,
+          exhausted);
     } catch (InternalError fault) {
       throw present.faulted(fault);
     } catch (RuntimeException failed) {

@@ -62,7 +62,7 @@ final class SavedStore implements EntryStore {
   }
 
   @Override
-  public void begin() {
+  public void begin(long deadline) {
     throw readOnly();
   }
 

@@ -13,7 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -30,8 +29,7 @@ import org.ofi4j.FabricException;
  * without waiting is not affected.
  */
 final class ControlFile implements AutoCloseable {
-  /** Waiting for so long is waiting for ever, and nothing overflows. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+  private static final long PROCESS = ProcessHandle.current().pid();
 
   private final Path path;
   private final long inode;
@@ -63,12 +61,6 @@ final class ControlFile implements AutoCloseable {
         channel.close();
       }
     }
-  }
-
-  /** When a time will be over that begins now, in {@link System#nanoTime}. */
-  static long deadline(Duration patience) {
-    Duration shorter = patience.compareTo(LONGEST) < 0 ? patience : LONGEST;
-    return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
   }
 
   Path path() {
@@ -163,10 +155,11 @@ final class ControlFile implements AutoCloseable {
   /**
    * Locks who attaches, leaves, or asks who is alive.
    *
-   * @throws FabricException with {@link Errno#EAGAIN} if it takes too long
+   * @throws FabricException with {@link Errno#EAGAIN} if it takes too long, naming who has it as
+   *     far as that can be known
    */
   FileLock guard(long deadline) {
-    return lock(ControlBlock.GUARD, deadline, "somebody who attaches or leaves");
+    return lock(ControlBlock.GUARD, deadline);
   }
 
   /**
@@ -174,10 +167,9 @@ final class ControlFile implements AutoCloseable {
    *
    * @param position which
    * @param deadline until when to wait for whoever has it
-   * @param holder who that may be; null if it is the one who writes
    * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
    */
-  FileLock lock(long position, long deadline, @Nullable String holder) {
+  FileLock lock(long position, long deadline) {
     try {
       int attempt = 0;
       while (true) {
@@ -186,7 +178,7 @@ final class ControlFile implements AutoCloseable {
           return lock;
         }
         if (System.nanoTime() - deadline > 0) {
-          throw late(holder != null ? holder : writer());
+          throw late(holder(position));
         }
         pause(attempt++);
       }
@@ -195,9 +187,27 @@ final class ControlFile implements AutoCloseable {
     }
   }
 
-  private String writer() {
-    long process = block().writer();
-    return process != 0 ? "process " + process : "a process that only looks at it";
+  /** Who has the lock of a byte, in words. */
+  private String holder(long position) {
+    boolean isGuard = position == ControlBlock.GUARD;
+    long process = isGuard || !isMapped() ? 0 : block().writer();
+    if (process == 0) {
+      process = HeldLocks.holder(inode, position);
+    }
+    String what = isGuard ? "somebody who attaches or leaves" : "somebody who only looks at it";
+    if (process == 0) {
+      return what;
+    }
+    return "process " + process + (isGuard ? ", " + what + "," : "");
+  }
+
+  /** That another thread of this process has kept somebody waiting, itself waiting perhaps. */
+  FabricException lateThread() {
+    long process = isMapped() ? block().writer() : 0;
+    return late(
+        process == 0 || process == PROCESS
+            ? "another thread of this process, " + PROCESS + ","
+            : "process " + process);
   }
 
   private static void pause(int attempt) {

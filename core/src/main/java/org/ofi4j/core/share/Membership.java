@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * What one process has of one named vector, however often it opened it: the control file and the
@@ -238,7 +239,7 @@ final class Membership {
   /** Leaves, after the last use; the last one of all processes takes the files away. */
   void leave(Duration patience) {
     try {
-      FileLock guard = control.guard(ControlFile.deadline(patience));
+      FileLock guard = control.guard(Waiting.deadline(patience));
       try {
         if (control.isAtItsPath() && !participants.hasOthers()) {
           delete();
@@ -269,9 +270,10 @@ final class Membership {
    * locked for a moment, as if it were alive.
    */
   <T> T ask(Duration patience, Question<T> question) {
-    Turns.take(path);
+    long deadline = Waiting.deadline(patience);
+    Turns.take(path, deadline);
     try {
-      FileLock guard = control.guard(ControlFile.deadline(patience));
+      FileLock guard = control.guard(deadline);
       try {
         return question.ask();
       } finally {
@@ -292,6 +294,11 @@ final class Membership {
   /** The lock of all writers. */
   WriterLock writers() {
     return writers;
+  }
+
+  /** See {@link ControlFile#lateThread}. */
+  FabricException lateThread() {
+    return control.lateThread();
   }
 
   Path path() {

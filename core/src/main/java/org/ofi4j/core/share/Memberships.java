@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /** The vectors that this process has joined, each once, however often it opened them. */
 final class Memberships {
@@ -53,14 +54,14 @@ final class Memberships {
       Duration patience,
       Consumer<VectorFile> founder) {
     Path path = directory.control(domain, name).toAbsolutePath();
-    Turns.take(path);
+    long deadline = Waiting.deadline(patience);
+    Turns.take(path, deadline);
     try {
       Membership known = JOINED.get(path);
       if (known != null) {
         known.joinAgain(name, traits, readOnly);
         return known;
       }
-      long deadline = ControlFile.deadline(patience);
       Membership joined =
           again(
               name,
@@ -111,12 +112,12 @@ final class Memberships {
   /** Removes the files of a vector that nobody is attached to; see {@link NamedVector#unlink}. */
   static void unlink(ShareDirectory directory, String domain, String name, Duration patience) {
     Path path = directory.control(domain, name).toAbsolutePath();
-    Turns.take(path);
+    long deadline = Waiting.deadline(patience);
+    Turns.take(path, deadline);
     try {
       if (JOINED.containsKey(path)) {
         throw Membership.inUse(name, List.of(PROCESS));
       }
-      long deadline = ControlFile.deadline(patience);
       again(
           name,
           () -> {
@@ -148,11 +149,12 @@ final class Memberships {
    */
   static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
     Membership known;
-    Turns.take(path);
+    long deadline = Waiting.deadline(patience);
+    Turns.take(path, deadline);
     try {
       known = JOINED.get(path);
       if (known == null) {
-        return visitAsStranger(path, patience, visit);
+        return visitAsStranger(path, deadline, visit);
       }
       known.use();
     } finally {
@@ -160,25 +162,24 @@ final class Memberships {
     }
     // Who changes the vector in this process may need its turn for that.
     try {
-      return visit(known, patience, visit);
+      return visit(known, deadline, visit);
     } finally {
       leave(known, patience);
     }
   }
 
-  private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
+  private static <T> T visitAsStranger(Path path, long deadline, Visit<T> visit)
       throws IOException {
     Membership visitor = Membership.visitor(path);
     try {
-      return visit(visitor, patience, visit);
+      return visit(visitor, deadline, visit);
     } finally {
       visitor.close();
     }
   }
 
-  private static <T> T visit(Membership visited, Duration patience, Visit<T> visit)
-      throws IOException {
-    visited.writers().lock(patience);
+  private static <T> T visit(Membership visited, long deadline, Visit<T> visit) throws IOException {
+    visited.writers().lock(deadline);
     try {
       return visit.of(visited);
     } finally {

@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * A named vector as one that opened it sees it: which file has its entries now, the lock of all
@@ -116,10 +117,20 @@ public final class NamedVector implements AutoCloseable {
    *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut
    */
   public boolean begin() {
+    return begin(Waiting.deadline(patience));
+  }
+
+  /**
+   * As {@link #begin()}, for who has waited for something else already.
+   *
+   * @param deadline until when to wait, in {@link System#nanoTime}
+   * @return as {@link #begin()}
+   */
+  public boolean begin(long deadline) {
     boolean begun = false;
     boolean locked = false;
     try {
-      membership.writers().lock(patience);
+      membership.writers().lock(deadline);
       locked = true;
       ControlBlock block = membership.writableBlock();
       boolean died = block.writer() != 0;
@@ -132,6 +143,29 @@ public final class NamedVector implements AutoCloseable {
       if (locked && !begun) {
         membership.writers().unlock();
       }
+    }
+  }
+
+  /**
+   * How long others are waited for.
+   *
+   * @return what it was opened with
+   */
+  public Duration patience() {
+    return patience;
+  }
+
+  /**
+   * That another thread of this process changes entries, or waits for a process that does, for
+   * longer than others wait.
+   *
+   * @return what to throw: {@link Errno#EAGAIN}, naming the process
+   */
+  public FabricException late() {
+    try {
+      return membership.lateThread();
+    } catch (InternalError fault) {
+      return cut(fault);
     }
   }
 

@@ -4,6 +4,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * Who opens, closes or asks about a vector in this process: one thread at a time for each vector,
@@ -22,14 +25,45 @@ final class Turns {
 
   private Turns() {}
 
-  /** Waits for the turn, and takes it; again for who has it. */
+  /** Waits for the turn, however long that takes, and takes it; again for who has it. */
   static void take(Path control) {
-    Turn turn;
-    synchronized (TURNS) {
-      turn = TURNS.computeIfAbsent(control, path -> new Turn());
-      turn.users++;
+    turn(control).lock.lock();
+  }
+
+  /**
+   * Waits for the turn, and takes it; again for who has it.
+   *
+   * @param deadline until when, in {@link System#nanoTime}
+   * @throws FabricException with {@link Errno#EAGAIN} if others have it for all that time
+   */
+  static void take(Path control, long deadline) {
+    Turn turn = turn(control);
+    if (!Waiting.lock(turn.lock, deadline)) {
+      synchronized (TURNS) {
+        leave(control, turn);
+      }
+      throw new FabricException(
+          Errno.EAGAIN,
+          "another thread of this process, "
+              + ProcessHandle.current().pid()
+              + ", has been opening, closing or looking at the vector of "
+              + control
+              + " for longer than others wait: try again");
     }
-    turn.lock.lock();
+  }
+
+  private static Turn turn(Path control) {
+    synchronized (TURNS) {
+      Turn turn = TURNS.computeIfAbsent(control, path -> new Turn());
+      turn.users++;
+      return turn;
+    }
+  }
+
+  private static void leave(Path control, Turn turn) {
+    if (--turn.users == 0) {
+      TURNS.remove(control);
+    }
   }
 
   /** Gives it back, as often as it was taken. */
@@ -40,9 +74,7 @@ final class Turns {
         throw new IllegalStateException(control + " is nobody's turn");
       }
       turn.lock.unlock();
-      if (--turn.users == 0) {
-        TURNS.remove(control);
-      }
+      leave(control, turn);
     }
   }
 }

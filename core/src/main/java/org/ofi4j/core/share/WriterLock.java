@@ -2,12 +2,11 @@ package org.ofi4j.core.share;
 
 import java.io.IOException;
 import java.nio.channels.FileLock;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /**
  * The lock of all writers of all processes: one of the threads of this one, and a byte of the
@@ -15,8 +14,6 @@ import org.ofi4j.FabricException;
  * it.
  */
 final class WriterLock {
-  private static final long PROCESS = ProcessHandle.current().pid();
-
   private final ControlFile control;
   private final ReentrantLock threads = new ReentrantLock();
   private @Nullable FileLock held;
@@ -28,42 +25,22 @@ final class WriterLock {
   /**
    * Waits for the lock, and takes it; again for who has it.
    *
+   * @param deadline until when, in {@link System#nanoTime}
    * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
    */
-  void lock(Duration patience) {
-    long deadline = ControlFile.deadline(patience);
-    if (!threads.tryLock()) {
-      lockThreads(deadline);
+  void lock(long deadline) {
+    if (!Waiting.lock(threads, deadline)) {
+      throw control.lateThread();
     }
     boolean locked = false;
     try {
       if (threads.getHoldCount() == 1) {
-        held = control.lock(ControlBlock.WRITER_LOCK, deadline, null);
+        held = control.lock(ControlBlock.WRITER_LOCK, deadline);
       }
       locked = true;
     } finally {
       if (!locked) {
         threads.unlock();
-      }
-    }
-  }
-
-  private void lockThreads(long deadline) {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          if (threads.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-            return;
-          }
-          throw control.late("another thread of this process, " + PROCESS + ",");
-        } catch (InterruptedException later) {
-          interrupted = true;
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
       }
     }
   }

@@ -97,7 +97,10 @@ class DamagedWordsTest {
       store.begin();
       try {
         for (Change change : Change.values()) {
-          change.apply(store);
+          // That one goes through as many indices as there are said to be entries.
+          if (change != Change.REMOVE_LAST || store.size() < MOST_READ) {
+            change.apply(store);
+          }
         }
       } finally {
         store.end();

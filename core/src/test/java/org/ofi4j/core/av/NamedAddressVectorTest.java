@@ -13,10 +13,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -300,7 +302,7 @@ class NamedAddressVectorTest {
         CoreAddressVector vector = open(table.lockTimeout(Duration.ofMillis(200)));
         var holder = Executors.newSingleThreadExecutor()) {
       vector.insert(a(1));
-      holder.submit(stopped::begin).get();
+      holder.submit(() -> stopped.begin()).get();
       fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
       fails(Errno.EAGAIN, () -> vector.remove(0));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
@@ -310,6 +312,40 @@ class NamedAddressVectorTest {
             return 0;
           })
           .get(10, TimeUnit.SECONDS);
+      assertThat(vector.insert(a(2))).isEqualTo(1);
+    }
+  }
+
+  /** Each of them would wait in turn, if those before it did not count. */
+  @Test
+  void manyThreadsWaitNoLongerThanOne() throws Exception {
+    int threads = 12;
+    Duration timeout = Duration.ofSeconds(1);
+    try (NamedVector stopped = holder();
+        CoreAddressVector vector = open(table.lockTimeout(timeout));
+        var others = Executors.newFixedThreadPool(threads)) {
+      vector.insert(a(1));
+      stopped.begin();
+      long start = System.nanoTime();
+      List<Future<?>> late = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int which = i;
+        late.add(
+            others.submit(() -> {
+              String process = "" + ProcessHandle.current().pid();
+              if (which % 3 == 0) {
+                fails(Errno.EAGAIN, process, () -> vector.remove(0));
+              } else {
+                fails(Errno.EAGAIN, process, () -> vector.insert(a(1 + which)));
+              }
+            }));
+      }
+      for (Future<?> each : late) {
+        each.get(60, TimeUnit.SECONDS);
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - start))
+          .isBetween(timeout, timeout.multipliedBy(threads / 2));
+      stopped.end();
       assertThat(vector.insert(a(2))).isEqualTo(1);
     }
   }
@@ -399,7 +435,7 @@ class NamedAddressVectorTest {
       slow.bind(queue, 0);
       slow.insertService("no.such.host", "80");
       assertThat(other.insert(a(1))).as("one index is reserved").isEqualTo(1);
-      holder.submit(stopped::begin).get();
+      holder.submit(() -> stopped.begin()).get();
       slow.close();
       assertThat(next(queue)).isInstanceOf(Event.Failure.class);
       assertThat(next(queue)).isEqualTo(new Event.InsertionComplete(slow, null, 0));

@@ -52,6 +52,17 @@ class NamedStoreRepairTest {
     }
   }
 
+  /** Whether the writer before died or not is told apart. */
+  @Test
+  void memoryThatEndsBeforeAChangeLeavesEverythingAsItWas() throws Exception {
+    System.setProperty("halt.directory", directory.toString());
+    try {
+      SteppingLoader.run(ExhaustedWriter.class);
+    } finally {
+      System.clearProperty("halt.directory");
+    }
+  }
+
   private static List<String> files(Path own) throws IOException {
     try (Stream<Path> files = Files.list(own)) {
       return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();

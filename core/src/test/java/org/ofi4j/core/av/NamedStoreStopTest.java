@@ -7,7 +7,10 @@ import java.io.BufferedReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -86,6 +89,7 @@ class NamedStoreStopTest {
             .hasMessageContaining("process " + writer.pid())
             .hasMessageContaining("stopped");
       }
+      whoWaitsBehindAnotherThreadIsToldTheSame(store, writer);
       assertThatThrownBy(() -> store.insert(new org.ofi4j.core.address.AddressKey()))
           .isInstanceOf(IllegalStateException.class);
       assertThatThrownBy(() -> Soundness.look(table.directory, options, Duration.ofMillis(200)))
@@ -96,6 +100,21 @@ class NamedStoreStopTest {
     assertThat(table.look().strange(before, after)).isEmpty();
     assertThat(vector.generation()).isEqualTo(1);
     assertThat(Files.readAllBytes(files.resolve("domain+vector.1.entries"))).isEqualTo(entries);
+  }
+
+  private static void whoWaitsBehindAnotherThreadIsToldTheSame(NamedStore store, Process writer)
+      throws Exception {
+    try (var others = Executors.newFixedThreadPool(3)) {
+      List<Future<?>> late = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        late.add(
+            others.submit(
+                () -> VectorFixture.fails(Errno.EAGAIN, "process " + writer.pid(), store::begin)));
+      }
+      for (Future<?> each : late) {
+        each.get();
+      }
+    }
   }
 
   @Test
@@ -114,6 +133,9 @@ class NamedStoreStopTest {
       try (BufferedReader said = holder.inputReader()) {
         assertThat(said.readLine()).isEqualTo("ready");
         VectorFixture.fails(Errno.EAGAIN, "attaches or leaves", impatient::begin);
+        if (Files.isReadable(Path.of("/proc/locks"))) {
+          VectorFixture.fails(Errno.EAGAIN, "process " + holder.pid(), impatient::begin);
+        }
         assertThat(vector.writer()).isZero();
         store.begin();
         store.end();

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 
 /** Who comes, goes, fails or dies just when others do: files are neither lost nor left. */
 class MembershipTest {
@@ -56,7 +57,7 @@ class MembershipTest {
   }
 
   private static boolean join(Membership late, boolean readOnly) throws IOException {
-    long deadline = ControlFile.deadline(PATIENCE);
+    long deadline = Waiting.deadline(PATIENCE);
     return late.join("lo", "x", TRAITS, readOnly, deadline, file -> {});
   }
 
@@ -259,6 +260,37 @@ class MembershipTest {
     } finally {
       Turns.give(directory.control("lo", "y").toAbsolutePath());
     }
+  }
+
+  /** One of them that is slow keeps others waiting for as long as other processes would. */
+  @Test
+  void threadsWaitForEachOtherNoLongerThanForProcesses() throws Exception {
+    try (NamedVector vector = open(false, Duration.ofMillis(100), file -> {})) {
+      Turns.take(control.toAbsolutePath());
+      try {
+        CompletableFuture.runAsync(
+                () -> {
+                  for (Runnable use :
+                      List.<Runnable>of(
+                          vector::dead,
+                          () -> open(true, Duration.ofMillis(100), file -> {}),
+                          () -> NamedVector.unlink(directory, "lo", "x", Duration.ofMillis(100)))) {
+                    assertThatThrownBy(use::run)
+                        .isInstanceOfSatisfying(
+                            FabricException.class,
+                            e -> assertThat(e.errno()).isEqualTo(Errno.EAGAIN))
+                        .hasMessageContaining("thread of this process");
+                  }
+                  assertThat(vector.deadIfKnown()).isEmpty();
+                },
+                task -> Thread.ofPlatform().daemon().start(task))
+            .get(50, TimeUnit.SECONDS);
+      } finally {
+        Turns.give(control.toAbsolutePath());
+      }
+      assertThat(vector.dead()).isEmpty();
+    }
+    assertThat(files()).isEmpty();
   }
 
   @Test

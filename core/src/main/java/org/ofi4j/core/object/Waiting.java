@@ -1,0 +1,53 @@
+package org.ofi4j.core.object;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Waits for other threads, for a while; who is interrupted goes on waiting, and stays interrupted.
+ */
+public final class Waiting {
+  /** Waiting for so long is waiting for ever, and nothing overflows. */
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 4);
+
+  private Waiting() {}
+
+  /**
+   * When a time will be over that begins now.
+   *
+   * @param patience how long; any length
+   * @return when, in {@link System#nanoTime}
+   */
+  public static long deadline(Duration patience) {
+    Duration shorter = patience.compareTo(LONGEST) < 0 ? patience : LONGEST;
+    return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
+  }
+
+  /**
+   * Waits for a lock, and takes it; again for who has it.
+   *
+   * @param lock the lock
+   * @param deadline until when, in {@link System#nanoTime}
+   * @return false if others had it for all that time
+   */
+  public static boolean lock(ReentrantLock lock, long deadline) {
+    if (lock.tryLock()) {
+      return true;
+    }
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException later) {
+          interrupted = true;
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Who has a lock of a file, as far as the system tells. */
+final class HeldLocks {
+  /** Where Linux lists all of them, a line each. */
+  private static final Path LIST = Path.of("/proc/locks");
+
+  private HeldLocks() {}
+
+  /**
+   * The process that has the lock of a byte.
+   *
+   * @param inode of the file
+   * @param position which byte
+   * @return its process id; 0 if that cannot be known, or nobody has it any more
+   */
+  static long holder(long inode, long position) {
+    try {
+      return holder(Files.readAllLines(LIST, StandardCharsets.ISO_8859_1), inode, position);
+    } catch (IOException unknown) {
+      return 0;
+    }
+  }
+
+  /**
+   * Looks for it in such lines:
+   *
+   * <pre>
+   * 1: POSIX  ADVISORY  WRITE 4711 00:1a:815 1099511627776 1099511627776
+   * </pre>
+   *
+   * <p>Who waits for a lock has an arrow before the kind; a lock that reaches to the end of any
+   * file ends with {@code EOF}.
+   */
+  static long holder(List<String> lines, long inode, long position) {
+    String file = ":" + inode;
+    for (String line : lines) {
+      String[] fields = line.trim().split("\\s+", -1);
+      if (fields.length < 8 || !fields[1].equals("POSIX") || !fields[5].endsWith(file)) {
+        continue;
+      }
+      try {
+        long process = Long.parseLong(fields[4]);
+        boolean reaches = fields[7].equals("EOF") || Long.parseLong(fields[7]) >= position;
+        if (process > 0 && reaches && Long.parseLong(fields[6]) <= position) {
+          return process;
+        }
+      } catch (NumberFormatException other) {
+        // A line of another kind of system.
+        continue;
+      }
+    }
+    return 0;
+  }
+}

@@ -1,0 +1,43 @@
+package org.ofi4j.core.share;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Who has a lock, as the system lists it. */
+@Tag("AV-041")
+class HeldLocksTest {
+  private static final List<String> LINES =
+      List.of(
+          "1: FLOCK  ADVISORY  WRITE 10 00:1a:815 0 EOF",
+          "2: POSIX  ADVISORY  WRITE 11 00:1a:8150 1000 1000",
+          "3: POSIX  ADVISORY  WRITE 12 00:1a:815 1001 1016",
+          "3: -> POSIX  ADVISORY  WRITE 13 00:1a:815 1000 1000",
+          "4: POSIX  ADVISORY  WRITE 14 00:1a:815 1000 1000",
+          "5: OFDLCK ADVISORY  READ  -1 00:1a:815 0 EOF",
+          "6: POSIX  ADVISORY  READ  0 00:1a:77 0 EOF",
+          "7: POSIX  ADVISORY  READ  15 00:1a:78 500 EOF",
+          "8: POSIX  MANDATORY WRITE what 00:1a:79 0 EOF",
+          "9: LEASE  ACTIVE",
+          "");
+
+  @Test
+  void isTheProcessThatHasAByteOfTheFile() {
+    assertThat(HeldLocks.holder(LINES, 815, 1000)).isEqualTo(14);
+    assertThat(HeldLocks.holder(LINES, 815, 1001)).isEqualTo(12);
+    assertThat(HeldLocks.holder(LINES, 815, 1016)).isEqualTo(12);
+    assertThat(HeldLocks.holder(LINES, 8150, 1000)).isEqualTo(11);
+    assertThat(HeldLocks.holder(LINES, 78, 1L << 40)).isEqualTo(15);
+  }
+
+  @Test
+  void isNobodyWhereNobodyHasItOrTheSystemDoesNotTell() {
+    assertThat(HeldLocks.holder(LINES, 815, 1017)).isZero();
+    assertThat(HeldLocks.holder(LINES, 15, 1000)).isZero();
+    assertThat(HeldLocks.holder(LINES, 77, 1000)).as("of another namespace").isZero();
+    assertThat(HeldLocks.holder(LINES, 78, 499)).isZero();
+    assertThat(HeldLocks.holder(LINES, 79, 1)).isZero();
+  }
+}
