@@ -8,6 +8,7 @@
  *   19 text "fi_sockaddr_in://10.0.0.1:1000"    a spelling
  *   20 opaque 5: 0011223344...                  format, bytes
  *   21 wide 11: 0011223344...                   format, bytes
+ *   22 10.0.0.1:1000 under key 3                any of these, and the number of its key
  *   end 5                                       so many; then the same once more, TIMES times
  *
  * All that it knows is in docs/named-vector.md; sections of that page are named in brackets. It is
@@ -221,6 +222,13 @@ static void say_ipv6(uint64_t high, uint64_t low, uint32_t port, uint32_t scope,
 		sprintf(end, " flow 0x%" PRIx32, flow);
 }
 
+static bool little_endian(void)
+{
+	const uint16_t one = 1;
+
+	return *(const uint8_t *)&one == 1;
+}
+
 /* Reads what a record has; false if it is not one, as it is being written. */
 static bool say_record(memory record, uint32_t size_class, uint32_t size)
 {
@@ -230,23 +238,47 @@ static bool say_record(memory record, uint32_t size_class, uint32_t size)
 		return true;
 	}
 	uint64_t head = u64(record + 16);
-	uint32_t kind = head & 255, format = head >> 8 & 255, words = head >> 24 & 255, bytes = head >> 32;
-	uint32_t begin = 24 + 8 * words;
-	if (words > 8 || bytes > 4096 || begin + bytes > size)
+	uint32_t kind = head & 255, format = head >> 8 & 127, words = head >> 24 & 255, bytes = head >> 32;
+	uint32_t counting = head >> 16 & 255, begin = 24 + 8 * words;
+	uint64_t word[8] = {0}, key = 0;
+	if (words > 8 || counting > words || bytes > 4100 || begin + bytes > size)
 		return false;
+	for (uint32_t i = 0; i < words; i++)
+		word[i] = u64(record + 24 + 8 * i);
+	if (kind == 6 && counting > 0) {
+		key = word[counting - 1];
+		for (uint32_t i = counting--; i < words; i++)
+			word[i - 1] = word[i];
+		words--;
+		kind = bytes > 0 ? 4 : format == 2 ? 1 : format == 3 ? 2 : 3;
+	} else if (kind == 6) {
+		if (bytes < 4)
+			return false;
+		bytes -= 4;
+		for (int i = 3; i >= 0; i--)	/* in the order of the machine, at any place */
+			key = key << 8 | u8(record + begin + bytes + (little_endian() ? i : 3 - i));
+		kind = 5;
+	}
+	bool keyed = (head & 255) == 6;
 	char *end = line;
-	if (kind == 4) {
+	if (kind == 1) {
+		say_ipv4(word[0] >> 16 & UINT32_MAX, word[0] & 0xFFFF);
+	} else if (kind == 2) {
+		say_ipv6(word[0], word[1], word[2] & 0xFFFF, word[2] >> 32, (uint32_t)word[3]);
+	} else if (kind == 4) {
 		end += sprintf(end, "text \"");
 		for (uint32_t i = 0; i < bytes; i++)
 			*end++ = (char)u8(record + begin + i);
 		strcpy(end, "\"");
-		return true;
+	} else {
+		end += sprintf(end, "%s %" PRIu32 ": ", kind == 3 ? "wide" : "opaque", format);
+		for (uint32_t i = 0; i < words; i++)
+			end += sprintf(end, "%016" PRIx64, word[i]);
+		for (uint32_t i = 0; i < bytes; i++)
+			end += sprintf(end, "%02x", u8(record + begin + i));
 	}
-	end += sprintf(end, "%s %" PRIu32 ": ", kind == 3 ? "wide" : "opaque", format);
-	for (uint32_t i = 0; i < words; i++)
-		end += sprintf(end, "%016" PRIx64, u64(record + 24 + 8 * i));
-	for (uint32_t i = 0; i < bytes; i++)
-		end += sprintf(end, "%02x", u8(record + begin + i));
+	if (keyed)
+		sprintf(strchr(line, 0), " under key %" PRIu64, key);
 	return true;
 }
 

@@ -283,13 +283,18 @@ public interface AddressVector extends FabricObject {
    * <p>A key that is in the vector already keeps its handle, and has to be removed as often as it
    * was inserted. The vector keeps a copy of its own; the caller may clear the array.
    *
+   * <p>In a vector with a name a key has the same handle in all processes that inserted it, and can
+   * be used by no other. It is told from others by something that takes some milliseconds to
+   * compute, outside of all locks.
+   *
    * @param key the key's bytes, {@value #AUTH_KEY_SIZE} of them
    * @param flags must be 0
    * @return the key's handle, which is one only in calls that say {@code FI_AUTH_KEY}
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
    *     the domain was not opened for keys in the vector, or for a wrong length or flags, {@link
    *     Errno#ENOSPC} if there are as many keys as {@link
-   *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows
+   *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows, in all processes that share the
+   *     vector, {@link Errno#EACCES} if it was opened with {@link AvFlag#READ}
    */
   long insertAuthKey(byte[] key, long flags);
 
@@ -313,7 +318,8 @@ public interface AddressVector extends FabricObject {
    * @param buffer takes as much of the key as fits
    * @return the key's full length in bytes
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} for
-   *     an unknown handle, {@link Errno#ENOKEY} for an entry without key
+   *     an unknown handle, {@link Errno#ENOKEY} for an entry without key, or for a key that only
+   *     other processes that share the vector have inserted
    */
   int lookupAuthKey(long handle, MemorySegment buffer);
 

@@ -242,6 +242,20 @@ public final class AddressKey {
   }
 
   /**
+   * The key that the address is under.
+   *
+   * @return the number of the key, or -1 if there is none
+   */
+  public int authKey() {
+    if (kind != Kind.KEYED) {
+      return -1;
+    }
+    return countingWords > 0
+        ? (int) words[countingWords - 1]
+        : MemorySegment.ofArray(bytes).get(NUMBER, byteCount - Integer.BYTES);
+  }
+
+  /**
    * Becomes the address alone.
    *
    * @return the number of the key that it was under, or -1
@@ -376,6 +390,7 @@ public final class AddressKey {
         || counting > total
         || length < 0
         || length > MAX_BYTES + Integer.BYTES
+        || (kindNumber == Kind.KEYED.number && counting == 0 && length < Integer.BYTES)
         || room < 8L * total + length) {
       return false;
     }

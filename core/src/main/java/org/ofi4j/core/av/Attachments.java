@@ -31,7 +31,8 @@ record Attachments(EntryStore store, AuthKeys keys) {
   /**
    * Refuses an insertion if what it brought with its addresses are not handles of keys (AV-091).
    *
-   * @throws FabricException with {@link Errno#EINVAL}; then nothing has changed
+   * @throws FabricException with {@link Errno#EINVAL}, or {@link Errno#ENOKEY} if they are those of
+   *     keys that only other processes have; then nothing has changed
    */
   void check(@Nullable MemorySegment input, int count, long flags) {
     if ((flags & AUTH_KEY) == 0 || input == null) {
@@ -40,9 +41,7 @@ record Attachments(EntryStore store, AuthKeys keys) {
     for (int i = 0; i < count; i++) {
       long handle = input.getAtIndex(JAVA_LONG_UNALIGNED, i);
       if (keys.number(handle) < 0) {
-        throw new FabricException(
-            Errno.EINVAL,
-            keys.refusal(handle) + " (element " + i + " of " + count + "; nothing was inserted)");
+        throw keys.refused(handle, " (element " + i + " of " + count + "; nothing was inserted)");
       }
     }
   }

@@ -22,15 +22,17 @@ import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 
 /**
- * The authorization keys of one vector, by number: the lowest that is unused when the key comes.
+ * The authorization keys of one vector, by number: the lowest that is unused when the key comes, or
+ * that which it has already in another process ({@link KeyNumbers}).
  *
  * <p>Their bytes are here and nowhere else, in memory outside of the heap that no collector copies,
  * and become zeros when the key goes or the vector closes. Entries, handles and connections know a
  * key by its number, which says nothing about it: so entries may lie where other processes see
  * them. Nothing here writes a key into any text.
  *
- * <p>A key stays as long as anything uses it (A-26): entries that were inserted under it,
- * insertions under way, endpoints and memory regions that {@linkplain #hold hold} it.
+ * <p>A key stays as long as anything uses it (A-26): entries that were inserted under it, by
+ * whichever process, insertions under way, endpoints and memory regions that {@linkplain #hold
+ * hold} it.
  *
  * <p>Safe to call from any thread. Whoever removes keys or changes entries has the vector's lock as
  * well, so that no key goes between the look at its handle and the entry that refers to it.
@@ -44,16 +46,16 @@ final class AuthKeys {
   /** More than anybody has: numbers from here on are for other uses of their handles. */
   static final int MAX = 1 << 30;
 
-  private static final String MAC = "HmacSHA256";
-  private static final SecretKey NOTHING = new SecretKeySpec(new byte[1], MAC);
+  static final String MAC = "HmacSHA256";
+  static final SecretKey NOTHING = new SecretKeySpec(new byte[1], MAC);
   private static final int INVALID = -Errno.EINVAL.number();
+  private static final int ABSENT = -Errno.ENOKEY.number();
   private static final int BUSY = -Errno.EBUSY.number();
 
   /** A key that is there. */
   private static final class Known {
     final MemorySegment bytes;
     long shares = 1;
-    long entries;
     long insertions;
     final List<FabricObject> holders = new ArrayList<>();
 
@@ -65,11 +67,12 @@ final class AuthKeys {
     }
 
     boolean isUsed() {
-      return entries > 0 || insertions > 0 || !holders.isEmpty();
+      return insertions > 0 || !holders.isEmpty();
     }
   }
 
   private final HandleLayout layout;
+  private final KeyNumbers numbers;
   private final int most;
   private final boolean userIdsOnly;
   private final List<MemorySegment> vacant = new ArrayList<>();
@@ -83,11 +86,13 @@ final class AuthKeys {
    * No keys.
    *
    * @param layout the handles of the vector
-   * @param most how many there may be at a time
+   * @param numbers which numbers keys have
+   * @param most how many there may be at a time, for messages
    * @param userIdsOnly whether completions report user ids and nothing else (AV-168)
    */
-  AuthKeys(HandleLayout layout, int most, boolean userIdsOnly) {
+  AuthKeys(HandleLayout layout, KeyNumbers numbers, int most, boolean userIdsOnly) {
     this.layout = layout;
+    this.numbers = numbers;
     this.most = most;
     this.userIdsOnly = userIdsOnly;
   }
@@ -95,29 +100,46 @@ final class AuthKeys {
   // With the vector's lock.
 
   /**
+   * Adds a share of a key that is there (A-26).
+   *
+   * @param key its bytes, of the right size
+   * @return its number, or {@link #NONE} if it is not there
+   */
+  synchronized int share(byte[] key) {
+    int found = NONE;
+    for (int i = 0; i < known.length; i++) {
+      Known other = known[i];
+      if (other != null && isSame(other, key)) {
+        found = i;
+        other.shares++;
+      }
+    }
+    return found;
+  }
+
+  /**
    * Adds a key, or a share of one that is there (AV-155, A-26).
    *
    * @param key its bytes, of the right size
+   * @param fingerprint as {@link #fingerprint} tells it
    * @return its number
    * @throws FabricException with {@link Errno#ENOSPC} if there are as many as there may be
    */
-  synchronized int insert(byte[] key) {
-    int unused = -1;
-    int found = -1;
-    for (int i = known.length - 1; i >= 0; i--) {
-      Known other = known[i];
-      if (other == null) {
-        unused = i;
-      } else if (isSame(other, key)) {
-        found = i;
+  synchronized int insert(byte[] key, byte[] fingerprint) {
+    int shared = share(key);
+    if (shared >= 0) {
+      return shared;
+    }
+    MemorySegment copy = copyOf(key);
+    int number = NONE;
+    try {
+      number = numbers.take(fingerprint);
+    } finally {
+      if (number == NONE) {
+        free(copy);
       }
     }
-    if (found >= 0) {
-      live(found).shares++;
-      return found;
-    }
-    int number = unused >= 0 ? unused : known.length;
-    if (number >= most) {
+    if (number == NONE) {
       throw new FabricException(
           Errno.ENOSPC,
           "the vector has "
@@ -125,7 +147,7 @@ final class AuthKeys {
               + " authorization keys, as many as max_ep_auth_key of its domain allows: remove one,"
               + " or ask for more in the hints");
     }
-    replace(number, new Known(copyOf(key)));
+    replace(number, new Known(copy));
     return number;
   }
 
@@ -133,23 +155,24 @@ final class AuthKeys {
    * Takes a key away, or one share of it.
    *
    * @param number any number
-   * @return 0, {@code -EINVAL} if there is none, {@code -EBUSY} if it is used
+   * @return 0, {@code -EINVAL} if there is none, {@code -ENOKEY} if it was not inserted here,
+   *     {@code -EBUSY} if it is used
    */
   synchronized int remove(int number) {
     Known key = get(number);
     if (key == null) {
-      return INVALID;
+      return numbers.isElsewhere(number) ? ABSENT : INVALID;
     }
     if (key.shares > 1) {
       key.shares--;
       return 0;
     }
-    if (key.isUsed()) {
+    if (key.isUsed() || numbers.entries(number) > 0) {
       return BUSY;
     }
+    numbers.give(number);
     replace(number, null);
-    key.bytes.fill((byte) 0);
-    vacant.add(key.bytes);
+    free(key.bytes);
     return 0;
   }
 
@@ -160,8 +183,9 @@ final class AuthKeys {
       return "gone";
     }
     List<String> uses = new ArrayList<>();
-    if (key.entries > 0) {
-      uses.add(key.entries + " addresses inserted under it");
+    int entries = numbers.entries(number);
+    if (entries > 0) {
+      uses.add(entries + " addresses inserted under it");
     }
     if (key.insertions > 0) {
       uses.add("insertions under way");
@@ -170,9 +194,9 @@ final class AuthKeys {
     return String.join(", ", uses);
   }
 
-  /** Tells that an entry under a key came or went. */
+  /** Tells that an entry under a key came or went, of whichever process. */
   synchronized void countEntries(int number, int change) {
-    live(number).entries += change;
+    numbers.countEntries(number, change);
   }
 
   /** Tells that an insertion that will need a key began or ended. */
@@ -188,9 +212,39 @@ final class AuthKeys {
     return get(number) == null ? NONE : number;
   }
 
-  /** Why a handle names no key, for messages. */
-  String refusal(long handle) {
-    return layout.keyRefusal(handle);
+  /**
+   * That a handle names no key here.
+   *
+   * @param handle the handle
+   * @param where what to add to the message
+   * @return with {@link Errno#ENOKEY} if it is that of a key elsewhere, else {@link Errno#EINVAL}
+   */
+  FabricException refused(long handle, String where) {
+    int number = layout.keyNumber(handle);
+    return isElsewhere(handle)
+        ? new FabricException(Errno.ENOKEY, HandleLayout.text(handle) + absent(number) + where)
+        : new FabricException(Errno.EINVAL, layout.keyRefusal(handle) + where);
+  }
+
+  /** Whether a handle names a key that was inserted elsewhere, and not here. */
+  boolean isElsewhere(long handle) {
+    int number = layout.keyNumber(handle);
+    return number >= 0 && get(number) == null && numbers.isElsewhere(number);
+  }
+
+  /** What there is to say of a key that was not inserted here. */
+  static String absent(int number) {
+    return " needs authorization key "
+        + number
+        + " of the vector, which was not inserted here: insert the same key first (AV-155)";
+  }
+
+  /**
+   * What the number of a key is found by. May take some milliseconds, so not with the vector's
+   * lock.
+   */
+  byte[] fingerprint(byte[] key) {
+    return numbers.fingerprint(key);
   }
 
   /** The handle of a key. */
@@ -198,9 +252,9 @@ final class AuthKeys {
     return layout.keyHandle(number);
   }
 
-  /** Whether there never was a key, so that no entry can be under one. */
+  /** Whether there never was a key, so that no entry can be under one. With the vector's lock. */
   boolean isEmpty() {
-    return known.length == 0;
+    return numbers.isEmpty();
   }
 
   /** The bytes of a key, in an array that the caller must clear; null if it has gone. */
@@ -326,6 +380,11 @@ final class AuthKeys {
           Errno.ENOMEM, "no memory is left for a further authorization key", exhausted);
     }
     return memory.copyFrom(MemorySegment.ofArray(key));
+  }
+
+  private void free(MemorySegment bytes) {
+    bytes.fill((byte) 0);
+    vacant.add(bytes);
   }
 
   private void replace(int number, @Nullable Known key) {

@@ -290,14 +290,15 @@ public final class CoreAddressVector implements AddressVector {
    * @param holder who takes it
    * @param authKey the handle of the key
    * @return the key
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no key
+   * @throws FabricException with {@link Errno#EINVAL} if the handle names no key, {@link
+   *     Errno#ENOKEY} if only other processes have that key
    */
   public HeldAuthKeys holdAuthKeys(FabricObject holder, long authKey) {
     int number = keyNumber(authKey);
     HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, number));
     if (held.count() == 0) {
       // It was removed at this moment.
-      throw new FabricException(Errno.EINVAL, keys.refusal(authKey));
+      throw keys.refused(authKey, "");
     }
     return held;
   }
@@ -309,7 +310,7 @@ public final class CoreAddressVector implements AddressVector {
    * @param handle the handle of the entry
    * @return the key
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
-   *     Errno#ENOKEY} if the entry is under no key
+   *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */
   public HeldAuthKeys holdAuthKeyOf(FabricObject holder, long handle) {
     // So that the entry, and its key with it, does not go meanwhile.
@@ -592,7 +593,7 @@ public final class CoreAddressVector implements AddressVector {
     lifetime.checkOpen();
     int number = keys.number(authKey);
     if (number < 0) {
-      throw new FabricException(Errno.EINVAL, keys.refusal(authKey));
+      throw keys.refused(authKey, "");
     }
     return number;
   }

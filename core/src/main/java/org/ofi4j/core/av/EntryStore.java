@@ -314,6 +314,16 @@ interface EntryStore extends AutoCloseable {
   MemoryUse memory();
 
   /**
+   * The numbers of the keys that entries are under.
+   *
+   * @param most how many there may be, if that is not known of the vector already
+   * @return no keys, or those that others have inserted; to be asked for once
+   */
+  default KeyNumbers keyNumbers(int most) {
+    return new OwnKeyNumbers(most);
+  }
+
+  /**
    * Copies the entries, each with its index, its life and its shares; no reservations and no user
    * ids. For who may change the vector, without {@link #begin}.
    *

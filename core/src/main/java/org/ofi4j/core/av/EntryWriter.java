@@ -26,6 +26,7 @@ import org.ofi4j.core.object.Waiting;
  */
 final class EntryWriter {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int BUSY = -Errno.EBUSY.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
   private static final long A_MOMENT = 20_000;
 
@@ -466,9 +467,19 @@ final class EntryWriter {
   long insertKey(byte[] bytes) {
     lock();
     try {
-      return keys.handle(keys.insert(bytes));
+      int number = keys.share(bytes);
+      if (number >= 0) {
+        return keys.handle(number);
+      }
     } finally {
       unlock();
+    }
+    byte[] fingerprint = keys.fingerprint(bytes);
+    begin();
+    try {
+      return keys.handle(keys.insert(bytes, fingerprint));
+    } finally {
+      end();
     }
   }
 
@@ -479,28 +490,31 @@ final class EntryWriter {
    */
   void removeKeys(MemorySegment handles, int count) {
     FabricException first = null;
-    lock();
+    begin();
     try {
       for (int i = 0; i < count; i++) {
         long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
         int outcome = keys.remove(layout.keyNumber(handle));
         if (outcome < 0 && first == null) {
-          Errno errno = Errno.of(-outcome);
-          String reason =
-              errno == Errno.EBUSY
-                  ? HandleLayout.text(handle)
-                      + " stays, as its key is in use: "
-                      + keys.uses(layout.keyNumber(handle))
-                  : layout.keyRefusal(handle);
-          first = new FabricException(errno, reason + " (element " + i + " of " + count + ")");
+          String where = " (element " + i + " of " + count + ")";
+          first = outcome == BUSY ? busyKey(handle, where) : keys.refused(handle, where);
         }
       }
     } finally {
-      unlock();
+      end();
     }
     if (first != null) {
       throw first;
     }
+  }
+
+  private FabricException busyKey(long handle, String where) {
+    return new FabricException(
+        Errno.EBUSY,
+        HandleLayout.text(handle)
+            + " stays, as its key is in use: "
+            + keys.uses(layout.keyNumber(handle))
+            + where);
   }
 
   /** Sets the user id of an authorization key (AV-177). */
@@ -509,7 +523,7 @@ final class EntryWriter {
     try {
       int number = keys.number(handle);
       if (number < 0) {
-        throw new FabricException(Errno.EINVAL, layout.keyRefusal(handle));
+        throw keys.refused(handle, "");
       }
       keys.setUserId(number, userId);
     } finally {
@@ -525,6 +539,9 @@ final class EntryWriter {
   byte[] keyOf(long handle, EntryReader reader) {
     lock();
     try {
+      if (keys.isElsewhere(handle)) {
+        throw keys.refused(handle, "");
+      }
       int number = keys.number(handle);
       if (number < 0) {
         number = reader.authKey(handle);
@@ -532,7 +549,11 @@ final class EntryWriter {
       byte[] bytes = keys.bytes(number);
       if (bytes == null) {
         throw new FabricException(
-            Errno.ENOKEY, HandleLayout.text(handle) + " was inserted without an authorization key");
+            Errno.ENOKEY,
+            HandleLayout.text(handle)
+                + (number < 0
+                    ? " was inserted without an authorization key"
+                    : AuthKeys.absent(number)));
       }
       return bytes;
     } finally {

@@ -29,6 +29,8 @@ final class NamedStore implements EntryStore {
   /** Finds nothing, as the memory of named vectors is none that it looks at. */
   private final Ipv4Searches searches;
 
+  private final SharedKeyNumbers keyNumbers;
+
   private final ProcessUserIds userIds = new ProcessUserIds();
 
   /** How many reservations of this opening have not ended; for who holds the lock. */
@@ -49,6 +51,7 @@ final class NamedStore implements EntryStore {
       throw failed;
     }
     this.writing = new NamedWriting(vector, options, present);
+    this.keyNumbers = new SharedKeyNumbers(vector, writing, present);
     try {
       this.searches = present.current().ipv4Searches();
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
@@ -65,6 +68,16 @@ final class NamedStore implements EntryStore {
   /** Makes an empty store in a file that nobody else sees yet. */
   static void found(VectorFile file, StoreOptions options) {
     PresentStore.store(file, options);
+  }
+
+  @Override
+  public KeyNumbers keyNumbers(int most) {
+    return keyNumbers;
+  }
+
+  /** The numbers of its authorization keys. */
+  SharedKeyNumbers keyNumbers() {
+    return keyNumbers;
   }
 
   // Writing.
@@ -422,9 +435,18 @@ final class NamedStore implements EntryStore {
 
   @Override
   public void close() {
+    close(keyNumbers.close() && reservations == 0);
+  }
+
+  /**
+   * Closes it.
+   *
+   * @param free whether nothing is left that somebody else has to give back
+   */
+  void close(boolean free) {
     present.close();
     try {
-      if (reservations == 0) {
+      if (free) {
         vector.close();
       } else {
         // Others had the lock for too long to give them back.

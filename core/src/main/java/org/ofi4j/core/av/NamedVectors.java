@@ -77,6 +77,7 @@ final class NamedVectors {
         number(effective.duplicates()),
         info.addressFormat().number(),
         effective.rxContextBits(),
+        Math.min(behaviour.mostKeys(info), KeySlots.MOST),
         behaviour.groups() ? Math.max(0, info.domain().maxGroupId()) : 0,
         effective.mapAddress(),
         Math.max(0, effective.count()));

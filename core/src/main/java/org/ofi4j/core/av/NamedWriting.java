@@ -66,7 +66,7 @@ final class NamedWriting {
       Set<Integer> dead = new HashSet<>();
       if (died || changes < 0) {
         vector.dead().forEach(place -> dead.add(place + 1));
-      } else if (store.parts().counts().reserved() > 0 && System.nanoTime() - looked > LOOK_EVERY) {
+      } else if (leavesSomething(store) && System.nanoTime() - looked > LOOK_EVERY) {
         vector.deadIfKnown().forEach(place -> dead.add(place + 1));
         looked = System.nanoTime();
       }
@@ -77,8 +77,10 @@ final class NamedWriting {
       }
       if (!dead.isEmpty()) {
         touched = true;
-        store.cancelOf(dead);
-        dead.forEach(owner -> vector.forget(owner - 1));
+        end(store, dead);
+      }
+      if (changes < 0) {
+        touched |= endUncounted(store.keySlots());
       }
       writing = store;
       broken = false;
@@ -99,6 +101,40 @@ final class NamedWriting {
         giveBack(touched);
       }
     }
+  }
+
+  /** Whether there is something that is to be given back when its process dies. */
+  private static boolean leavesSomething(SegmentEntryStore store) {
+    return store.parts().counts().reserved() > 0 || store.keySlots().count() > 0;
+  }
+
+  /** Gives back what some owners have that died, then their places. */
+  private void end(SegmentEntryStore store, Set<Integer> dead) {
+    store.cancelOf(dead);
+    store.keySlots().letGoOf(dead);
+    dead.forEach(owner -> vector.forget(owner - 1));
+  }
+
+  /**
+   * Lets go of keys that are said to be held from the own place, and are not held by any opening of
+   * this process: who had the place before could not give them back.
+   */
+  private boolean endUncounted(KeySlots slots) {
+    boolean any = false;
+    for (int number = 0; number < slots.count(); number++) {
+      if (slots.isHeldBy(number, vector.participant()) && vector.countKeyHolds(number, 0) == 0) {
+        slots.letGo(number, vector.participant());
+        any = true;
+      }
+    }
+    return any;
+  }
+
+  /** Gives back what is held by those that died; those are looked for now. */
+  void endDead() {
+    Set<Integer> dead = new HashSet<>();
+    vector.deadIfKnown().forEach(place -> dead.add(place + 1));
+    end(store(), dead);
   }
 
   /**

@@ -143,15 +143,6 @@ final class OpenChecks {
               + "\" cannot be opened: ask for the capability FI_SHARED_AV in the hints, or leave"
               + " the name out");
     }
-    if (behaviour.keysInVector(info)) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          "domain "
-              + info.domain().name()
-              + " has authorization keys in its vectors, and keys never enter a file, so \""
-              + name
-              + "\" cannot be opened: leave the name out, or FI_AV_AUTH_KEY");
-    }
   }
 
   private static void checkSaved(

@@ -63,6 +63,11 @@ final class RecordCheck {
     return true;
   }
 
+  /** The number of the key that the record read last is under, or -1. */
+  int authKey() {
+    return key.authKey();
+  }
+
   /** Claims the records that are free, and those that were never used. */
   void checkFree() {
     MemorySegment root = space.root();

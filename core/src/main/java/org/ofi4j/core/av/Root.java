@@ -17,7 +17,8 @@ package org.ofi4j.core.av;
  *    556  Strays         how many (4) | changes of which there are (4)
  *    564  VacancyBlocks  block that keeps a full bitmap, plus 1 (4)
  *    568  RunChanges     runs without entries that could not be taken away (4)
- *    572  unused, zeros (28)
+ *    572  KeySlots       unit of the first slot (4)
+ *    576  unused, zeros (24)
  *    600  SideRecords    free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4)
@@ -49,6 +50,7 @@ final class Root {
   static final long STRAY_CHANGES = 560;
   static final long BITMAP_KEEPER = 564;
   static final long HUSKS = 568;
+  static final long KEYS = 572;
   static final long VACANCIES = 608;
   static final long VACANT = 616;
   static final long RUNS_BY_INDEX = 624;

@@ -38,6 +38,7 @@ final class SegmentEntryStore implements EntryStore {
   private final Vacancies vacancies;
   private final SideRecords side;
   private final Strays strays;
+  private final KeySlots keySlots;
   private final AddressKey scratch = new AddressKey();
   private final Ipv4Insertions ipv4Insertions;
 
@@ -76,6 +77,7 @@ final class SegmentEntryStore implements EntryStore {
     this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
     this.strays = new Strays(space, vacancies, side);
+    this.keySlots = new KeySlots(space);
     this.slots = new Slots(memory, strays);
     AddressRecords records = new AddressRecords(space);
     this.entries = new Entries(slots, records, options.seed());
@@ -127,6 +129,7 @@ final class SegmentEntryStore implements EntryStore {
     slots.follow();
     side.follow();
     strays.follow();
+    keySlots.follow();
     vacancies.follow();
   }
 
@@ -437,6 +440,7 @@ final class SegmentEntryStore implements EntryStore {
             + entries.recordBytes()
             + cells.usedBytes()
             + vacancies.usedBytes()
+            + keySlots.usedBytes()
             + sideBytes;
     return new MemoryUse(live, held, sideBytes);
   }
@@ -467,6 +471,7 @@ final class SegmentEntryStore implements EntryStore {
    * @param counts what is counted
    * @param space its memory
    * @param cells the cells of its addresses
+   * @param keys the numbers of its keys
    */
   record Parts(
       Slots slots,
@@ -480,18 +485,24 @@ final class SegmentEntryStore implements EntryStore {
       EntryLookups lookups,
       EntryCounts counts,
       Space space,
-      HashCells cells) {}
+      HashCells cells,
+      KeySlots keys) {}
 
   /** What it is made of. */
   Parts parts() {
     return new Parts(
         slots, entries, index, vacancies, side, runs, changes, scattered, lookups, counts, space,
-        cells);
+        cells, keySlots);
   }
 
   /** What its hashes are keyed with. */
   long seed() {
     return entries.seed();
+  }
+
+  /** What several processes know of its keys. */
+  KeySlots keySlots() {
+    return keySlots;
   }
 
   /** The slots, for tests. */

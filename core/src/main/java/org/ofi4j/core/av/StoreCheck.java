@@ -30,6 +30,7 @@ final class StoreCheck {
   private final VacancyCheck vacancies;
   private final RecordCheck records;
   private final SideCheck side;
+  private final KeyCheck keys;
   private final AddressKey key = new AddressKey();
 
   private long scattered;
@@ -64,6 +65,7 @@ final class StoreCheck {
     this.vacancies = new VacancyCheck(space, claims, findings, whole, this::vacant);
     this.records = new RecordCheck(space, store.seed(), claims, findings);
     this.side = new SideCheck(parts, claims, findings, whole);
+    this.keys = new KeyCheck(parts, claims, findings, owner);
   }
 
   /** What was counted: live entries. */
@@ -113,6 +115,7 @@ final class StoreCheck {
   private boolean checkMemory(boolean addresses) {
     Space space = parts.space();
     claims.units(0, Root.UNITS, "the root");
+    keys.check();
     if (!runs.check()) {
       return false;
     }
@@ -165,7 +168,9 @@ final class StoreCheck {
         if ((word & 0x0FFE_0000_0000L) != 0) {
           findings.add(what);
         }
-        records.check(index, word);
+        if (records.check(index, word)) {
+          keys.entry(index, records.authKey());
+        }
       }
     }
     if (hasSide && !side.has(index)) {
@@ -281,6 +286,7 @@ final class StoreCheck {
         findings.same("indices below the end", end, live + reserved + vacancies.vacant());
       }
     }
+    keys.checkUse();
     int companions = side.checkHeaps();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();

@@ -9,7 +9,7 @@ import org.ofi4j.core.address.AddressKey;
  * reservations with theirs. What leads to entries is not copied but made anew, so a store whose
  * writer died at any moment gives one that is whole: of the old one only that is looked at which
  * readers go by, and what readers go by is whole at every moment. User ids are not copied, as those
- * of a named vector are not in its store.
+ * of a named vector are not in its store. Numbers of keys stay, with whoever holds them and lives.
  *
  * <p>For the one thread that may write to both stores.
  */
@@ -53,6 +53,7 @@ final class StoreCopy {
   void copy() {
     int end = end();
     to.vacancies().restore(end);
+    copyKeys();
     RunRecords records = from.runs().records();
     for (int run = from.runs().next(0); run != 0; run = after(run)) {
       if (records.count(run) > 0) {
@@ -75,6 +76,21 @@ final class StoreCopy {
     copyGenerations();
     to.vacancies().copyGenerations(from.vacancies());
     to.counts().restoreMost(from.counts().mostLive());
+    for (int number = 0; number < to.keys().count(); number++) {
+      to.keys().clearIfUnused(number);
+    }
+  }
+
+  /** Copies the numbers of keys; what is under them is counted anew. */
+  private void copyKeys() {
+    for (int number = 0; number < from.keys().count(); number++) {
+      to.keys().prepare(number, from.keys().fingerprint(number));
+      for (int participant = 0; participant < KeySlots.PARTICIPANTS; participant++) {
+        if (from.keys().isHeldBy(number, participant) && !gone.test(participant + 1)) {
+          to.keys().hold(number, participant);
+        }
+      }
+    }
   }
 
   private int after(int run) {
@@ -215,6 +231,10 @@ final class StoreCopy {
       long hash = to.entries().hash(key);
       to.scattered().show(index, key, hash, several ? to.index().find(key, hash) : -1);
       to.counts().addScattered(1);
+      // Only vectors of several processes have numbers of keys in their memory.
+      if (key.authKey() >= 0 && from.keys().count() > 0) {
+        to.keys().countEntries(key.authKey(), 1);
+      }
     }
     if (SlotWord.hasSide(word)) {
       copySide(index);

@@ -95,6 +95,11 @@ record VectorBehaviour(
     return authKeys && info.domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR;
   }
 
+  /** How many authorization keys a vector of a domain may have; 0 if it has none. */
+  int mostKeys(FabricInfo info) {
+    return keysInVector(info) ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX) : 0;
+  }
+
   /** Whether handles of a vector are the indices of its entries. */
   boolean handlesAreIndices(AvType type) {
     return type == AvType.TABLE || mapHandlesAreIndices;

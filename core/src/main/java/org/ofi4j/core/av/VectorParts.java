@@ -105,13 +105,10 @@ record VectorParts(
       VectorEvents events) {
     /** All parts of it; if that fails, its entries are closed, which may be a mapped file. */
     VectorParts of(AvAttributes attributes, HandleLayout layout, EntryStore store) {
-      int mostKeys =
-          behaviour.keysInVector(info)
-              ? Math.min(info.domain().maxEndpointAuthKeys(), AuthKeys.MAX)
-              : 0;
+      int mostKeys = behaviour.mostKeys(info);
       boolean userIdsOnly = (asked.flags() & AvFlag.USER_ID.mask()) != 0;
       try {
-        AuthKeys keys = new AuthKeys(layout, mostKeys, userIdsOnly);
+        AuthKeys keys = new AuthKeys(layout, store.keyNumbers(mostKeys), mostKeys, userIdsOnly);
         return new VectorParts(attributes, behaviour, layout, options, store, keys, events);
       } catch (OutOfMemoryError exhausted) {
         store.close();

@@ -20,7 +20,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 1 (4) | 0x01020304 (4)
+ *     8  version, 2 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
  *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
@@ -30,7 +30,8 @@ import org.ofi4j.FabricException;
  *    64  fingerprint of the domain's name (32), SHA-256
  *    96  fingerprint of the vector's name (32)
  *   128  {@link VectorTraits} (48)
- *   176  0
+ *   176  salt of the fingerprints of keys (32), random
+ *   208  0
  *  4096  participant 0: process id (8) | when it attached, ms since 1970 (8)
  *        participants 1 to 1023; zeros: nobody, and nothing to clean up after
  * 20480  end
@@ -50,7 +51,7 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;
@@ -60,6 +61,8 @@ final class ControlBlock {
   private static final long INODE = 56;
   private static final long DOMAIN = 64;
   private static final long NAME = 96;
+  private static final long SALT = 176;
+  static final int SALT_BYTES = 32;
   private static final long FIRST_PARTICIPANT = 4096;
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -78,7 +81,7 @@ final class ControlBlock {
   }
 
   /** Writes all but the generation and that it is ready; the memory is zeros. */
-  void begin(long id, long inode, String domain, String name, VectorTraits traits) {
+  void begin(long id, long inode, String domain, String name, byte[] salt, VectorTraits traits) {
     memory.set(JAVA_LONG, 0, MAGIC);
     memory.set(JAVA_INT, 8, VERSION);
     memory.set(JAVA_INT, 12, ORDER_MARK);
@@ -86,6 +89,7 @@ final class ControlBlock {
     memory.set(JAVA_LONG, INODE, inode);
     MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(domain)), 0, memory, DOMAIN, 32);
     MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(name)), 0, memory, NAME, 32);
+    MemorySegment.copy(MemorySegment.ofArray(salt), 0, memory, SALT, SALT_BYTES);
     traits.write(memory);
   }
 
@@ -166,6 +170,10 @@ final class ControlBlock {
 
   long id() {
     return memory.get(JAVA_LONG, 16);
+  }
+
+  byte[] salt() {
+    return memory.asSlice(SALT, SALT_BYTES).toArray(ValueLayout.JAVA_BYTE);
   }
 
   long inode() {

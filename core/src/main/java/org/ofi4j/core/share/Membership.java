@@ -9,7 +9,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -29,6 +31,7 @@ final class Membership {
   private final ControlFile control;
   private final Participants participants;
   private final WriterLock writers;
+  private final Map<Integer, Integer> keyHolds = new HashMap<>();
   private boolean placeAbandoned;
   private int users;
 
@@ -206,7 +209,9 @@ final class Membership {
       ControlBlock block = control.writableBlock();
       long id = IDS.nextLong();
       long base = traits.mapAddress() != 0 ? traits.mapAddress() : MapAddresses.choose(IDS, traits);
-      block.begin(id, control.inode(), domain, name, traits.at(base));
+      byte[] salt = new byte[ControlBlock.SALT_BYTES];
+      IDS.nextBytes(salt);
+      block.begin(id, control.inode(), domain, name, salt, traits.at(base));
       try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
         founder.accept(first);
       }
@@ -218,6 +223,17 @@ final class Membership {
         delete();
       }
     }
+  }
+
+  /**
+   * Counts the openings of this process that hold a key. For who has the lock of all writers.
+   *
+   * @param key the number of the key
+   * @param change by how many more hold it
+   * @return how many do now
+   */
+  int countKeyHolds(int key, int change) {
+    return keyHolds.merge(key, change, Integer::sum);
   }
 
   /** The place is not to be freed by leaving: reservations are left in its name. */

@@ -260,6 +260,27 @@ public final class NamedVector implements AutoCloseable {
   }
 
   /**
+   * What the fingerprints of its keys are salted with.
+   *
+   * @return 32 random bytes, those of this vector
+   */
+  public byte[] keySalt() {
+    return block.salt();
+  }
+
+  /**
+   * Counts the openings of this process that hold a key, as the process has one place for all of
+   * them. To be called with the lock.
+   *
+   * @param key the number of the key
+   * @param change by how many more hold it
+   * @return how many do now
+   */
+  public int countKeyHolds(int key, int change) {
+    return membership.countKeyHolds(key, change);
+  }
+
+  /**
    * Who died and has not been cleaned up after. The own number is among them if it was that of a
    * dead participant before: what has been reserved under it was not reserved here.
    *

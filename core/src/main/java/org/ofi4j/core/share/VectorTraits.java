@@ -17,7 +17,7 @@ import org.ofi4j.FabricException;
  *    8  duplicates (4)           number of the policy
  *   12  format (4)               number of the address format
  *   16  receive context bits (4)
- *   20  0 (4)
+ *   20  most keys (4)          max_ep_auth_key of the domain; 0 without FI_AV_AUTH_KEY
  *   24  largest group (8)
  *   32  map_addr (8)             the base of MAP handles, never 0
  *   40  expected entries (8)     a hint of whoever made the vector; not compared
@@ -28,6 +28,7 @@ import org.ofi4j.FabricException;
  * @param duplicates as above
  * @param format as above
  * @param rxContextBits as above
+ * @param mostKeys as above
  * @param maxGroup as above
  * @param mapAddress as above, chosen by whoever makes the vector, or for whom gives 0; not
  *     compared, as another one serves the process that gave it
@@ -39,13 +40,14 @@ public record VectorTraits(
     int duplicates,
     int format,
     int rxContextBits,
+    int mostKeys,
     long maxGroup,
     long mapAddress,
     long expected) {
   static final long OFFSET = 128;
 
   /** What somebody wants who takes any vector, and makes none. */
-  private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0);
+  private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /**
    * For who takes a vector as it is.
@@ -59,7 +61,7 @@ public record VectorTraits(
   /** The same with a base of handles. */
   VectorTraits at(long base) {
     return new VectorTraits(
-        profileClass, type, duplicates, format, rxContextBits, maxGroup, base, expected);
+        profileClass, type, duplicates, format, rxContextBits, mostKeys, maxGroup, base, expected);
   }
 
   void write(MemorySegment control) {
@@ -68,6 +70,7 @@ public record VectorTraits(
     control.set(JAVA_INT, OFFSET + 8, duplicates);
     control.set(JAVA_INT, OFFSET + 12, format);
     control.set(JAVA_INT, OFFSET + 16, rxContextBits);
+    control.set(JAVA_INT, OFFSET + 20, mostKeys);
     control.set(JAVA_LONG, OFFSET + 24, maxGroup);
     control.set(JAVA_LONG, OFFSET + 32, mapAddress);
     control.set(JAVA_LONG, OFFSET + 40, expected);
@@ -80,6 +83,7 @@ public record VectorTraits(
         control.get(JAVA_INT, OFFSET + 8),
         control.get(JAVA_INT, OFFSET + 12),
         control.get(JAVA_INT, OFFSET + 16),
+        control.get(JAVA_INT, OFFSET + 20),
         control.get(JAVA_LONG, OFFSET + 24),
         control.get(JAVA_LONG, OFFSET + 32),
         control.get(JAVA_LONG, OFFSET + 40));
@@ -106,6 +110,10 @@ public record VectorTraits(
     same(what, remedy, "duplicate policy", duplicates, present.duplicates);
     same(what, remedy, "address format", format, present.format);
     same(what, remedy, "rx_ctx_bits", rxContextBits, present.rxContextBits);
+    // Whether there are keys at all, before how many.
+    String keys = "FI_AV_AUTH_KEY (0 without, 1 with)";
+    same(what, remedy, keys, Math.min(1, mostKeys), Math.min(1, present.mostKeys));
+    same(what, remedy, "max_ep_auth_key", mostKeys, present.mostKeys);
     same(what, remedy, "max_group_id", maxGroup, present.maxGroup);
   }
 

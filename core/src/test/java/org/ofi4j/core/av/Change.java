@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
@@ -214,6 +215,43 @@ enum Change {
       store.markFirewall(store.find(row(40)));
     }
   },
+  /** A key gets its number, and entries under it. */
+  INSERT_KEY(DuplicatePolicy.SHARE) {
+    @Override
+    void prepare(EntryStore store) {
+      super.prepare(store);
+      prepareKeys(store);
+    }
+
+    @Override
+    void apply(EntryStore store) {
+      int old = take(store, 1);
+      int fresh = take(store, 3);
+      insertUnder(store, 700, old);
+      insertUnder(store, 700, fresh);
+    }
+  },
+  /** A key goes with what is under it, and another one gets its number. */
+  REPLACE_KEY(DuplicatePolicy.SHARE) {
+    @Override
+    void prepare(EntryStore store) {
+      super.prepare(store);
+      prepareKeys(store);
+    }
+
+    @Override
+    void apply(EntryStore store) {
+      int old = take(store, 1);
+      for (int i = 3; i < 5; i++) {
+        AddressKey key = ipv4(i);
+        key.putUnder(old);
+        store.remove(store.find(key));
+        keys(store).countEntries(old, -1);
+      }
+      keys(store).give(old);
+      insertUnder(store, 3, take(store, 4));
+    }
+  },
   /** Without reuse, what dies stays dead. */
   APPEND(DuplicatePolicy.REJECT, false) {
     @Override
@@ -260,6 +298,37 @@ enum Change {
     store.remove(store.find(ipv6(11)));
     store.remove(store.find(row(50)));
     store.remove(store.find(row(51)));
+  }
+
+  /** Two keys with entries, that nobody holds any more; one number in between is free. */
+  private static void prepareKeys(EntryStore store) {
+    int[] numbers = {take(store, 1), take(store, 9), take(store, 2)};
+    for (int i = 3; i < 5; i++) {
+      insertUnder(store, i, numbers[0]);
+      insertUnder(store, i, numbers[2]);
+    }
+    for (int number : numbers) {
+      keys(store).give(number);
+    }
+  }
+
+  private static KeyNumbers keys(EntryStore store) {
+    return ((NamedStore) store).keyNumbers();
+  }
+
+  /** The number of one of some keys. */
+  private static int take(EntryStore store, int which) {
+    byte[] fingerprint = new byte[KeyFingerprint.BYTES];
+    Arrays.fill(fingerprint, (byte) which);
+    return keys(store).take(fingerprint);
+  }
+
+  private static void insertUnder(EntryStore store, int i, int number) {
+    AddressKey key = ipv4(i);
+    key.putUnder(number);
+    long before = store.size();
+    store.insert(key);
+    keys(store).countEntries(number, (int) (store.size() - before));
   }
 
   /** Changes it. */

@@ -57,7 +57,7 @@ class FailingInsertionTest {
           CODEC,
           lifetime,
           new VectorEvents("test"),
-          new AuthKeys(HandleLayout.of(true, 0, 0, true), 0, false));
+          new AuthKeys(HandleLayout.of(true, 0, 0, true), new OwnKeyNumbers(0), 0, false));
 
   private AsynchronousInsertions insertions(ThreadFactory threads) {
     AsynchronousInsertions insertions =
@@ -212,7 +212,7 @@ class FailingInsertionTest {
               CODEC,
               lifetime,
               new VectorEvents("test"),
-              new AuthKeys(layout, 0, false));
+              new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
       AsynchronousInsertions insertions =
           new AsynchronousInsertions(domain, lifetime, others, true, Thread.ofVirtual().factory());
       insertions.bind(queue);

@@ -81,7 +81,9 @@ public final class HaltedChanges implements Runnable {
   /** Changes a vector by a writer of its own until that dies; how many steps there were. */
   private static long change(HaltedTable table, Change change, boolean repair, long last) {
     NamedVector vector = NamedStores.vector(table.directory, table.options, false);
-    try (NamedStore victim = new NamedStore(vector, table.options)) {
+    NamedStore victim = new NamedStore(vector, table.options);
+    boolean died = false;
+    try {
       if (repair) {
         vector.begin();
         vector.fail();
@@ -97,9 +99,17 @@ public final class HaltedChanges implements Runnable {
           victim.end();
         }
       } catch (Steps.Death death) {
+        died = true;
         HaltedTable.release(vector);
       }
       return Steps.end();
+    } finally {
+      if (died) {
+        // Without giving anything back.
+        victim.close(true);
+      } else {
+        victim.close();
+      }
     }
   }
 }

@@ -19,7 +19,7 @@ import org.ofi4j.core.share.VectorTraits;
  * died, and the next one repairs.
  */
 final class NamedStores implements EntryStore {
-  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0);
+  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
 
   private final List<NamedVector> vectors = new ArrayList<>();
   private final List<NamedStore> writers = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
@@ -56,6 +57,7 @@ class NamedVectorInCTest {
       assertThat(reader.read(CReader.control(directory), 1)).containsExactly("end 0");
       store.begin();
       insertSome(store, 300);
+      insertUnderKeys(store, 200);
       for (int i = 0; i < 12; i++) {
         long low = 0x0B00_0000L + (i << 12);
         Ranges.insert(store, new AddressRange(false, 0, low, 0, 1000, 1 + 7 * i, 1 + 3 * i));
@@ -137,7 +139,7 @@ class NamedVectorInCTest {
             ShareDirectory.at(directory.resolve("own")),
             "domain",
             "vector",
-            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0),
+            new VectorTraits(0, 2, 0, 2, 0, 0, 0, 0, 0),
             false,
             Duration.ofSeconds(60),
             file -> {
@@ -236,6 +238,28 @@ class NamedVectorInCTest {
     return ByteBuffer.wrap(Files.readAllBytes(entries))
         .order(ByteOrder.nativeOrder())
         .getInt(8192 + 556);
+  }
+
+  private static byte[] fingerprint(int which) {
+    byte[] fingerprint = new byte[KeyFingerprint.BYTES];
+    Arrays.fill(fingerprint, (byte) (which + 1));
+    return fingerprint;
+  }
+
+  private void insertUnderKeys(NamedStore store, int count) {
+    KeyNumbers keys = store.keyNumbers();
+    for (int i = 0; i < 3; i++) {
+      assertThat(keys.take(fingerprint(i))).isEqualTo(i);
+    }
+    for (int i = 0; i < count; i++) {
+      AddressKey key = addresses.someUnder(3);
+      long before = store.size();
+      store.insert(key);
+      keys.countEntries(key.authKey(), (int) (store.size() - before));
+    }
+    for (int i = 0; i < 3; i++) {
+      keys.give(i);
+    }
   }
 
   private void insertSome(EntryStore store, int count) {

@@ -54,8 +54,20 @@ final class PrintedAddresses {
     return key;
   }
 
-  /** What it prints behind the index. */
+  /** Some address under one of some keys. */
+  AddressKey someUnder(int keys) {
+    AddressKey key = some();
+    key.putUnder(random.nextInt(keys));
+    return key;
+  }
+
+  /** What it prints behind the index; the address has no key any more. */
   static String text(AddressKey key) {
+    int authKey = key.takeAuthKey();
+    return authKey < 0 ? plain(key) : plain(key) + " under key " + authKey;
+  }
+
+  private static String plain(AddressKey key) {
     return switch (key.kind()) {
       case IPV4 -> {
         long word = key.ipv4();

@@ -15,7 +15,7 @@ import org.ofi4j.core.share.VectorTraits;
  * change the file itself answers some of the questions.
  */
 final class SavedStores implements EntryStore {
-  static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0);
+  static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
 
   private final Path path;
   private final StoreOptions options;

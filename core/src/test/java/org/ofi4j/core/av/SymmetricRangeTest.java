@@ -251,7 +251,7 @@ class SymmetricRangeTest {
                 codec,
                 new Lifetime(TestDomain.of(info), () -> {}),
                 new VectorEvents("test"),
-                new AuthKeys(layout, 0, false));
+                new AuthKeys(layout, new OwnKeyNumbers(0), 0, false));
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);

@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -45,6 +46,11 @@ record View(Map<Integer, Entry> entries) {
       List<Long> words = new ArrayList<>();
       for (int i = 0; i < key.wordCount(); i++) {
         words.add(key.word(i));
+      }
+      if (key.authKey() >= 0 && store instanceof NamedStore named) {
+        // Under which key, not only under which number.
+        byte[] fingerprint = named.keyNumbers().ask(slots -> slots.readFingerprint(key.authKey()));
+        words.add((long) Arrays.hashCode(fingerprint));
       }
       entries.put(
           index,

@@ -22,7 +22,7 @@ import org.ofi4j.FabricException;
 
 /** Files of named vectors: who may open them, what they must be like, when they go. */
 class NamedVectorTest {
-  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 100);
+  private static final VectorTraits TRAITS = new VectorTraits(1, 2, 1, 2, 3, 0, 0, 0, 100);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir private Path parent;
@@ -98,25 +98,25 @@ class NamedVectorTest {
       refused(
           Errno.EINVAL,
           "profile class",
-          () -> open("x", new VectorTraits(2, 2, 1, 2, 3, 0, 0, 0), false));
+          () -> open("x", new VectorTraits(2, 2, 1, 2, 3, 0, 0, 0, 0), false));
       refused(
-          Errno.EINVAL, "type", () -> open("x", new VectorTraits(1, 1, 1, 2, 3, 0, 0, 0), true));
+          Errno.EINVAL, "type", () -> open("x", new VectorTraits(1, 1, 1, 2, 3, 0, 0, 0, 0), true));
       refused(
           Errno.EINVAL,
           "duplicate policy",
-          () -> open("x", new VectorTraits(1, 2, 2, 2, 3, 0, 0, 0), false));
+          () -> open("x", new VectorTraits(1, 2, 2, 2, 3, 0, 0, 0, 0), false));
       refused(
           Errno.EINVAL,
           "address format",
-          () -> open("x", new VectorTraits(1, 2, 1, 3, 3, 0, 0, 0), false));
+          () -> open("x", new VectorTraits(1, 2, 1, 3, 3, 0, 0, 0, 0), false));
       refused(
           Errno.EINVAL,
           "rx_ctx_bits",
-          () -> open("x", new VectorTraits(1, 2, 1, 2, 4, 0, 0, 0), false));
+          () -> open("x", new VectorTraits(1, 2, 1, 2, 4, 0, 0, 0, 0), false));
       refused(
           Errno.EINVAL,
           "max_group_id",
-          () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 9, 0, 0), false));
+          () -> open("x", new VectorTraits(1, 2, 1, 2, 3, 0, 9, 0, 0), false));
       open("x", TRAITS.at(base), true).close();
       try (NamedVector other = open("x", TRAITS.at(base + 16), false)) {
         assertThat(other.traits().mapAddress()).as("serves who gave it").isEqualTo(base);

@@ -23,7 +23,7 @@ import org.ofi4j.FabricException;
 /** Files of saved vectors, whole and damaged. */
 class SavedFileTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 4, 9, 0x1000, 77);
+  private static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 4, 0, 9, 0x1000, 77);
   private static final int[] LENGTHS = {4096, 1, 100, 64, 5000};
 
   @TempDir private Path directory;
