@@ -39,23 +39,26 @@ final class HeldLocks {
    * file ends with {@code EOF}.
    */
   static long holder(List<String> lines, long inode, long position) {
-    String file = ":" + inode;
     for (String line : lines) {
       String[] fields = line.trim().split("\\s+", -1);
-      if (fields.length < 8 || !fields[1].equals("POSIX") || !fields[5].endsWith(file)) {
-        continue;
-      }
-      try {
-        long process = Long.parseLong(fields[4]);
-        boolean reaches = fields[7].equals("EOF") || Long.parseLong(fields[7]) >= position;
-        if (process > 0 && reaches && Long.parseLong(fields[6]) <= position) {
-          return process;
-        }
-      } catch (NumberFormatException other) {
-        // A line of another kind of system.
-        continue;
+      boolean ofFile =
+          fields.length >= 8 && fields[1].equals("POSIX") && fields[5].endsWith(":" + inode);
+      long process = ofFile ? holder(fields, position) : 0;
+      if (process > 0) {
+        return process;
       }
     }
     return 0;
+  }
+
+  private static long holder(String[] fields, long position) {
+    try {
+      long last = fields[7].equals("EOF") ? Long.MAX_VALUE : Long.parseLong(fields[7]);
+      boolean isHeld = Long.parseLong(fields[6]) <= position && position <= last;
+      return isHeld ? Long.parseLong(fields[4]) : 0;
+    } catch (NumberFormatException other) {
+      // A line of another kind of system.
+      return 0;
+    }
   }
 }
