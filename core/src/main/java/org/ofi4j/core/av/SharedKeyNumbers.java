@@ -4,6 +4,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 
 /**
@@ -147,7 +148,7 @@ final class SharedKeyNumbers implements KeyNumbers {
       return true;
     }
     try {
-      writing.begin();
+      writing.begin(Waiting.deadline(vector.patience()));
       try {
         for (int number : held.toArray(Integer[]::new)) {
           give(number);
