@@ -7,7 +7,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 
@@ -84,7 +83,7 @@ final class NamedStore implements EntryStore {
 
   @Override
   public void begin() {
-    begin(Waiting.deadline(vector.patience()));
+    writing.begin();
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Waiting;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 
@@ -45,6 +46,11 @@ final class NamedWriting {
     this.vector = vector;
     this.options = options;
     this.present = present;
+  }
+
+  /** See {@link EntryStore#begin()}. */
+  void begin() {
+    begin(Waiting.deadline(vector.patience()));
   }
 
   /** See {@link EntryStore#begin(long)}. */
