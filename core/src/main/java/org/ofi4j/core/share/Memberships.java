@@ -44,6 +44,7 @@ final class Memberships {
    * @param patience how long others are waited for
    * @param founder makes the first entries, in a file that nobody else sees yet
    * @return the membership, to be {@link #leave left}
+   * @throws FabricException with {@link Errno#EBUSY} if another copy of these classes has joined
    */
   static Membership join(
       ShareDirectory directory,
@@ -62,23 +63,32 @@ final class Memberships {
         known.joinAgain(name, traits, readOnly);
         return known;
       }
-      Membership joined =
-          again(
-              name,
-              () -> {
-                Membership opened = Membership.open(directory, path, name, readOnly);
-                boolean in = false;
-                try {
-                  in = opened.join(domain, name, traits, readOnly, deadline, founder);
-                  return in ? opened : null;
-                } finally {
-                  if (!in) {
-                    opened.close();
+      OpenControlFiles.open(path);
+      boolean joined = false;
+      try {
+        Membership membership =
+            again(
+                name,
+                () -> {
+                  Membership opened = Membership.open(directory, path, name, readOnly);
+                  boolean in = false;
+                  try {
+                    in = opened.join(domain, name, traits, readOnly, deadline, founder);
+                    return in ? opened : null;
+                  } finally {
+                    if (!in) {
+                      opened.close();
+                    }
                   }
-                }
-              });
-      JOINED.put(path, joined);
-      return joined;
+                });
+        JOINED.put(path, membership);
+        joined = true;
+        return membership;
+      } finally {
+        if (!joined) {
+          OpenControlFiles.close(path);
+        }
+      }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
     } finally {
@@ -118,16 +128,21 @@ final class Memberships {
       if (JOINED.containsKey(path)) {
         throw Membership.inUse(name, List.of(PROCESS));
       }
-      again(
-          name,
-          () -> {
-            Membership left = Membership.openToRemove(directory, path, name);
-            try {
-              return left.deleteIfDead(name, deadline) ? left : null;
-            } finally {
-              left.close();
-            }
-          });
+      OpenControlFiles.open(path);
+      try {
+        again(
+            name,
+            () -> {
+              Membership left = Membership.openToRemove(directory, path, name);
+              try {
+                return left.deleteIfDead(name, deadline) ? left : null;
+              } finally {
+                left.close();
+              }
+            });
+      } finally {
+        OpenControlFiles.close(path);
+      }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
     } finally {
@@ -170,11 +185,16 @@ final class Memberships {
 
   private static <T> T visitAsStranger(Path path, long deadline, Visit<T> visit)
       throws IOException {
-    Membership visitor = Membership.visitor(path);
+    OpenControlFiles.open(path);
     try {
-      return visit(visitor, deadline, visit);
+      Membership visitor = Membership.visitor(path);
+      try {
+        return visit(visitor, deadline, visit);
+      } finally {
+        visitor.close();
+      }
     } finally {
-      visitor.close();
+      OpenControlFiles.close(path);
     }
   }
 
@@ -194,7 +214,11 @@ final class Memberships {
     try {
       if (membership.isLastUse()) {
         JOINED.remove(path);
-        membership.leave(patience);
+        try {
+          membership.leave(patience);
+        } finally {
+          OpenControlFiles.close(path);
+        }
       }
     } finally {
       Turns.give(path);
