@@ -25,7 +25,7 @@ final class AsynchronousInsertions {
   private final Lifetime lifetime;
   private final EntryWriter writer;
   private final boolean inCallOrder;
-  private final ThreadFactory threads;
+  private final @Nullable ThreadFactory threads;
 
   // Under the lock of the writer.
   private final Map<AsynchronousInsertion, Thread> pending = new LinkedHashMap<>();
@@ -35,16 +35,16 @@ final class AsynchronousInsertions {
 
   AsynchronousInsertions(
       FabricObject vector, Lifetime lifetime, EntryWriter writer, boolean inCallOrder) {
-    this(vector, lifetime, writer, inCallOrder, Thread.ofVirtual().name("ofi4j-insert").factory());
+    this(vector, lifetime, writer, inCallOrder, null);
   }
 
-  /** As the other one, with threads from elsewhere. */
+  /** As the other one, with threads from elsewhere, null for those of the other one. */
   AsynchronousInsertions(
       FabricObject vector,
       Lifetime lifetime,
       EntryWriter writer,
       boolean inCallOrder,
-      ThreadFactory threads) {
+      @Nullable ThreadFactory threads) {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
@@ -87,7 +87,7 @@ final class AsynchronousInsertions {
     AsynchronousInsertion insertion =
         new AsynchronousInsertion(vector, writer, queue(), request, outcomes);
     Thread thread =
-        threads.newThread(() -> {
+        thread(() -> {
           try {
             insertion.run();
           } finally {
@@ -110,6 +110,12 @@ final class AsynchronousInsertions {
       throw new FabricException(
           Errno.ENOMEM, "no thread could be started for the insertion; nothing was begun", refused);
     }
+  }
+
+  private Thread thread(Runnable work) {
+    return threads != null
+        ? threads.newThread(work)
+        : Thread.ofVirtual().name("ofi4j-insert").unstarted(work);
   }
 
   private static int[] reservations(int count) {

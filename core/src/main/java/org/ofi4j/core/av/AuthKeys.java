@@ -47,7 +47,6 @@ final class AuthKeys {
   static final int MAX = 1 << 30;
 
   static final String MAC = "HmacSHA256";
-  static final SecretKey NOTHING = new SecretKeySpec(new byte[1], MAC);
   private static final int INVALID = -Errno.EINVAL.number();
   private static final int ABSENT = -Errno.ENOKEY.number();
   private static final int BUSY = -Errno.EBUSY.number();
@@ -311,6 +310,11 @@ final class AuthKeys {
     }
   }
 
+  /** The key that takes the place of one in a {@link Mac}. */
+  static SecretKey nothing() {
+    return new SecretKeySpec(new byte[1], MAC);
+  }
+
   /** HMAC-SHA-256 under a key, over what remains in some pieces, one after the other. */
   byte[] hmac(int number, ByteBuffer... pieces) {
     // The copy is there until the end: who computes may look at it as late as that.
@@ -324,7 +328,7 @@ final class AuthKeys {
         return mac.doFinal();
       } finally {
         // Overwrites what was derived from the key, which the collector may leave lying about.
-        mac.init(NOTHING);
+        mac.init(nothing());
       }
     } catch (NoSuchAlgorithmException | InvalidKeyException missing) {
       throw new FabricException(

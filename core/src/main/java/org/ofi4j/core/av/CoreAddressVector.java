@@ -75,7 +75,7 @@ public final class CoreAddressVector implements AddressVector {
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = layout;
-    this.lifetime = new Lifetime(this, this::release);
+    this.lifetime = new Lifetime(this, new Release());
     this.codec = AddressCodec.of(info.addressFormat());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader =
@@ -88,13 +88,7 @@ public final class CoreAddressVector implements AddressVector {
         new Insertions(
             new InsertionRules(attributes, info, behaviour), codec, writer, asynchronous, lifetime);
     this.nodes =
-        new NodeAddresses(
-            codec,
-            new NameResolution(
-                attributes.resolver(), info.addressFormat(), attributes.resolutionTimeout()),
-            behaviour.textAddresses(),
-            info.endpoint().type(),
-            ServiceNames::ofSystem);
+        new NodeAddresses(codec, attributes, behaviour.textAddresses(), info.endpoint().type());
     this.texts = new AddressTexts(info.addressFormat());
     this.saving =
         new Saving(
@@ -115,7 +109,8 @@ public final class CoreAddressVector implements AddressVector {
    */
   public static CoreAddressVector open(
       Domain domain, Lifetime domainLifetime, AvAttributes attributes) {
-    return open(domain, domainLifetime, attributes, MemorySource::system, EntryStore::open);
+    Usual usual = new Usual();
+    return open(domain, domainLifetime, attributes, usual, usual);
   }
 
   /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory and a store from elsewhere. */
@@ -140,10 +135,30 @@ public final class CoreAddressVector implements AddressVector {
     }
   }
 
+  // These two are no lambdas, as others that are made while a vector is opened: the first of a JVM
+  // take it a millisecond each.
+
+  /** Memory of the system, and entries in it. */
+  private static final class Usual
+      implements Supplier<MemorySource>, BiFunction<StoreOptions, MemorySource, EntryStore> {
+    @Override
+    public MemorySource get() {
+      return MemorySource.system();
+    }
+
+    @Override
+    public EntryStore apply(StoreOptions options, MemorySource memory) {
+      return EntryStore.open(options, memory);
+    }
+  }
+
   /** What closing does: first the insertions under way, which still need the entries. */
-  private void release() {
-    asynchronous.abort();
-    writer.close();
+  private final class Release implements Runnable {
+    @Override
+    public void run() {
+      asynchronous.abort();
+      writer.close();
+    }
   }
 
   /**

@@ -21,8 +21,16 @@ import org.ofi4j.core.object.Lifetime;
  * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
  */
 final class EntryReader {
-  private static final ThreadLocal<AddressKey> KEYS = ThreadLocal.withInitial(AddressKey::new);
+  private static final Keys KEYS = new Keys();
   private static final AddressCodec SOCKET_ADDRESSES = AddressCodec.of(AddressFormat.SOCKADDR);
+
+  /** One for each thread. */
+  private static final class Keys extends ThreadLocal<AddressKey> {
+    @Override
+    protected AddressKey initialValue() {
+      return new AddressKey();
+    }
+  }
 
   private final EntryStore store;
 

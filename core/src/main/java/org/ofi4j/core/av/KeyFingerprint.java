@@ -49,7 +49,7 @@ final class KeyFingerprint {
         return sum;
       } finally {
         // Overwrites what was derived from the key.
-        mac.init(AuthKeys.NOTHING);
+        mac.init(AuthKeys.nothing());
       }
     } catch (GeneralSecurityException missing) {
       throw new FabricException(

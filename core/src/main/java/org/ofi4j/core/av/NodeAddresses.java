@@ -1,8 +1,8 @@
 package org.ofi4j.core.av;
 
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
+import org.ofi4j.AvAttributes;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -16,22 +16,16 @@ import org.ofi4j.core.address.AddressCodec;
  */
 final class NodeAddresses {
   private final AddressCodec codec;
-  private final NameResolution resolution;
+  private final AvAttributes attributes;
   private final boolean textAddresses;
   private final boolean datagrams;
-  private final Supplier<ServiceNames> names;
 
   NodeAddresses(
-      AddressCodec codec,
-      NameResolution resolution,
-      boolean textAddresses,
-      EndpointType endpoint,
-      Supplier<ServiceNames> names) {
+      AddressCodec codec, AvAttributes attributes, boolean textAddresses, EndpointType endpoint) {
     this.codec = codec;
-    this.resolution = resolution;
+    this.attributes = attributes;
     this.textAddresses = textAddresses;
     this.datagrams = endpoint == EndpointType.DGRAM;
-    this.names = names;
   }
 
   /** One service on one node, or a whole address as text (AV-108 to AV-113). */
@@ -83,14 +77,19 @@ final class NodeAddresses {
     checkFormat();
     NodeRange nodes = NodeRange.numeric(firstNode);
     if (nodes == null) {
-      nodes = new HostRange(firstNode, nodeCount, resolution);
+      nodes =
+          new HostRange(
+              firstNode,
+              nodeCount,
+              new NameResolution(
+                  attributes.resolver(), codec.format(), attributes.resolutionTimeout()));
     }
     return new SymmetricAddresses(
         codec,
         nodes,
         nodeCount,
         firstService,
-        ServicePort.of(firstService, names, datagrams),
+        ServicePort.of(firstService, datagrams),
         serviceCount);
   }
 

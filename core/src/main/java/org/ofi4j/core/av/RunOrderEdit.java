@@ -89,7 +89,9 @@ final class RunOrderEdit {
   RunOrderEdit(Space space, OrderedRuns order) {
     this.space = space;
     this.order = order;
-    Arrays.setAll(elements, i -> new Elements());
+    for (int i = 0; i < elements.length; i++) {
+      elements[i] = new Elements();
+    }
   }
 
   /**

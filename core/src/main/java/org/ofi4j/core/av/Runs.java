@@ -43,7 +43,7 @@ final class Runs {
   private final OrderedRuns byIndex;
   private final OrderedRuns byPort;
   private final OrderedRuns byAddress;
-  private final OrderedRuns.Examination examination = this::liveIndexOf;
+  private final OrderedRuns.Examination examination = new LiveIndices();
 
   private final LiveIntervals live;
 
@@ -202,9 +202,12 @@ final class Runs {
    * index is known to be covered and before it is known to be covered still: the end of a run is
    * taken away before its holes are forgotten.
    */
-  private int liveIndexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
-    int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
-    return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
+  private final class LiveIndices implements OrderedRuns.Examination {
+    @Override
+    public int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
+      int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
+      return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
+    }
   }
 
   /** Whether the formula of a run gives an index a certain address; lock-free. */

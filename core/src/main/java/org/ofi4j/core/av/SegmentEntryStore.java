@@ -1,6 +1,8 @@
 package org.ofi4j.core.av;
 
 import java.util.Set;
+import java.util.function.IntPredicate;
+import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -59,9 +61,7 @@ final class SegmentEntryStore implements EntryStore {
 
   private final EntryCounts counts;
 
-  // One object each for all calls.
-  private final RunDetection.Scattered scatteredInsertion = this::insertScattered;
-  private final Ipv4Insertions.Added scatteredCount = this::countScattered;
+  private final Callbacks callbacks = new Callbacks();
 
   /**
    * An empty store, or what there is in memory that other processes have.
@@ -74,7 +74,7 @@ final class SegmentEntryStore implements EntryStore {
     this.duplicates = options.duplicates();
     this.space = new Space(memory);
     this.counts = new EntryCounts(space);
-    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), callbacks);
     this.side = new SideRecords(space);
     this.strays = new Strays(space, vacancies, side);
     this.keySlots = new KeySlots(space);
@@ -95,11 +95,18 @@ final class SegmentEntryStore implements EntryStore {
     this.lookups = new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
     RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
-    Singles singles = new Singles();
     this.ranges =
         new RangeInsertion(
-            duplicates, slots, entries, index, runEntries, changes, vacancies, placement, singles);
-    this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, singles);
+            duplicates,
+            slots,
+            entries,
+            index,
+            runEntries,
+            changes,
+            vacancies,
+            placement,
+            callbacks);
+    this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
     this.ipv4Insertions =
         new Ipv4Insertions(
             space,
@@ -109,7 +116,7 @@ final class SegmentEntryStore implements EntryStore {
             vacancies,
             several ? null : runs,
             options.capacity(),
-            this::insertIpv4);
+            callbacks);
     if (memory.begun() != null) {
       follow();
       runEntries.takeIn();
@@ -171,20 +178,7 @@ final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return detection.insertIpv4(addresses, count, outcomes, scatteredInsertion);
-  }
-
-  private int insertScattered(long[] addresses, int from, int to, int[] outcomes) {
-    return ipv4Insertions.insert(addresses, from, to, outcomes, scatteredCount);
-  }
-
-  private void countScattered(int more) {
-    counts.addScattered(more);
-  }
-
-  private int insertIpv4(long address) {
-    scratch.setIpv4(address);
-    return insert(scratch);
+    return detection.insertIpv4(addresses, count, outcomes, callbacks);
   }
 
   @Override
@@ -521,8 +515,39 @@ final class SegmentEntryStore implements EntryStore {
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
   }
 
-  /** What insertion of ranges does one by one. */
-  private final class Singles implements RangeInsertion.Singles {
+  /**
+   * What the parts of the store ask of it. One class: each lambda takes the first store of a JVM as
+   * long as ten classes.
+   */
+  private final class Callbacks
+      implements IntPredicate,
+          LongToIntFunction,
+          Ipv4Insertions.Added,
+          RangeInsertion.Singles,
+          RunDetection.Scattered {
+    /** Whether an index is unused. */
+    @Override
+    public boolean test(int index) {
+      return isUnused(index);
+    }
+
+    /** Inserts an IPv4 address. */
+    @Override
+    public int applyAsInt(long address) {
+      scratch.setIpv4(address);
+      return SegmentEntryStore.this.insert(scratch);
+    }
+
+    @Override
+    public void add(int scatteredEntries) {
+      counts.addScattered(scatteredEntries);
+    }
+
+    @Override
+    public int insert(long[] words, int from, int to, int[] outcomes) {
+      return ipv4Insertions.insert(words, from, to, outcomes, this);
+    }
+
     @Override
     public int insert(AddressKey key) {
       return SegmentEntryStore.this.insert(key);

@@ -1,8 +1,8 @@
 package org.ofi4j.core.av;
 
-import java.security.SecureRandom;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Handles;
+import org.ofi4j.core.share.SystemRandom;
 
 /**
  * What a store is like.
@@ -15,8 +15,6 @@ import org.ofi4j.Handles;
  */
 record StoreOptions(
     long expected, boolean reuse, DuplicatePolicy duplicates, int capacity, long seed) {
-  private static final SecureRandom SEEDS = new SecureRandom();
-
   /**
    * A store that takes as many entries as handles can name.
    *
@@ -26,7 +24,8 @@ record StoreOptions(
    * @return the options, with a seed of its own
    */
   static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
-    return new StoreOptions(expected, reuse, duplicates, Handles.MAX_ENTRIES, SEEDS.nextLong());
+    return new StoreOptions(
+        expected, reuse, duplicates, Handles.MAX_ENTRIES, SystemRandom.nextLong());
   }
 
   /** The same with another number of likely entries. */

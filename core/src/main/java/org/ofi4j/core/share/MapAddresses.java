@@ -1,7 +1,5 @@
 package org.ofi4j.core.share;
 
-import java.security.SecureRandom;
-
 /** Bases of MAP handles that nobody asked for. */
 final class MapAddresses {
   /** Handles are at most 16 * 2^31 above their base. */
@@ -13,9 +11,9 @@ final class MapAddresses {
    * A base that leaves room for every handle below the bits of receive contexts: a multiple of
    * 2^35, not 0, and below 2^47 so that it looks like an address.
    */
-  static long choose(SecureRandom random, VectorTraits traits) {
+  static long choose(long random, VectorTraits traits) {
     int bits = Math.min(47, Long.SIZE - traits.rxContextBits());
     int choices = bits > SPAN_BITS + 1 ? (1 << (bits - SPAN_BITS)) - 2 : 1;
-    return (1L + random.nextInt(choices)) << SPAN_BITS;
+    return (1L + Math.floorMod(random, choices)) << SPAN_BITS;
   }
 }

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.ofi4j.core.object.Waiting;
  * <p>All but {@link #ask} and what only answers is for who has the {@link Turns turn}.
  */
 final class Membership {
-  private static final SecureRandom IDS = new SecureRandom();
 
   private final Path path;
   private final ControlFile control;
@@ -207,10 +205,12 @@ final class Membership {
     try {
       control.clear();
       ControlBlock block = control.writableBlock();
-      long id = IDS.nextLong();
-      long base = traits.mapAddress() != 0 ? traits.mapAddress() : MapAddresses.choose(IDS, traits);
-      byte[] salt = new byte[ControlBlock.SALT_BYTES];
-      IDS.nextBytes(salt);
+      long id = SystemRandom.nextLong();
+      long base =
+          traits.mapAddress() != 0
+              ? traits.mapAddress()
+              : MapAddresses.choose(SystemRandom.nextLong(), traits);
+      byte[] salt = SystemRandom.bytes(ControlBlock.SALT_BYTES);
       block.begin(id, control.inode(), domain, name, salt, traits.at(base));
       try (VectorFile first = VectorFile.create(ShareDirectory.data(path, 1), id, 1)) {
         founder.accept(first);

@@ -7,7 +7,6 @@ import static org.ofi4j.core.av.VectorFixture.open;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -79,17 +78,8 @@ class SymmetricRangeTest {
       layout = parts.layout();
       Lifetime lifetime = new Lifetime(TestDomain.of(info), () -> {});
       writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), parts.keys());
-      NameResolution nobody =
-          new NameResolution(name -> List.of(), built.addressFormat(), Duration.ofSeconds(1));
-      nodes =
-          new NodeAddresses(
-              codec,
-              nobody,
-              true,
-              EndpointType.DGRAM,
-              () -> {
-                throw new AssertionError("no names here");
-              });
+      AvAttributes nobody = attributes.resolver(name -> List.of());
+      nodes = new NodeAddresses(codec, nobody, true, EndpointType.DGRAM);
     }
 
     ArrayInsertion insert(String node, int nodeCount, String service, int services) {
