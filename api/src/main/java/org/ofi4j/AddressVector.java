@@ -21,6 +21,13 @@ import org.jspecify.annotations.Nullable;
  * <p>An address that cannot be inserted is data: its handle is {@link Handles#NOT_AVAILABLE}, its
  * errno is reported, and the others go in all the same. A call that is wrong as a whole throws
  * {@link FabricException} and changes nothing.
+ *
+ * <p>A vector that processes share by its {@linkplain AvAttributes#name name} can refuse each
+ * change also with {@link Errno#EACCES} if it was opened with {@link AvFlag#READ}; {@link
+ * Errno#EAGAIN}, naming the process, if somebody else changes it for longer than {@link
+ * AvAttributes#lockTimeout}; {@link Errno#ENOMEM} if there is no room for its files to grow; and
+ * any call with {@link Errno#EIO} if its files are damaged. What a key that only other processes
+ * have inserted is needed for is refused with {@link Errno#ENOKEY}.
  */
 public interface AddressVector extends FabricObject {
   /** The size of an authorization key in bytes. Keys should be random: they are not passwords. */
@@ -34,8 +41,8 @@ public interface AddressVector extends FabricObject {
   Domain domain();
 
   /**
-   * The attributes in effect: as passed, but the type is the one chosen, and the duplicate policy
-   * the one that the version implies.
+   * The attributes in effect: as passed, but the type is the one chosen, the duplicate policy the
+   * one that the version implies, and {@code mapAddress} of a named vector the base that it has.
    *
    * @return the attributes
    */
@@ -89,9 +96,9 @@ public interface AddressVector extends FabricObject {
    * @param path where to
    * @throws FabricException with {@link Errno#EINVAL} if the path is that of a directory, {@link
    *     Errno#EIO} if the file cannot be written, {@link Errno#ENOMEM} without memory for a copy,
-   *     {@link Errno#ENOSYS} if the vector has authorization keys, {@link Errno#EACCES} for a named
-   *     vector that was opened with {@code FI_READ}, {@link Errno#EAGAIN} if another process
-   *     changes a named vector for too long; then there is what was there before
+   *     {@link Errno#ENOSYS} in a domain that has authorization keys in vectors, {@link
+   *     Errno#EACCES} for a named vector that was opened with {@code FI_READ}, {@link Errno#EAGAIN}
+   *     if another process changes a named vector for too long; then there is what was there before
    */
   void save(Path path);
 
@@ -138,8 +145,9 @@ public interface AddressVector extends FabricObject {
    * @param options flags and what they need
    * @return handles and errors by position
    * @throws FabricException with {@link Errno#EBADFLAGS} for flags that the version does not know,
-   *     {@link Errno#EINVAL} if the options do not fit, {@link Errno#ENOEQ} if an asynchronous
-   *     vector has no event queue
+   *     {@link Errno#EINVAL} if the options do not fit, {@link Errno#ENOSYS} for user ids that the
+   *     domain does not keep, {@link Errno#ENOEQ} if an asynchronous vector has no event queue;
+   *     then nothing was inserted
    */
   Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options);
 
@@ -158,8 +166,8 @@ public interface AddressVector extends FabricObject {
    * @param context identifies the operation in events of an asynchronous vector
    * @return the number inserted, or 0 on an asynchronous vector (profile {@link
    *     Profile#CANDIDATE_1_0}: the number started)
-   * @throws FabricException with {@link Errno#EBADFLAGS}, {@link Errno#EINVAL} or {@link
-   *     Errno#ENOEQ}; then nothing was inserted
+   * @throws FabricException as {@link #insert(List, InsertOptions)}; {@link Errno#EINVAL} also for
+   *     memory that is too short, or cannot be read or written
    */
   int insert(
       @Nullable MemorySegment addresses,
@@ -187,6 +195,9 @@ public interface AddressVector extends FabricObject {
    * @param service a port number or the name of a service; null if node is a whole address
    * @param options flags and what they need
    * @return the outcome of the one address
+   * @throws FabricException as {@link #insert(List, InsertOptions)}; {@link Errno#EINVAL} also
+   *     without node, without service for a node that is no whole address, and with one for a node
+   *     that is
    */
   Insertion insertService(String node, @Nullable String service, InsertOptions options);
 
@@ -232,9 +243,13 @@ public interface AddressVector extends FabricObject {
    *     kept
    * @param nodeCount how many nodes, at least 0
    * @param service the first service: a port number or the name of a service
-   * @param serviceCount how many services on each node, at least 0
+   * @param serviceCount how many services on each node, at least 0; with the nodes 2^31 - 1
+   *     addresses in all at most
    * @param options flags and what they need
    * @return handles and errors by position
+   * @throws FabricException as {@link #insert(List, InsertOptions)}; {@link Errno#EINVAL} also for
+   *     counts that are negative or make too many addresses, and for several nodes from a name that
+   *     does not end in digits
    */
   Insertion insertSymmetric(
       String node, int nodeCount, String service, int serviceCount, InsertOptions options);
@@ -294,7 +309,8 @@ public interface AddressVector extends FabricObject {
    *     the domain was not opened for keys in the vector, or for a wrong length or flags, {@link
    *     Errno#ENOSPC} if there are as many keys as {@link
    *     FabricInfo.DomainAttributes#maxEndpointAuthKeys} allows, in all processes that share the
-   *     vector, {@link Errno#EACCES} if it was opened with {@link AvFlag#READ}
+   *     vector, {@link Errno#ENOMEM} without memory for it, {@link Errno#EACCES} if the vector was
+   *     opened with {@link AvFlag#READ}
    */
   long insertAuthKey(byte[] key, long flags);
 
@@ -338,7 +354,8 @@ public interface AddressVector extends FabricObject {
    * others do.
    *
    * @param handles the handles
-   * @throws FabricException with the first error, after the whole list was worked through
+   * @throws FabricException with the first error, after the whole list was worked through; see
+   *     {@link #remove(MemorySegment, int, long)}
    */
   default void remove(long[] handles) {
     Arguments.required(handles, "handles");
@@ -349,8 +366,9 @@ public interface AddressVector extends FabricObject {
    * {@code fi_av_remove} of one authorization key, or of one of the insertions that share it.
    *
    * @param key the key's handle
-   * @throws FabricException with {@link Errno#EINVAL} if it names no key, {@link Errno#EBUSY} if
-   *     the key is in use: by an enabled endpoint, a memory region, or an address inserted under it
+   * @throws FabricException with {@link Errno#EINVAL} if it names no key, {@link Errno#ENOKEY} if
+   *     only other processes have inserted it, {@link Errno#EBUSY} if the key is in use: by an
+   *     enabled endpoint, a memory region, or an address inserted under it
    */
   default void removeAuthKey(long key) {
     remove(MemorySegment.ofArray(new long[] {key}), 1, RemoveFlag.AUTH_KEY.mask());
@@ -431,7 +449,8 @@ public interface AddressVector extends FabricObject {
    * @param authKey the handle of the key
    * @return the handle of the address under that key, or {@link Handles#NOT_AVAILABLE} if it is not
    *     in the vector
-   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key
+   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key, {@link
+   *     Errno#ENOKEY} if only other processes have inserted it
    */
   long find(FabricAddress address, long authKey);
 
@@ -442,7 +461,8 @@ public interface AddressVector extends FabricObject {
    * @param address one packed address in the vector's format
    * @param authKey the handle of the key
    * @return the handle, or {@link Handles#NOT_AVAILABLE} if it is not in the vector
-   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key
+   * @throws FabricException with {@link Errno#EINVAL} if {@code authKey} names no key, {@link
+   *     Errno#ENOKEY} if only other processes have inserted it
    */
   long find(MemorySegment address, long authKey);
 
@@ -472,7 +492,8 @@ public interface AddressVector extends FabricObject {
    * Why an address would be refused, before inserting it.
    *
    * @param address one packed address
-   * @return the reason in words, or null if the vector would take it
+   * @return the reason in words, or null if the vector would take it; that an address is there
+   *     already is a reason with {@link DuplicatePolicy#REJECT} only
    */
   @Nullable String refusal(MemorySegment address);
 
@@ -514,8 +535,9 @@ public interface AddressVector extends FabricObject {
    * @param userId any value; the last one set wins
    * @param flags 0, or {@code FI_AUTH_KEY} ({@link RemoveFlag#AUTH_KEY}) if the handle is a key's
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
-   *     the vector was not opened with {@link AvFlag#USER_ID}, the handle names no entry or flags
-   *     are wrong
+   *     the vector was not opened with {@link AvFlag#USER_ID}, the handle names no entry or key, or
+   *     flags are wrong; {@link Errno#ENOKEY} for a key that only other processes have inserted;
+   *     {@link Errno#ENOMEM} without memory for a further id
    */
   void setUserId(long handle, long userId, long flags);
 }

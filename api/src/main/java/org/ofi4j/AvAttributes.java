@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     Handles#rxAddress}, 0 to 31
  * @param count expected number of entries; a hint only, 0 if unknown
  * @param endpointsPerNode {@code ep_per_node}: endpoints on each node; a hint only, 0 if unknown
- * @param name name under which other processes find the vector, up to 255 bytes in UTF-8, or null
+ * @param name name under which other processes find the vector, 1 to 255 bytes in UTF-8, or null
  *     for a private one
  * @param mapAddress {@code map_addr}: base of the handles of a named MAP vector, a multiple of 16;
  *     0 takes the one that the vector has; ignored without a name
@@ -25,11 +25,14 @@ import org.jspecify.annotations.Nullable;
  * @param duplicates what inserting an address twice does
  * @param resolver what resolves host names, or null for the JDK's resolver
  * @param resolutionTimeout how long one host name may take, more than zero
- * @param lockTimeout how long a change of a named vector waits for another process that changes it,
- *     more than zero; without a name it does not matter
+ * @param lockTimeout how long opening, saving and each change of a named vector wait in all for
+ *     other processes that change it, and for threads of this one, more than zero; then they fail
+ *     with {@link Errno#EAGAIN}. Asynchronous insertions wait for as long as it takes. Without a
+ *     name it does not matter
  * @param saved file that a vector was {@link AddressVector#save saved} to, whose entries the vector
  *     begins with; or null. With {@link AvFlag#READ} the file itself is read, otherwise the vector
- *     is a copy. Everything else must be as it was
+ *     is a copy. Type, duplicate policy, address format, bits for receive contexts and the largest
+ *     peer group must be as they were. Does not go with a name
  * @param context returned by {@link FabricObject#context}
  */
 public record AvAttributes(
@@ -220,7 +223,7 @@ public record AvAttributes(
   /**
    * A copy with another value.
    *
-   * @param lockTimeout how long a change of a named vector waits for another process
+   * @param lockTimeout how long to wait for others who change a named vector
    * @return the changed copy
    */
   public AvAttributes lockTimeout(Duration lockTimeout) {

@@ -2,7 +2,10 @@ package org.ofi4j;
 
 /** Flags for opening an address vector. */
 public enum AvFlag implements Flag {
-  /** {@code FI_READ}: attach to a named vector that exists, for reading only. */
+  /**
+   * {@code FI_READ}: attach to a named vector that somebody has open, or read a saved file where it
+   * is; its entries cannot be changed.
+   */
   READ(8),
   /**
    * {@code FI_EVENT}: insertions are asynchronous and report to an event queue.
@@ -11,7 +14,10 @@ public enum AvFlag implements Flag {
    */
   @Deprecated
   EVENT(24),
-  /** {@code FI_AV_USER_ID}: user ids will be set with {@link AddressVector#setUserId}. */
+  /**
+   * {@code FI_AV_USER_ID}: user ids will be set with {@link AddressVector#setUserId}, and until
+   * then completions report {@link Handles#NOT_AVAILABLE} (from 1.20).
+   */
   USER_ID(41),
   /**
    * {@code FI_SYMMETRIC}: a promise that every node has the same endpoints at the same services.

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fi_cq_attr}.
  *
- * @param size how many completions fit; 0 for the default
+ * @param size how many completions fit, up to 1,048,576; 0 for the default, {@value #DEFAULT_SIZE}
  * @param format which fields are filled in; the others are 0
  * @param context returned by {@link FabricObject#context}
  */

@@ -28,7 +28,15 @@ public interface Domain extends FabricObject {
    * @param attributes how the vector is to behave
    * @return a new address vector
    * @throws FabricException with {@link Errno#EINVAL} for attributes that are wrong or do not fit
-   *     the domain, {@link Errno#ENOSYS} for a name where the domain shares no vectors
+   *     the domain; {@link Errno#ENOMEM} without memory. With a name: {@link Errno#ENOSYS} where
+   *     the domain shares no vectors, {@link Errno#EINVAL} if the vector of that name is of another
+   *     kind, {@link Errno#ENOENT} if it is to be read and nobody has it open, {@link Errno#EACCES}
+   *     if its files are not this user's alone, {@link Errno#EAGAIN} if others lock it for too
+   *     long, {@link Errno#EBUSY} if this process has it open through another class loader, {@link
+   *     Errno#ENOMEM} without room for its files, {@link Errno#EIO} if they are damaged. With a
+   *     saved vector: {@link Errno#ENOSYS} where the domain has authorization keys in vectors,
+   *     {@link Errno#EINVAL} if it is of another kind, {@link Errno#ENOENT} if there is no such
+   *     file, {@link Errno#EIO} if it is damaged or cannot be read
    */
   AddressVector openAddressVector(AvAttributes attributes);
 
@@ -60,6 +68,8 @@ public interface Domain extends FabricObject {
    *
    * @param attributes size, format and context
    * @return a new completion queue
+   * @throws FabricException with {@link Errno#EINVAL} if the size is too large, {@link
+   *     Errno#ENOMEM} without memory for it
    */
   CompletionQueue openCompletionQueue(CompletionQueueAttributes attributes);
 
@@ -84,9 +94,10 @@ public interface Domain extends FabricObject {
    * @param context what {@link MemoryRegion#context} will say
    * @return a region that peers can use from now on
    * @throws FabricException with {@link Errno#ENOKEY} if another open region has the key, {@link
-   *     Errno#EINVAL} for no bytes, for memory that is freed, read-only but writable for peers, or
-   *     confined to a thread where the domain's own moves data, and for unknown bits; {@link
-   *     Errno#ENOSYS} if the domain has no remote access
+   *     Errno#EKEYREJECTED} for {@link Handles#KEY_NOT_AVAILABLE}; {@link Errno#EINVAL} for no
+   *     bytes, for memory that is freed, read-only but writable for peers, or confined to a thread
+   *     where the domain's own moves data, for unknown bits, and in a domain that has authorization
+   *     keys in vectors; {@link Errno#ENOSYS} if the domain has no remote access
    */
   MemoryRegion register(
       MemorySegment memory, long access, @Nullable Long key, @Nullable Object context);
@@ -146,7 +157,7 @@ public interface Domain extends FabricObject {
    *     Errno#EINVAL} also if the domain has no keys in vectors, the vector is of another domain or
    *     has no key, the handle names nothing, or is given to a domain without {@link
    *     Capability#DIRECTED_RECEIVE}; and for other flags; {@link Errno#ENOKEY} for an entry that
-   *     is under no key
+   *     is under no key, and for a key that only other processes have inserted
    */
   MemoryRegion register(
       MemorySegment memory,

@@ -129,8 +129,9 @@ public interface Endpoint extends FabricObject, Receiver {
    *
    * @throws FabricException with {@link Errno#ENOCQ} without completion queues, or counters in
    *     their place, {@link Errno#ENOAV} without address vector or, if it connects, {@link
-   *     Errno#ENOEQ} without event queue; or the errno of the network when its address cannot be
-   *     used
+   *     Errno#ENOEQ} without event queue; {@link Errno#EINVAL} where endpoints take authorization
+   *     keys and the vector has none, or share receives and no context is bound; or the errno of
+   *     the network when its address cannot be used, such as {@link Errno#EADDRINUSE}
    */
   void enable();
 
@@ -268,8 +269,14 @@ public interface Endpoint extends FabricObject, Receiver {
    * @param destination handle of the peer
    * @param context comes back in the completion
    * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
-   *     Errno#EMSGSIZE} if the message is too long for the endpoint
+   * @throws FabricException with {@link Errno#EOPBADSTATE} before {@link #enable}, {@link
+   *     Errno#EOPNOTSUPP} if the endpoint only receives, {@link Errno#EINVAL} if the handle names
+   *     no entry, or one that cannot be sent to, or the memory cannot be read, {@link
+   *     Errno#EMSGSIZE} if the message is too long for the endpoint, {@link Errno#ENOKEY} for an
+   *     entry without authorization key, or under a key that the endpoint does not hold, where
+   *     there are such keys, {@link Errno#EFIREWALLADDR} for a peer behind a firewall that has not
+   *     connected, and {@link Errno#ESHUTDOWN} or {@link Errno#ENOTCONN} if the endpoint has one
+   *     peer and no connection to it
    */
   default void send(MemorySegment message, long destination, @Nullable Object context) {
     send(message, 0, destination, context, 0);
@@ -314,7 +321,8 @@ public interface Endpoint extends FabricObject, Receiver {
    * @param message the bytes, at most {@link FabricInfo.Transmit#injectSize}
    * @param destination handle of the peer
    * @throws TryAgainException if the transmit queue is full
-   * @throws FabricException as {@link #send(MemorySegment, long, Object)}
+   * @throws FabricException as {@link #send(MemorySegment, long, Object)}; {@link Errno#EMSGSIZE}
+   *     for more bytes than are injected
    */
   void inject(MemorySegment message, long destination);
 

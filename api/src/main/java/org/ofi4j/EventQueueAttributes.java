@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * {@code struct fi_eq_attr}.
  *
  * @param size how many events fit before new ones are lost ({@link Errno#EOVERRUN}); 0 for the
- *     default
+ *     default, {@value #DEFAULT_SIZE}
  * @param context returned by {@link FabricObject#context}
  */
 public record EventQueueAttributes(int size, @Nullable Object context) {

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * {@code struct fid}: what all fabric objects have in common, a context and a close.
  *
- * <p>Safe to call from any thread.
+ * <p>Safe to call from any thread. Once an object is closed, calls that need it fail with {@link
+ * Errno#EINVAL}; those that say what it was opened with go on answering.
  */
 public interface FabricObject extends AutoCloseable {
   /**

@@ -35,8 +35,11 @@ public interface Receiver {
    * @param flags bits of {@link TransferFlag}
    * @throws TryAgainException if the receive queue is full
    * @throws FabricException with {@link Errno#EOPBADSTATE} if it must be enabled first, {@link
-   *     Errno#EINVAL} if the source is looked at and names no entry, {@link Errno#EBADFLAGS} for
-   *     flags that the endpoint does not know or that do not go together
+   *     Errno#EOPNOTSUPP} if the endpoint only sends, or shares its receives, {@link Errno#EINVAL}
+   *     if the source is looked at and names no entry, or no key that the endpoint holds, or the
+   *     memory cannot be written, {@link Errno#ENOKEY} if it names an entry under a key that the
+   *     endpoint does not hold, {@link Errno#EBADFLAGS} for flags that the endpoint does not know
+   *     or that do not go together
    */
   void receive(MemorySegment buffer, long source, @Nullable Object context, long flags);
 

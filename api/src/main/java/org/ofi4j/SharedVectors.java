@@ -7,7 +7,8 @@ import java.util.List;
  * The named address vectors of a domain, looked at from outside: which there are, how they are, and
  * what dead processes left. Whoever uses one opens it by name, see {@link AvAttributes#name}.
  *
- * <p>Safe to use from any thread. Only {@link #verify} waits for a process that changes a vector.
+ * <p>Safe to use from any thread. Only {@link #verify} waits for a process that changes a vector;
+ * {@link #status} and {@link #unlink} wait a few seconds for one that is just coming or leaving.
  */
 public interface SharedVectors {
   /**
@@ -24,7 +25,9 @@ public interface SharedVectors {
    * @param name its name
    * @return how it is now
    * @throws FabricException with {@link Errno#ENOENT} if nobody uses such a vector; with {@link
-   *     Errno#EACCES} if its files are not those of this user
+   *     Errno#EACCES} if its files are not those of this user; with {@link Errno#EAGAIN} if
+   *     somebody who comes or leaves takes too long; with {@link Errno#EIO} if its files are
+   *     damaged
    */
   SharedVectorStatus status(String name);
 
@@ -47,7 +50,7 @@ public interface SharedVectors {
    * @param name its name
    * @throws FabricException with {@link Errno#ENOENT} if it has no files; with {@link Errno#EBUSY},
    *     naming the processes, if it is in use; with {@link Errno#EACCES} if its files are not those
-   *     of this user
+   *     of this user; with {@link Errno#EAGAIN} if somebody who comes or leaves takes too long
    */
   void unlink(String name);
 }

@@ -50,7 +50,8 @@ public enum TransferFlag implements Flag {
   DISCARD(58),
   /**
    * {@code FI_CLAIM}: with {@link #PEEK}, puts the message that is found aside for a receive with
-   * the same context that has this flag without {@link #PEEK}; no other receive gets it then.
+   * the same context that has this flag without {@link #PEEK}; no other receive gets it then. The
+   * context is compared by identity, and must not be null.
    */
   CLAIM(59);
 
