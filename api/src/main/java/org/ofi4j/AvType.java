@@ -2,7 +2,10 @@ package org.ofi4j;
 
 /** {@code enum fi_av_type}: how an application sees the entries of an address vector. */
 public enum AvType {
-  /** {@code FI_AV_UNSPEC}: the provider chooses; ofi4j chooses {@link #TABLE}. */
+  /**
+   * {@code FI_AV_UNSPEC}: the provider chooses; ofi4j chooses the type that the domain was opened
+   * for, else {@link #TABLE}.
+   */
   UNSPECIFIED(0),
   /**
    * {@code FI_AV_MAP}: handles are opaque and must be kept. From API version 2.0 the man page

@@ -32,7 +32,8 @@ public enum Capability implements Flag {
   /** {@code FI_MULTI_RECV}: several messages into one buffer. */
   MULTI_RECEIVE(16),
   /**
-   * {@code FI_AV_USER_ID}: completions report a number of the application's instead of the handle.
+   * {@code FI_AV_USER_ID}: completions report a number of the application's instead of the handle
+   * (from 1.16).
    */
   AV_USER_ID(41),
   /** {@code FI_TAGGED_DIRECTED_RECV}: tagged receives may name their source (from 2.0). */
@@ -45,7 +46,9 @@ public enum Capability implements Flag {
   LOCAL_COMM(51),
   /** {@code FI_REMOTE_COMM}: reaches peers on other hosts. */
   REMOTE_COMM(52),
-  /** {@code FI_SHARED_AV}: named address vectors. */
+  /**
+   * {@code FI_SHARED_AV}: named address vectors (from 1.5, before which they need no capability).
+   */
   SHARED_AV(53),
   /** {@code FI_SOURCE}: completions report the source. */
   SOURCE(57),

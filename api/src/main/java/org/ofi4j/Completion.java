@@ -60,7 +60,8 @@ public sealed interface Completion {
    * @param overflow {@code olen}: bytes that did not fit
    * @param data immediate data, if flags say so
    * @param tag the tag of a tagged message
-   * @param source the sender's handle or user id
+   * @param source the sender's handle or user id; of an unknown sender {@link
+   *     Handles#NOT_AVAILABLE}, or the handle or user id of the authorization key that it used
    * @param errno why
    * @param providerErrno {@code prov_errno}: a number of the provider's own
    * @param errorData {@code err_data}: for {@link Errno#EADDRNOTAVAIL} the sender's packed address,
@@ -85,6 +86,8 @@ public sealed interface Completion {
      *
      * @param format the format of the vector
      * @return the address, ready to be inserted
+     * @throws FabricException with {@link Errno#EINVAL} if the failure carries no address: it is
+     *     there with {@link Errno#EADDRNOTAVAIL} only
      */
     public FabricAddress senderAddress(AddressFormat format) {
       return FabricAddress.of(format, errorData);

@@ -257,8 +257,9 @@ public interface Endpoint extends FabricObject, Receiver {
    *
    * @param handles the peers
    * @throws FabricException with {@link Errno#EINVAL} if one of the handles names no entry that can
-   *     be sent to: no connection is opened then; {@link Errno#EOPBADSTATE} before {@link #enable};
-   *     {@link Errno#ENOSYS} if the endpoint opens no connections
+   *     be sent to, or {@link Errno#ENOKEY} if it is not under an authorization key of the endpoint
+   *     that has some: no connection is opened then; {@link Errno#EOPBADSTATE} before {@link
+   *     #enable}; {@link Errno#ENOSYS} if the endpoint opens no connections
    */
   void warmUp(long... handles);
 
@@ -452,7 +453,8 @@ public interface Endpoint extends FabricObject, Receiver {
    * @throws TryAgainException if the transmit queue is full
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry or the memory
    *     cannot be written to, {@link Errno#EBADFLAGS} for unknown flags, {@link Errno#EOPNOTSUPP}
-   *     without {@link Capability#READ}, {@link Errno#ENOSYS} if the endpoint has no remote access
+   *     without {@link Capability#READ}, {@link Errno#ENOSYS} if the endpoint has no remote access;
+   *     else as {@link #send(MemorySegment, long, Object)}
    */
   void read(
       MemorySegment into,
@@ -542,7 +544,8 @@ public interface Endpoint extends FabricObject, Receiver {
    * @throws TryAgainException if the transmit queue is full
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
    *     Errno#EBADFLAGS} for unknown flags, {@link Errno#EOPNOTSUPP} without {@link
-   *     Capability#WRITE}, {@link Errno#ENOSYS} if the endpoint has no remote access
+   *     Capability#WRITE}, {@link Errno#ENOSYS} if the endpoint has no remote access; else as
+   *     {@link #send(MemorySegment, long, Object)}
    */
   void write(
       MemorySegment from,

@@ -438,7 +438,8 @@ public final class Hints {
   /**
    * {@return a copy with another hint}
    *
-   * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint
+   * @param maxEndpointAuthKeys {@code max_ep_auth_key}: keys needed on one endpoint, which are as
+   *     many as its vector may have; 0 for as many as the provider allows
    */
   public Hints maxEndpointAuthKeys(int maxEndpointAuthKeys) {
     Hints copy = new Hints(this);
@@ -446,7 +447,7 @@ public final class Hints {
     return copy;
   }
 
-  /** {@return {@code max_ep_auth_key}: keys needed on one endpoint} */
+  /** {@return {@code max_ep_auth_key}: keys needed on one endpoint, 0 for any number} */
   public int maxEndpointAuthKeys() {
     return maxEndpointAuthKeys;
   }
