@@ -31,6 +31,11 @@ final class VectorFactory implements AutoCloseable {
     return domain.openAddressVector(AvAttributes.table().count(countHint));
   }
 
+  /** A vector of type TABLE that processes share; empty if nobody has opened it. */
+  AddressVector open(long countHint, String name) {
+    return domain.openAddressVector(AvAttributes.table().count(countHint).name(name));
+  }
+
   @Override
   public void close() {
     domain.close();

@@ -17,11 +17,14 @@ public class FilledVector {
   @Param({"1000", "64000", "1000000"})
   int peers;
 
-  @Param({"SCATTERED", "CONSECUTIVE"})
+  @Param({"SCATTERED", "CONSECUTIVE", "NODES_BY_PORTS"})
   String pattern;
 
   @Param({"IPV4", "IPV6"})
   String family;
+
+  @Param({"PRIVATE", "NAMED"})
+  String kind;
 
   Arena arena;
   VectorFactory factory;
@@ -39,7 +42,10 @@ public class FilledVector {
     Family chosen = Family.valueOf(family);
     arena = Arena.ofShared();
     factory = new VectorFactory(chosen);
-    vector = factory.open(0);
+    vector =
+        kind.equals("NAMED")
+            ? factory.open(0, "benchmark-" + ProcessHandle.current().pid())
+            : factory.open(0);
     addresses = AddressList.of(arena, AddressPattern.valueOf(pattern), chosen, peers);
     order = Mixing.order(peers, 1);
     sources = addresses.inOrder(arena, order);

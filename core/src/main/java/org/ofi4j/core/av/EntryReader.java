@@ -35,7 +35,7 @@ final class EntryReader {
   private final EntryStore store;
 
   private final PackedLookups packed;
-  private final Ipv4Searches ipv4Searches;
+  private final ShortSearches ipv4Searches;
   private final HandleLayout layout;
   private final AddressCodec codec;
   private final Lifetime lifetime;

@@ -181,7 +181,7 @@ interface EntryStore extends AutoCloseable {
    *
    * @return always the same
    */
-  Ipv4Searches ipv4Searches();
+  ShortSearches ipv4Searches();
 
   /**
    * As {@link #findIpv4}, for who has found nothing by {@link #ipv4Searches}; lock-free.

@@ -18,7 +18,7 @@ import org.ofi4j.core.address.AddressKey;
  *
  * <p>Lock-free; by any thread.
  */
-final class Ipv4Searches {
+final class Ipv4Searches implements ShortSearches {
   /** How many full lines are passed before the general way does better. */
   private static final int MOST_LINES = 4;
 
@@ -46,14 +46,11 @@ final class Ipv4Searches {
   }
 
   /**
-   * Finds an address. The method is one, and longer than what HotSpot makes part of its callers,
-   * which would be too large for theirs then; and so their segments would be objects on the heap.
-   *
-   * @param address {@code address << 16 | port}, or any number
-   * @return an index that had it at a moment during the call; -1 if that has to be found out in the
-   *     general way
+   * {@inheritDoc} The method is one, and longer than what HotSpot makes part of its callers, which
+   * would be too large for theirs then; and so their segments would be objects on the heap.
    */
-  int find(long address) {
+  @Override
+  public int find(long address) {
     long hash = AddressKey.hashIpv4(address, seed);
     SeenPartitions known = seen;
     int place = known.place(hash);
@@ -65,7 +62,10 @@ final class Ipv4Searches {
     int unit = known.unit(place, shape, line);
     MemorySegment slab = space.knownSegment(unit);
     long offset = space.offset(unit);
-    if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+    // Either the one or the other in one store, of whose class the compiler then is sure.
+    if (slab == null
+        || !(SegmentAccess.isNative(slab) || slab.isMapped())
+        || !HashCells.isLine(slab, offset)) {
       return -1;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
@@ -84,7 +84,9 @@ final class Ipv4Searches {
       unit = known.unit(place, shape, line);
       slab = space.knownSegment(unit);
       offset = space.offset(unit);
-      if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+      if (slab == null
+          || !(SegmentAccess.isNative(slab) || slab.isMapped())
+          || !HashCells.isLine(slab, offset)) {
         return -1;
       }
       cellLine = slab.asSlice(offset, Space.UNIT_BYTES);

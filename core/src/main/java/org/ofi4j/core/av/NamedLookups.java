@@ -1,7 +1,6 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
@@ -9,31 +8,27 @@ import org.jspecify.annotations.Nullable;
  * Short lookups in a named vector, as long as its entries are in the file that was last seen to
  * have them. What that was is read anew for each lookup, but without an order: if it is the same
  * before or after the slot was read, the slot was one of the vector's at one of these moments.
+ *
+ * <p>Each lookup takes that one load more than one in a private vector, and else the same
+ * instructions. What is seen is a plain field for that: even an opaque load, which the processor
+ * does as any other, makes the compiler load everything anew behind it that it knows already, and
+ * that costs as much as the rest of the lookup. A thread that sees late what is in the field reads
+ * the generation all the same.
  */
 final class NamedLookups extends PackedLookups {
-  private static final VarHandle SEEN;
-
-  static {
-    try {
-      SEEN = MethodHandles.lookup().findVarHandle(NamedLookups.class, "seen", Seen.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /**
-   * A file, as it was seen.
+   * A file, as it was seen; its fields are final, and so complete for whoever finds it.
    *
    * @param generation its number
    * @param lookups lookups in its entries
+   * @param searches searches in them
    */
-  record Seen(long generation, PackedLookups lookups) {}
+  record Seen(long generation, PackedLookups lookups, Ipv4Searches searches) {}
 
   private final PresentStore present;
   private final MemorySegment generation;
 
-  /** Null if there is nothing to be read, or nobody has looked yet. */
-  @SuppressWarnings("unused") // by its handle
+  /** Null if there is nothing to be read, or nobody has looked yet; perhaps seen late by others. */
   private @Nullable Seen seen;
 
   /**
@@ -50,7 +45,7 @@ final class NamedLookups extends PackedLookups {
 
   @Override
   int copy(long handle, MemorySegment target) {
-    Seen now = (Seen) SEEN.getOpaque(this);
+    Seen now = seen;
     try {
       if (now != null && SegmentAccess.longInOrder(generation, 0) == now.generation) {
         return now.lookups.copyPacked(handle, target);
@@ -63,8 +58,22 @@ final class NamedLookups extends PackedLookups {
     return 0;
   }
 
+  /** See {@link ShortSearches#find}. */
+  int find(long address) {
+    Seen now = seen;
+    try {
+      if (now != null && SegmentAccess.longAcquire(generation, 0) == now.generation) {
+        return now.searches.find(address);
+      }
+      look();
+    } catch (IllegalStateException | InternalError failed) {
+      forget();
+    }
+    return -1;
+  }
+
   private void look() {
-    SEEN.setOpaque(this, present.seen());
+    seen = present.seen();
     VarHandle.fullFence();
     if (present.isPoisoned()) {
       forget();
@@ -73,6 +82,6 @@ final class NamedLookups extends PackedLookups {
 
   /** From now on nothing is found here before somebody looks again. */
   void forget() {
-    SEEN.setOpaque(this, null);
+    seen = null;
   }
 }

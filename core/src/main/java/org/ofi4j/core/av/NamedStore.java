@@ -25,9 +25,6 @@ final class NamedStore implements EntryStore {
   private final PresentStore present;
   private final NamedWriting writing;
 
-  /** Finds nothing, as the memory of named vectors is none that it looks at. */
-  private final Ipv4Searches searches;
-
   private final SharedKeyNumbers keyNumbers;
 
   private final ProcessUserIds userIds = new ProcessUserIds();
@@ -52,7 +49,6 @@ final class NamedStore implements EntryStore {
     this.writing = new NamedWriting(vector, options, present);
     this.keyNumbers = new SharedKeyNumbers(vector, writing, present);
     try {
-      this.searches = present.current().ipv4Searches();
       if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
         // Those that died without the lock left nothing but reservations.
         begin();
@@ -266,13 +262,22 @@ final class NamedStore implements EntryStore {
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
-    return searches;
+  public ShortSearches ipv4Searches() {
+    return present.searches();
   }
 
   @Override
   public int findIpv4Anyhow(long addressAndPort) {
-    return findIpv4(addressAndPort);
+    while (true) {
+      SegmentEntryStore store = present.current();
+      try {
+        return store.findIpv4Anyhow(addressAndPort);
+      } catch (RuntimeException gone) {
+        present.checkReplaced(store, gone);
+      } catch (InternalError fault) {
+        throw present.faulted(fault);
+      }
+    }
   }
 
   @Override

@@ -101,10 +101,19 @@ class PackedLookups {
       return 0;
     }
     MemorySegment record = records.knownSegment(word);
-    if (record == null || !SegmentAccess.isNative(record)) {
+    if (record == null) {
       return 0;
     }
     long offset = records.offsetOf(word);
+    if (SegmentAccess.isNative(record)) {
+      return copyIpv6(handle, word, record, offset, target);
+    }
+    // As in SlotPages.nearWord.
+    return record.isMapped() ? copyIpv6(handle, word, record, offset, target) : 0;
+  }
+
+  private int copyIpv6(
+      long handle, long word, MemorySegment record, long offset, MemorySegment target) {
     long head = SegmentAccess.longAcquire(record, offset);
     long high = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS);
     long low = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS + Long.BYTES);

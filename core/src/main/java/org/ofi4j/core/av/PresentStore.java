@@ -28,6 +28,7 @@ final class PresentStore {
   private final NamedVector vector;
   private final StoreOptions options;
   private final NamedLookups lookups;
+  private final NamedSearches searches;
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -48,6 +49,7 @@ final class PresentStore {
     this.vector = vector;
     this.options = options;
     this.lookups = new NamedLookups(this, vector.generationWord());
+    this.searches = new NamedSearches(lookups);
     this.mapped = attach();
     this.present = mapped;
   }
@@ -105,17 +107,23 @@ final class PresentStore {
     return generation() == known.generation ? known.store : attachAgain();
   }
 
-  /** What is in use here, for short lookups; null if nothing is. */
+  /** What is in use here, for the short ways; null if nothing is. */
   NamedLookups.@Nullable Seen seen() {
     Present known = present;
     return known == null
         ? null
-        : new NamedLookups.Seen(known.generation, known.store.packedLookups());
+        : new NamedLookups.Seen(
+            known.generation, known.store.packedLookups(), known.store.ipv4Searches());
   }
 
   /** Short lookups, which find something as long as this has something to be read. */
   NamedLookups lookups() {
     return lookups;
+  }
+
+  /** Short searches, likewise. */
+  NamedSearches searches() {
+    return searches;
   }
 
   private synchronized SegmentEntryStore attachAgain() {

@@ -146,7 +146,7 @@ final class SavedStore implements EntryStore {
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
+  public ShortSearches ipv4Searches() {
     return store.ipv4Searches();
   }
 

@@ -166,7 +166,7 @@ final class SlotPages {
       return 0;
     }
     MemorySegment page = pages[number];
-    return page != null && SegmentAccess.isNative(page)
+    return page != null && (SegmentAccess.isNative(page) || page.isMapped())
         ? SegmentAccess.longAcquire(page, (long) position << 3)
         : 0;
   }

@@ -54,6 +54,7 @@ class EntryStoreModelTest {
 
   private final AddressKey key = new AddressKey();
   private final AddressKey other = new AddressKey();
+  private final ShortWays shortWays = new ShortWays();
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
 
   /** Whether the store has user ids. */
@@ -106,6 +107,10 @@ class EntryStoreModelTest {
       }
       compareAll(store, model, course);
       checkSound(store, options);
+      assertThat(shortWays.lookups()).isPositive();
+      // Of several entries with an address only the general way knows which is meant.
+      boolean several = course.duplicates() == DuplicatePolicy.NEW_INDEX;
+      assertThat(shortWays.searches()).matches(searches -> several ? searches == 0 : searches > 0);
       memory.limit(Long.MAX_VALUE);
       for (int index : List.copyOf(model.reserved.keySet())) {
         store.cancel(index);
@@ -182,6 +187,7 @@ class EntryStoreModelTest {
     compare(store, model, index);
     compare(store, model, someIndex(model, random));
     assertThat(store.find(key(spelling, key))).as("find").isEqualTo(model.find(spelling));
+    shortWays.find(store, key, model.find(spelling));
     assertThat(store.size()).isEqualTo(model.live.size());
   }
 
@@ -237,6 +243,7 @@ class EntryStoreModelTest {
     Long userId = entry == null ? null : entry.userId;
     assertThat(store.userId(index, 77)).isEqualTo(userId == null ? 77 : userId);
     assertThat(store.userId(index, 78)).isEqualTo(userId == null ? 78 : userId);
+    shortWays.lookUp(store, index, entry == null ? null : key(entry.spelling, new AddressKey()));
     if (entry == null) {
       assertThat(other.kind()).isEqualTo(AddressKey.Kind.EMPTY);
       assertThat(store.ipv4(index)).isEqualTo(-1);

@@ -65,6 +65,7 @@ class EntryStoreRunModelTest {
 
   private final AddressKey key = new AddressKey();
   private final AddressKey other = new AddressKey();
+  private final ShortWays shortWays = new ShortWays();
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
 
   /** By index, the generation of each life that was looked at. */
@@ -185,6 +186,7 @@ class EntryStoreRunModelTest {
       assertThat(store.find(key(address, key)))
           .as("find %s", address)
           .isEqualTo(model.find(address));
+      shortWays.find(store, key, model.find(address));
       if (key.kind() == AddressKey.Kind.IPV4) {
         assertThat(store.findIpv4(key.ipv4())).isEqualTo(model.find(address));
       }
@@ -380,6 +382,7 @@ class EntryStoreRunModelTest {
     assertThat(store.isFirewalled(index)).isEqualTo(entry != null && entry.firewall);
     Long userId = entry == null ? null : entry.userId;
     assertThat(store.userId(index, 77)).isEqualTo(userId == null ? 77 : userId);
+    shortWays.lookUp(store, index, entry == null ? null : key(entry.spelling, new AddressKey()));
     if (entry == null) {
       assertThat(store.ipv4(index)).isEqualTo(-1);
       return;

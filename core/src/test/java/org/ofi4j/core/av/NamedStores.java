@@ -149,7 +149,7 @@ final class NamedStores implements EntryStore {
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
+  public ShortSearches ipv4Searches() {
     return any().ipv4Searches();
   }
 

@@ -138,7 +138,7 @@ final class SavedStores implements EntryStore {
   }
 
   @Override
-  public Ipv4Searches ipv4Searches() {
+  public ShortSearches ipv4Searches() {
     return one().ipv4Searches();
   }
 
