@@ -24,11 +24,11 @@ import org.jspecify.annotations.Nullable;
  * @param flags bits of {@link AvFlag}
  * @param duplicates what inserting an address twice does
  * @param resolver what resolves host names, or null for the JDK's resolver
- * @param resolutionTimeout how long one host name may take, more than zero
+ * @param resolutionTimeout how long one host name may take, more than zero; 10 seconds by default
  * @param lockTimeout how long opening, saving and each change of a named vector wait in all for
- *     other processes that change it, and for threads of this one, more than zero; then they fail
- *     with {@link Errno#EAGAIN}. Asynchronous insertions wait for as long as it takes. Without a
- *     name it does not matter
+ *     other processes that change it, and for threads of this one, more than zero, 10 seconds by
+ *     default; then they fail with {@link Errno#EAGAIN}. Asynchronous insertions wait for as long
+ *     as it takes. Without a name it does not matter
  * @param saved file that a vector was {@link AddressVector#save saved} to, whose entries the vector
  *     begins with; or null. With {@link AvFlag#READ} the file itself is read, otherwise the vector
  *     is a copy. Type, duplicate policy, address format, bits for receive contexts and the largest
