@@ -31,7 +31,8 @@ import org.ofi4j.FabricException;
  *    96  fingerprint of the vector's name (32)
  *   128  {@link VectorTraits} (48)
  *   176  salt of the fingerprints of keys (32), random
- *   208  0
+ *   208  waiting (8)       process id of one that has waited for the writer's lock for long, or 0
+ *   216  0
  *  4096  participant 0: process id (8) | when it attached, ms since 1970 (8)
  *        participants 1 to 1023; zeros: nobody, and nothing to clean up after
  * 20480  end
@@ -63,6 +64,7 @@ final class ControlBlock {
   private static final long NAME = 96;
   private static final long SALT = 176;
   static final int SALT_BYTES = 32;
+  private static final long WAITING = 208;
   private static final long FIRST_PARTICIPANT = 4096;
 
   private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
@@ -210,6 +212,15 @@ final class ControlBlock {
   void writer(long process) {
     LONG.setRelease(memory, WRITER, process);
     VarHandle.fullFence();
+  }
+
+  /** Who has waited for the writer's lock for long, or 0. It may have died since. */
+  long waiting() {
+    return (long) LONG.getAcquire(memory, WAITING);
+  }
+
+  void waiting(long process) {
+    LONG.setRelease(memory, WAITING, process);
   }
 
   long changes() {

@@ -31,6 +31,15 @@ import org.ofi4j.FabricException;
 final class ControlFile implements AutoCloseable {
   private static final long PROCESS = ProcessHandle.current().pid();
 
+  /** After so long, in ns, a writer has waited for long; others of less patience have not. */
+  private static final long LONG = 50_000_000;
+
+  /** How often who waited for long tries. */
+  private static final long SHORT = 100_000;
+
+  /** How long others let it have its way; it needs a fraction of that if it runs. */
+  private static final long LONGEST_WAY = 20_000_000;
+
   private final Path path;
   private final long inode;
   private final FileChannel channel;
@@ -163,27 +172,69 @@ final class ControlFile implements AutoCloseable {
   }
 
   /**
-   * Locks a byte.
+   * Locks all other writers out. Who has waited for long says so in the file, and whoever gives the
+   * lock back then {@link #giveWay gives way}: otherwise one that takes it again at once would
+   * leave others no more than a microsecond now and then.
    *
-   * @param position which
-   * @param deadline until when to wait for whoever has it
    * @throws FabricException with {@link Errno#EAGAIN}, naming who has it, if it takes too long
    */
-  FileLock lock(long position, long deadline) {
+  FileLock writer(long deadline) {
+    return lock(ControlBlock.WRITER_LOCK, deadline);
+  }
+
+  private FileLock lock(long position, long deadline) {
+    boolean marks = position == ControlBlock.WRITER_LOCK && writable != null;
+    long patient = System.nanoTime() + LONG;
+    boolean marked = false;
     try {
       int attempt = 0;
       while (true) {
         FileLock lock = tryLock(position, 1);
         if (lock != null) {
+          if (marked) {
+            writableBlock().waiting(0);
+          }
           return lock;
         }
-        if (System.nanoTime() - deadline > 0) {
+        long now = System.nanoTime();
+        if (now - deadline > 0) {
+          if (marked) {
+            writableBlock().waiting(0);
+          }
           throw late(holder(position));
         }
-        pause(attempt++);
+        if (marks && now - patient > 0) {
+          writableBlock().waiting(PROCESS);
+          marked = true;
+          park(SHORT);
+        } else {
+          pause(attempt++);
+        }
       }
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be locked: " + e, e);
+    }
+  }
+
+  /** After the writers' lock was given back: lets somebody have it who has waited for long. */
+  void giveWay() {
+    if (writable == null) {
+      return;
+    }
+    try {
+      ControlBlock block = writableBlock();
+      long start = System.nanoTime();
+      while (block.waiting() != 0) {
+        if (System.nanoTime() - start > LONGEST_WAY) {
+          // It has died, is stopped, or had enough.
+          block.waiting(0);
+          return;
+        }
+        park(SHORT);
+      }
+    } catch (InternalError cut) {
+      // Whoever uses the file next is told.
+      return;
     }
   }
 
@@ -214,11 +265,15 @@ final class ControlFile implements AutoCloseable {
     if (attempt < 20) {
       Thread.onSpinWait();
     } else {
-      boolean interrupted = Thread.interrupted();
-      LockSupport.parkNanos(Math.min(1_000_000L, 10_000L * (attempt - 19)));
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      park(Math.min(1_000_000L, 10_000L * (attempt - 19)));
+    }
+  }
+
+  private static void park(long nanoseconds) {
+    boolean interrupted = Thread.interrupted();
+    LockSupport.parkNanos(nanoseconds);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -35,7 +35,7 @@ final class WriterLock {
     boolean locked = false;
     try {
       if (threads.getHoldCount() == 1) {
-        held = control.lock(ControlBlock.WRITER_LOCK, deadline);
+        held = control.writer(deadline);
       }
       locked = true;
     } finally {
@@ -52,6 +52,7 @@ final class WriterLock {
       if (threads.getHoldCount() == 1 && last != null) {
         held = null;
         last.release();
+        control.giveWay();
       }
     } catch (IOException e) {
       throw new FabricException(

@@ -37,7 +37,7 @@ class DamagedVectorTest {
   private static final StoreOptions OPTIONS = Change.UNSHARE.options();
 
   /** What is written before participants. */
-  private static final int CONTROL_FIELDS = 184;
+  private static final int CONTROL_FIELDS = 216;
 
   private static final int CONTROL_BYTES = 20_480;
   private static final int ROOT = 8192;
