@@ -37,12 +37,6 @@ final class RunChanges {
     this.addressEdit = new RunOrderEdit(runs.space(), runs.byAddress());
   }
 
-  /** Bytes of the runs and their orders. */
-  long usedBytes() {
-    long units = root.get(JAVA_INT, Root.RUN_NODE_UNITS);
-    return runs.recordBytes() + units * Space.UNIT_BYTES;
-  }
-
   /**
    * Makes a run whose entries are not live yet: {@link #grow} makes them so.
    *

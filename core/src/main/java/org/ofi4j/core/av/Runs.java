@@ -219,6 +219,12 @@ final class Runs {
         && records.indexOf(run, true, key.word(0), key.word(1), key.word(2)) == index;
   }
 
+  /** Bytes of the runs and their orders. */
+  long usedBytes() {
+    long units = space.root().get(JAVA_INT, Root.RUN_NODE_UNITS);
+    return recordBytes() + units * Space.UNIT_BYTES;
+  }
+
   /** How many runs there are. */
   int count() {
     return space.root().get(JAVA_INT, Root.RUN_COUNT);

@@ -2,10 +2,8 @@ package org.ofi4j.core.av;
 
 import java.util.Set;
 import java.util.function.IntPredicate;
-import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
-import org.ofi4j.Errno;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 
@@ -20,19 +18,12 @@ import org.ofi4j.core.address.AddressKey;
  *                                                                duplicates, mark, generation
  * </pre>
  *
- * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
- * last stores the slot: with that store the entry is there, for lookups and searches alike. A
- * removal begins with the store of the slot and cleans up after it. So a thread that stops anywhere
- * leaves an entry or none, and cells that lead nowhere at worst.
+ * <p>How it is changed is in {@link StoreChanges}, how it is read in {@link EntryLookups}.
  */
 final class SegmentEntryStore implements EntryStore {
-  private static final int NO_MEMORY = -Errno.ENOMEM.number();
-  private static final int ALREADY = -Errno.EALREADY.number();
-  private static final int INVALID = -Errno.EINVAL.number();
-
+  private final StoreOptions options;
   private final MemorySource memory;
   private final Space space;
-  private final DuplicatePolicy duplicates;
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
@@ -41,27 +32,19 @@ final class SegmentEntryStore implements EntryStore {
   private final SideRecords side;
   private final Strays strays;
   private final KeySlots keySlots;
-  private final AddressKey scratch = new AddressKey();
-  private final Ipv4Insertions ipv4Insertions;
 
   private final RunEntries runEntries;
   private final Runs runs;
-  private final RunChanges changes;
-  private final RunRemoval removal;
-  private final RangeInsertion ranges;
-  private final RunDetection detection;
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
 
-  private final ScatteredEntries scattered;
-
-  /** Null if an address may have several entries. */
-  private final @Nullable ScatteredRemovals removals;
-
   private final EntryCounts counts;
 
-  private final Callbacks callbacks = new Callbacks();
+  /** Made with the first change, by whoever may change the store. */
+  private @Nullable StoreChanges changes;
+
+  private int participant;
 
   /**
    * An empty store, or what there is in memory that other processes have.
@@ -70,11 +53,11 @@ final class SegmentEntryStore implements EntryStore {
    * @param memory where memory comes from; closed with the store
    */
   SegmentEntryStore(StoreOptions options, MemorySource memory) {
+    this.options = options;
     this.memory = memory;
-    this.duplicates = options.duplicates();
     this.space = new Space(memory);
     this.counts = new EntryCounts(space);
-    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), callbacks);
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), new Unused());
     this.side = new SideRecords(space);
     this.strays = new Strays(space, vacancies, side);
     this.keySlots = new KeySlots(space);
@@ -85,38 +68,10 @@ final class SegmentEntryStore implements EntryStore {
     this.cells = index.cells();
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
-    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.scattered =
-        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, several);
-    this.removals = several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs);
-    this.changes = new RunChanges(runs);
-    this.removal = new RunRemoval(runEntries, changes, vacancies, side);
+    boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     this.ipv4Searches = new Ipv4Searches(space, options.seed(), slots.pages(), cells);
     this.lookups = new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
-    RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, changes);
-    this.ranges =
-        new RangeInsertion(
-            duplicates,
-            slots,
-            entries,
-            index,
-            runEntries,
-            changes,
-            vacancies,
-            placement,
-            callbacks);
-    this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
-    this.ipv4Insertions =
-        new Ipv4Insertions(
-            space,
-            entries,
-            slots,
-            cells,
-            vacancies,
-            several ? null : runs,
-            options.capacity(),
-            callbacks);
     if (memory.begun() != null) {
       follow();
       runEntries.takeIn();
@@ -127,7 +82,10 @@ final class SegmentEntryStore implements EntryStore {
   void follow() {
     followEntries();
     cells.follow();
-    detection.forget();
+    StoreChanges begun = changes;
+    if (begun != null) {
+      begun.follow();
+    }
   }
 
   /** The same, but for where addresses are found. */
@@ -138,102 +96,6 @@ final class SegmentEntryStore implements EntryStore {
     strays.follow();
     keySlots.follow();
     vacancies.follow();
-  }
-
-  @Override
-  public int insert(AddressKey key) {
-    try {
-      long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
-      int present = present(key, inCells);
-      if (present >= 0) {
-        return repeat(present);
-      }
-      int next = vacancies.next();
-      if (next < 0) {
-        return NO_MEMORY;
-      }
-      boolean ipv4 = key.kind() == AddressKey.Kind.IPV4;
-      if (ipv4 && detection.extend(key.ipv4(), next)) {
-        return next;
-      }
-      vacancies.prepare(next);
-      scattered.makeRoom(next);
-      try {
-        scattered.show(next, key, hash, inCells);
-      } catch (OutOfMemoryError e) {
-        scattered.unmakeRoom(next);
-        throw e;
-      }
-      counts.addScattered(1);
-      vacancies.take(next);
-      if (ipv4) {
-        detection.scattered(next, key.ipv4());
-      }
-      return next;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
-    }
-  }
-
-  @Override
-  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return detection.insertIpv4(addresses, count, outcomes, callbacks);
-  }
-
-  @Override
-  public void insertRange(AddressRange range, RangeOutcome outcome) {
-    ranges.insert(range, outcome);
-  }
-
-  @Override
-  public int reserve() {
-    try {
-      int next = vacancies.next();
-      if (next < 0) {
-        return NO_MEMORY;
-      }
-      vacancies.prepare(next);
-      scattered.makeRoom(next);
-      scattered.reserve(next);
-      vacancies.take(next);
-      counts.addReserved(1);
-      return next;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
-    }
-  }
-
-  @Override
-  public int publish(int reservedIndex, AddressKey key) {
-    if (SlotWord.state(slots.word(reservedIndex)) != SlotWord.RESERVED) {
-      return INVALID;
-    }
-    int outcome = NO_MEMORY;
-    try {
-      long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
-      int present = present(key, inCells);
-      if (present >= 0) {
-        outcome = repeat(present);
-      } else {
-        scattered.show(reservedIndex, key, hash, inCells);
-        counts.addScattered(1);
-        counts.addReserved(-1);
-        outcome = reservedIndex;
-      }
-    } catch (OutOfMemoryError e) {
-      outcome = NO_MEMORY;
-    }
-    if (outcome != reservedIndex) {
-      cancel(reservedIndex);
-    }
-    return outcome;
-  }
-
-  /** Says whose reservations are made from now on. */
-  void reserveFor(int participant) {
-    scattered.reserveFor(participant);
   }
 
   /** Ends the reservations of some owners. */
@@ -248,77 +110,87 @@ final class SegmentEntryStore implements EntryStore {
     }
   }
 
-  @Override
-  public void cancel(int reservedIndex) {
-    long word = slots.word(reservedIndex);
-    if (SlotWord.state(word) == SlotWord.RESERVED) {
-      prepareRelease(reservedIndex);
-      scattered.cancel(reservedIndex, word);
-      vacancies.release(reservedIndex);
-      strays.released(reservedIndex);
-      counts.addReserved(-1);
+  private StoreChanges changes() {
+    StoreChanges begun = changes;
+    return begun == null ? beginChanges() : begun;
+  }
+
+  private StoreChanges beginChanges() {
+    StoreChanges begun =
+        new StoreChanges(
+            this,
+            options,
+            space,
+            slots,
+            entries,
+            index,
+            vacancies,
+            side,
+            strays,
+            runEntries,
+            counts);
+    begun.scattered().reserveFor(participant);
+    changes = begun;
+    return begun;
+  }
+
+  /** Says whose reservations are made from now on. */
+  void reserveFor(int place) {
+    participant = place;
+    StoreChanges begun = changes;
+    if (begun != null) {
+      begun.scattered().reserveFor(place);
     }
   }
 
   @Override
-  public void remove(int[] indices, int count, int[] outcomes) {
-    for (int from = 0; from < count; from += ReverseIndex.TOGETHER) {
-      int end = Math.min(count, from + ReverseIndex.TOGETHER);
-      if (removals == null) {
-        index.touch(indices, from, end - from);
-      } else {
-        removals.touch(indices, from, end);
-      }
-      int at = from;
-      while (at < end) {
-        if (removals != null) {
-          int removed = removals.remove(indices, at, end, outcomes);
-          counts.addScattered(-removed);
-          at += removed;
-        }
-        if (at < end) {
-          outcomes[at] = remove(indices[at]);
-          at++;
-        }
-      }
-    }
+  public int insert(AddressKey key) {
+    return changes().insert(key);
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    return changes().insertIpv4(addresses, count, outcomes);
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    changes().insertRange(range, outcome);
+  }
+
+  @Override
+  public int reserve() {
+    return changes().reserve();
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    return changes().publish(reserved, key);
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    changes().cancel(reserved);
   }
 
   @Override
   public int remove(int live) {
-    long word = slots.word(live);
-    if (word == 0) {
-      int outcome = removal.remove(live);
-      if (outcome == 0) {
-        counts.add(-1);
-        strays.released(live);
-      }
-      return outcome;
-    }
-    if (!SlotWord.isLive(word)) {
-      return INVALID;
-    }
-    int shares = SlotWord.hasSide(word) ? side.shares(live) : 0;
-    if (shares > 0) {
-      side.setShares(live, shares - 1);
-      return shares;
-    }
-    prepareRelease(live);
-    scattered.end(live, word);
-    vacancies.release(live);
-    strays.released(live);
-    counts.addScattered(-1);
-    return 0;
+    return changes().remove(live);
   }
 
-  /**
-   * Lets runs end where the indices in use will, before a slot ends: what is vacant is told by the
-   * slots as well, where memory was short.
-   */
-  private void prepareRelease(int used) {
-    if (used == vacancies.end() - 1) {
-      removal.truncateFrom(used);
-    }
+  @Override
+  public void remove(int[] indices, int count, int[] outcomes) {
+    changes().remove(indices, count, outcomes);
+  }
+
+  @Override
+  public int setUserId(int used, long id) {
+    return changes().setUserId(used, id);
+  }
+
+  @Override
+  public int markFirewall(int used) {
+    return changes().markFirewall(used);
   }
 
   @Override
@@ -383,26 +255,8 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
-  public int setUserId(int used, long id) {
-    int outcome = ensureSide(used);
-    if (outcome == 0) {
-      side.setUserId(used, id);
-    }
-    return outcome;
-  }
-
-  @Override
   public boolean isFirewalled(int any) {
     return lookups.isFirewalled(any);
-  }
-
-  @Override
-  public int markFirewall(int used) {
-    int outcome = ensureSide(used);
-    if (outcome == 0) {
-      side.setFirewall(used);
-    }
-    return outcome;
   }
 
   @Override
@@ -430,7 +284,7 @@ final class SegmentEntryStore implements EntryStore {
     long sideBytes = side.usedBytes();
     long live =
         (counts.slots() - strays.count()) * Long.BYTES
-            + changes.usedBytes()
+            + runs.usedBytes()
             + entries.recordBytes()
             + cells.usedBytes()
             + vacancies.usedBytes()
@@ -485,8 +339,19 @@ final class SegmentEntryStore implements EntryStore {
   /** What it is made of. */
   Parts parts() {
     return new Parts(
-        slots, entries, index, vacancies, side, runs, changes, scattered, lookups, counts, space,
-        cells, keySlots);
+        slots,
+        entries,
+        index,
+        vacancies,
+        side,
+        runs,
+        changes().runs(),
+        changes().scattered(),
+        lookups,
+        counts,
+        space,
+        cells,
+        keySlots);
   }
 
   /** What its hashes are keyed with. */
@@ -515,102 +380,11 @@ final class SegmentEntryStore implements EntryStore {
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
   }
 
-  /**
-   * What the parts of the store ask of it. One class: each lambda takes the first store of a JVM as
-   * long as ten classes.
-   */
-  private final class Callbacks
-      implements IntPredicate,
-          LongToIntFunction,
-          Ipv4Insertions.Added,
-          RangeInsertion.Singles,
-          RunDetection.Scattered {
-    /** Whether an index is unused. */
+  /** No lambda: the first ones of a JVM take it longer than ten classes. */
+  private final class Unused implements IntPredicate {
     @Override
     public boolean test(int index) {
       return isUnused(index);
-    }
-
-    /** Inserts an IPv4 address. */
-    @Override
-    public int applyAsInt(long address) {
-      scratch.setIpv4(address);
-      return SegmentEntryStore.this.insert(scratch);
-    }
-
-    @Override
-    public void add(int scatteredEntries) {
-      counts.addScattered(scatteredEntries);
-    }
-
-    @Override
-    public int insert(long[] words, int from, int to, int[] outcomes) {
-      return ipv4Insertions.insert(words, from, to, outcomes, this);
-    }
-
-    @Override
-    public int insert(AddressKey key) {
-      return SegmentEntryStore.this.insert(key);
-    }
-
-    @Override
-    public int repeat(int index) {
-      return SegmentEntryStore.this.repeat(index);
-    }
-
-    @Override
-    public void added(int count) {
-      counts.add(count);
-    }
-
-    @Override
-    public void promoted(int count) {
-      counts.promoted(count);
-    }
-  }
-
-  /**
-   * The entry that an address would share, or be refused for.
-   *
-   * @param key the address
-   * @param inCells the index that the cells give it, or -1
-   * @return its index, or -1 if the address gets an entry of its own
-   */
-  private int present(AddressKey key, int inCells) {
-    if (duplicates == DuplicatePolicy.NEW_INDEX) {
-      return -1;
-    }
-    return inCells >= 0 ? inCells : runs.find(key, false);
-  }
-
-  /** What inserting an address again does unless it gets a new index. */
-  private int repeat(int present) {
-    if (duplicates == DuplicatePolicy.REJECT) {
-      return ALREADY;
-    }
-    int outcome = ensureSide(present);
-    if (outcome != 0) {
-      return outcome;
-    }
-    int shares = side.shares(present);
-    int common = slots.word(present) == 0 ? Math.max(runEntries.shares(present), 0) : 0;
-    if (shares + common == Integer.MAX_VALUE - 1) {
-      return NO_MEMORY;
-    }
-    side.setShares(present, shares + 1);
-    return present;
-  }
-
-  /** Sees to it that a live or reserved index has a side record. */
-  private int ensureSide(int used) {
-    if (isUnused(used)) {
-      return INVALID;
-    }
-    try {
-      scattered.attach(used);
-      return 0;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
     }
   }
 }
