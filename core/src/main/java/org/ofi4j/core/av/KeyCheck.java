@@ -32,12 +32,24 @@ final class KeyCheck {
     this.owner = owner;
   }
 
-  /** Claims the memory of the slots. */
-  void check() {
-    findings.in("the list of key slots", slots::follow);
-    for (int number = 0; number < slots.count(); number++) {
-      claims.units(slots.unit(number), KeySlots.UNITS, "key slot " + number);
+  /**
+   * Looks for the slots, and claims their memory.
+   *
+   * @return whether they can be looked at
+   */
+  boolean check() {
+    try {
+      slots.follow();
+    } catch (RuntimeException damaged) {
+      findings.add("the list of key slots cannot be looked at: " + damaged);
+      return false;
     }
+    for (int number = 0; number < slots.count(); number++) {
+      if (!claims.units(slots.unit(number), KeySlots.UNITS, "key slot " + number)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /**

@@ -136,10 +136,14 @@ final class NamedWriting {
     return any;
   }
 
-  /** Gives back what is held by those that died; those are looked for now. */
-  void endDead() {
+  /**
+   * Gives back what is held by those that died; those are looked for now.
+   *
+   * @param patiently whether to wait for who attaches or leaves just now
+   */
+  void endDead(boolean patiently) {
     Set<Integer> dead = new HashSet<>();
-    vector.deadIfKnown().forEach(place -> dead.add(place + 1));
+    (patiently ? vector.dead() : vector.deadIfKnown()).forEach(place -> dead.add(place + 1));
     end(store(), dead);
   }
 

@@ -66,12 +66,11 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   private int unused(KeySlots slots) {
-    int number = slots.unused();
-    if (number < most) {
-      return number;
+    // What is held by processes that are gone is free.
+    writing.endDead(false);
+    if (slots.unused() >= most) {
+      writing.endDead(true);
     }
-    // Perhaps some are held by processes that are gone.
-    writing.endDead();
     return slots.unused();
   }
 

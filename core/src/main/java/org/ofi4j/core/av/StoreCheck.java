@@ -115,8 +115,7 @@ final class StoreCheck {
   private boolean checkMemory(boolean addresses) {
     Space space = parts.space();
     claims.units(0, Root.UNITS, "the root");
-    keys.check();
-    if (!runs.check()) {
+    if (!keys.check() || !runs.check()) {
       return false;
     }
     boolean sound =

@@ -9,7 +9,7 @@ import org.ofi4j.core.address.AddressKey;
  * reservations with theirs. What leads to entries is not copied but made anew, so a store whose
  * writer died at any moment gives one that is whole: of the old one only that is looked at which
  * readers go by, and what readers go by is whole at every moment. User ids are not copied, as those
- * of a named vector are not in its store. Numbers of keys stay, with whoever holds them and lives.
+ * of a named vector are not in its store. Numbers of keys stay, and so does who holds them.
  *
  * <p>For the one thread that may write to both stores.
  */
@@ -86,7 +86,7 @@ final class StoreCopy {
     for (int number = 0; number < from.keys().count(); number++) {
       to.keys().prepare(number, from.keys().fingerprint(number));
       for (int participant = 0; participant < KeySlots.PARTICIPANTS; participant++) {
-        if (from.keys().isHeldBy(number, participant) && !gone.test(participant + 1)) {
+        if (from.keys().isHeldBy(number, participant)) {
           to.keys().hold(number, participant);
         }
       }

@@ -17,6 +17,7 @@ import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -57,6 +58,11 @@ final class VectorFixture {
       all.put(address.toBytes());
     }
     return MemorySegment.ofArray(all.array());
+  }
+
+  /** Inserts an address under a key; its handle. */
+  static long under(CoreAddressVector vector, FabricAddress address, long key) {
+    return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).orThrow().handle(0);
   }
 
   static MemorySegment longs(long... values) {

@@ -72,7 +72,8 @@ final class PeerDirectory {
                   ? " has no authorization key, without which no peer is spoken to: insert its"
                       + " address with FI_AUTH_KEY"
                   : " is under an authorization key that the endpoint does not hold: it was"
-                      + " inserted after the endpoint was enabled (AV-159)"));
+                      + " inserted after the endpoint was enabled (AV-159), or by other processes"
+                      + " only"));
     }
     return peer(authKey);
   }
