@@ -79,7 +79,7 @@ public final class HaltedChanges implements Runnable {
   }
 
   /** Changes a vector by a writer of its own until that dies; how many steps there were. */
-  private static long change(HaltedTable table, Change change, boolean repair, long last) {
+  static long change(HaltedTable table, Change change, boolean repair, long last) {
     NamedVector vector = NamedStores.vector(table.directory, table.options, false);
     NamedStore victim = new NamedStore(vector, table.options);
     boolean died = false;

@@ -10,7 +10,8 @@ import org.ofi4j.core.share.NamedVector;
  * for a line. Run by {@link SteppingLoader}.
  *
  * <p>Properties: {@code halt.directory}, {@code halt.change}, {@code halt.step}, {@code
- * halt.waits}. It answers {@link Steps#HALTED}, or 0 if there were fewer steps or it goes on.
+ * halt.waits}, {@code halt.prepares} (whether the vector is to be filled before). It answers {@link
+ * Steps#HALTED}, or 0 if there were fewer steps or it goes on.
  */
 public final class HaltedWriter implements Runnable {
   /** For the loader. */
@@ -31,6 +32,11 @@ public final class HaltedWriter implements Runnable {
         Steps.instead(HaltedWriter::await);
       } else {
         Steps.halt();
+      }
+      if (Boolean.getBoolean("halt.prepares")) {
+        store.begin();
+        change.prepare(store);
+        store.end();
       }
       Steps.begin(Long.getLong("halt.step"));
       store.begin();

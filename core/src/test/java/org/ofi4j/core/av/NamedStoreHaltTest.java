@@ -2,15 +2,20 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.share.NamedVector;
 
 /**
  * Writers die behind any of their stores, in changes of all kinds and in repairs. After each death
@@ -35,6 +40,34 @@ class NamedStoreHaltTest {
   @Timeout(value = 2, unit = TimeUnit.HOURS)
   void writersDieBehindEachOfTheirStores() throws Exception {
     die(Integer.getInteger("ofi4j.halts", 1100));
+  }
+
+  /** Whoever survives, and whatever they do next, in whichever order. */
+  @Test
+  void anybodySurvivesADeath() throws Exception {
+    survive(15);
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
+  void anybodySurvivesManyDeaths() throws Exception {
+    survive(Integer.getInteger("ofi4j.halts", 10_000));
+  }
+
+  private void survive(int samples) throws Exception {
+    Path said = directory.resolve("said");
+    Process process =
+        Jvm.start(
+            HaltedRoles.class,
+            said,
+            "-Dhalt.directory=" + directory,
+            "-Dhalt.samples=" + samples,
+            "-Dhalt.seed=" + SEED);
+    int exit = process.waitFor();
+    String all = Files.readString(said);
+    assertThat(exit).as("repeat with -Dofi4j.seed=%s: %s", SEED, all).isZero();
+    assertThat(all).contains(samples + " deaths").contains(" 0 failures");
   }
 
   private void die(int steps) throws Exception {
@@ -89,6 +122,108 @@ class NamedStoreHaltTest {
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(what + ": " + e.getMessage(), e);
       }
+    }
+  }
+
+  @Test
+  void nobodySurvives() throws Exception {
+    surviveAlone(2, false);
+  }
+
+  @Test
+  void somebodyWhoIsStoppedSurvives() throws Exception {
+    surviveAlone(2, true);
+  }
+
+  @Test
+  @Tag("long")
+  @Timeout(value = 2, unit = TimeUnit.HOURS)
+  void nobodyOrSomebodyWhoIsStoppedSurvives() throws Exception {
+    int times = Integer.getInteger("ofi4j.halts", 100);
+    surviveAlone(times, false);
+    surviveAlone(times, true);
+  }
+
+  /** Lets processes die while nobody else is there, or only one that is stopped. */
+  private void surviveAlone(int times, boolean stopped) throws Exception {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (int i = 0; i < times; i++) {
+      Change change = Change.values()[random.nextInt(Change.values().length)];
+      int step = random.nextInt(1, 60);
+      Path vector = Files.createDirectory(directory.resolve("alone" + stopped + i));
+      try {
+        if (stopped) {
+          besideOneWhoIsStopped(vector, change, step);
+        } else {
+          assertThat(dies(vector, change, step, true)).isIn(0, Steps.HALTED);
+          afterAll(vector, change);
+        }
+      } catch (RuntimeException | AssertionError e) {
+        String what = change + " at step " + step + "; repeat with -Dofi4j.seed=" + SEED;
+        throw new AssertionError(what + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private static int dies(Path vector, Change change, int step, boolean prepares) throws Exception {
+    return Jvm.start(
+            HaltedWriter.class,
+            vector.resolve("said"),
+            "-Dhalt.directory=" + vector,
+            "-Dhalt.change=" + change,
+            "-Dhalt.prepares=" + prepares,
+            "-Dhalt.step=" + step)
+        .waitFor();
+  }
+
+  /** A vector that nobody is attached to is none for who reads, and begins anew for who writes. */
+  private static void afterAll(Path vector, Change change) throws IOException {
+    StoreOptions options = change.options();
+    VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(vector, options, true));
+    try (NamedStore store = new NamedStore(NamedStores.vector(vector, options, false), options)) {
+      assertThat(store.size()).isZero();
+      assertThat(Soundness.check(vector, options).state()).isEqualTo(VectorReport.State.LIVE);
+      store.begin();
+      change.prepare(store);
+      change.apply(store);
+      store.end();
+      Soundness.check(vector, options);
+    }
+    try (var files = Files.list(vector.resolve("own"))) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  private void besideOneWhoIsStopped(Path vector, Change change, int step) throws Exception {
+    StoreOptions options = change.options();
+    boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    View after = after(vector.resolve("after"), change);
+    Process other =
+        Jvm.start(NamedVectorHolder.class, (Path) null, List.of(vector.toString(), change.name()));
+    try (BufferedReader said = other.inputReader()) {
+      assertThat(said.readLine()).isEqualTo("ready");
+      View before;
+      try (NamedStore reader = new NamedStore(NamedStores.vector(vector, options, true), options)) {
+        before = View.of(reader, several);
+      }
+      Jvm.signal(other, "STOP");
+      assertThat(dies(vector, change, step, false)).isIn(0, Steps.HALTED);
+      NamedVector comes = NamedStores.vector(vector, options, false);
+      try (NamedStore reader = new NamedStore(NamedStores.vector(vector, options, true), options);
+          NamedStore writer = new NamedStore(comes, options)) {
+        View seen = View.of(reader, several);
+        assertThat(seen.strange(before, after)).isEmpty();
+        writer.begin();
+        writer.end();
+        assertThat(View.of(reader, several)).isEqualTo(seen);
+        assertThat(comes.dead()).isEmpty();
+        assertThat(comes.processes()).contains(other.pid()).hasSize(2);
+        Soundness.check(vector, options);
+      }
+      Jvm.signal(other, "CONT");
+      assertThat(Soundness.check(vector, options).processes()).containsExactly(other.pid());
+    } finally {
+      other.destroyForcibly().waitFor();
     }
   }
 
