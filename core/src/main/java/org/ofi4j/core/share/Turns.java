@@ -54,7 +54,11 @@ final class Turns {
 
   private static Turn turn(Path control) {
     synchronized (TURNS) {
-      Turn turn = TURNS.computeIfAbsent(control, path -> new Turn());
+      Turn turn = TURNS.get(control);
+      if (turn == null) {
+        turn = new Turn();
+        TURNS.put(control, turn);
+      }
       turn.users++;
       return turn;
     }

@@ -1,0 +1,76 @@
+package org.ofi4j.benchmarks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+
+/**
+ * What a JVM loads to open its first vector, which is most of what that takes; times are left to
+ * the benchmark.
+ */
+@Timeout(value = 120, unit = TimeUnit.SECONDS)
+class FirstOpeningTest {
+  /** A few more than there are, as JDKs differ. */
+  private static final int MOST_CLASSES = 240;
+
+  @Test
+  void aSavedVectorIsReadWithFewClasses(@TempDir Path directory) throws Exception {
+    List<String> loaded = loaded(Opening.SAVED_READ, directory);
+
+    assertThat(loaded).hasSizeLessThan(MOST_CLASSES);
+    assertThat(loaded.stream().filter(name -> name.startsWith("org.ofi4j.core.")))
+        .filteredOn(name -> name.contains("$$Lambda"))
+        .as("those of size() and close()")
+        .hasSizeLessThanOrEqualTo(3);
+    assertThat(loaded)
+        .doesNotContain("org.ofi4j.core.av.StoreChanges", "org.ofi4j.core.av.NameResolution");
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"NAMED", "SAVED_READ", "SAVED_COPY"})
+  void noVectorLooksForProvidersOfSecurity(Opening opening, @TempDir Path directory)
+      throws Exception {
+    assertThat(loaded(opening, directory))
+        .contains("org.ofi4j.core.av.SegmentEntryStore")
+        .doesNotContain("java.security.SecureRandom", "java.security.Provider");
+  }
+
+  /** What is loaded from the first class on that only opening a vector needs. */
+  private static List<String> loaded(Opening opening, Path directory) throws Exception {
+    Path file = directory.resolve("saved");
+    try (SharingDomain domain = new SharingDomain();
+        AddressVector vector = domain.open(AvAttributes.table())) {
+      NamedWork.fill(vector, AddressPattern.SCATTERED, 1000);
+      vector.save(file);
+    }
+    Path shared = Files.createTempDirectory(directory, "shared");
+    Path log = directory.resolve("classes.log");
+    List<String> command =
+        JvmCommand.of(
+            FirstOpening.class,
+            List.of("-Xlog:class+load:file=" + log + ":none", "-Dofi4j.share.directory=" + shared));
+    command.addAll(List.of(opening.name(), "first", file.toString()));
+    Process jvm = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(jvm.getInputStream().readAllBytes());
+    assertThat(jvm.waitFor()).as(output).isZero();
+
+    List<String> names = new ArrayList<>();
+    for (String line : Files.readAllLines(log)) {
+      names.add(line.substring(0, Math.max(0, line.indexOf(' '))));
+    }
+    int first = names.indexOf(AvAttributes.class.getName());
+    assertThat(first).as(output).isPositive();
+    return names.subList(first, names.size());
+  }
+}
