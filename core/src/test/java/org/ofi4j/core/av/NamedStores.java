@@ -6,9 +6,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
-import org.ofi4j.MemoryUse;
-import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
@@ -18,7 +15,7 @@ import org.ofi4j.core.share.VectorTraits;
  * of the writers, each question to any of all. Now and then a writer lets the lock go as if it had
  * died, and the next one repairs.
  */
-final class NamedStores implements EntryStore {
+final class NamedStores extends SeveralStores {
   private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
 
   private final List<NamedVector> vectors = new ArrayList<>();
@@ -66,7 +63,8 @@ final class NamedStores implements EntryStore {
         file -> NamedStore.found(file, options));
   }
 
-  private <T> T write(Function<EntryStore, T> change) {
+  @Override
+  <T> T write(Function<EntryStore, T> change) {
     int which = random.nextInt(writers.size());
     NamedStore store = writers.get(which);
     store.begin();
@@ -81,116 +79,9 @@ final class NamedStores implements EntryStore {
     }
   }
 
-  private NamedStore any() {
+  @Override
+  NamedStore any() {
     return all.get(random.nextInt(all.size()));
-  }
-
-  private int ask(ToIntFunction<EntryStore> question) {
-    return question.applyAsInt(any());
-  }
-
-  @Override
-  public int insert(AddressKey key) {
-    return write(store -> store.insert(key));
-  }
-
-  @Override
-  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return write(store -> store.insertIpv4(addresses, count, outcomes));
-  }
-
-  @Override
-  public void insertRange(AddressRange range, RangeOutcome outcome) {
-    write(store -> {
-      store.insertRange(range, outcome);
-      return 0;
-    });
-  }
-
-  @Override
-  public int reserve() {
-    return write(EntryStore::reserve);
-  }
-
-  @Override
-  public int publish(int reserved, AddressKey key) {
-    return write(store -> store.publish(reserved, key));
-  }
-
-  @Override
-  public void cancel(int reserved) {
-    write(store -> {
-      store.cancel(reserved);
-      return 0;
-    });
-  }
-
-  @Override
-  public int remove(int index) {
-    return write(store -> store.remove(index));
-  }
-
-  @Override
-  public void remove(int[] indices, int count, int[] outcomes) {
-    write(store -> {
-      store.remove(indices, count, outcomes);
-      return 0;
-    });
-  }
-
-  @Override
-  public int find(AddressKey key) {
-    return ask(store -> store.find(key));
-  }
-
-  @Override
-  public int findIpv4(long addressAndPort) {
-    return ask(store -> store.findIpv4(addressAndPort));
-  }
-
-  @Override
-  public ShortSearches ipv4Searches() {
-    return any().ipv4Searches();
-  }
-
-  @Override
-  public int findIpv4Anyhow(long addressAndPort) {
-    return findIpv4(addressAndPort);
-  }
-
-  @Override
-  public boolean holds(int index, AddressKey key) {
-    return any().holds(index, key);
-  }
-
-  @Override
-  public boolean load(int index, AddressKey into) {
-    return any().load(index, into);
-  }
-
-  @Override
-  public long ipv4(int index) {
-    return any().ipv4(index);
-  }
-
-  @Override
-  public PackedLookups packedLookups() {
-    return any().packedLookups();
-  }
-
-  @Override
-  public boolean isLive(int index) {
-    return any().isLive(index);
-  }
-
-  @Override
-  public int generation(int index) {
-    return any().generation(index);
-  }
-
-  @Override
-  public int count(int index) {
-    return any().count(index);
   }
 
   /** User ids are those of one process. */
@@ -202,36 +93,6 @@ final class NamedStores implements EntryStore {
   @Override
   public int setUserId(int index, long id) {
     return all.getLast().setUserId(index, id);
-  }
-
-  @Override
-  public boolean isFirewalled(int index) {
-    return any().isFirewalled(index);
-  }
-
-  @Override
-  public int markFirewall(int index) {
-    return write(store -> store.markFirewall(index));
-  }
-
-  @Override
-  public long size() {
-    return any().size();
-  }
-
-  @Override
-  public long highWaterMark() {
-    return any().highWaterMark();
-  }
-
-  @Override
-  public long capacity() {
-    return any().capacity();
-  }
-
-  @Override
-  public MemoryUse memory() {
-    return any().memory();
   }
 
   @Override
