@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -60,8 +61,11 @@ class DamagedWordsTest {
       void of(NamedVector vector, NamedStore store, NamedStore later) {
         // However many indices counts speak of.
         AddressKey key = new AddressKey();
+        MemorySegment target = MemorySegment.ofArray(new long[4]);
         for (int index = 0; index < MOST_READ; index++) {
+          later.packedLookups().copy(index, target);
           if (later.isLive(index) && later.load(index, key)) {
+            later.ipv4Searches().find(later.ipv4(index));
             later.find(key);
             later.count(index);
             later.generation(index);

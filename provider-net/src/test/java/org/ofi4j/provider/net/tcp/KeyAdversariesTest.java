@@ -139,6 +139,20 @@ class KeyAdversariesTest {
     return message;
   }
 
+  /** The endpoint says that it refuses, and nothing more. */
+  private static void refuses(Socket socket) throws IOException {
+    hear(socket, KeyedScript.REFUSAL);
+    assertThat(RawPeer.isClosed(socket)).isTrue();
+  }
+
+  /** A dialogue that began well: the endpoint has proved itself, and waits for a proof. */
+  private KeyedScript challenged(Socket socket) throws IOException {
+    KeyedScript script = KeyedScript.requester(RED, socket);
+    say(socket, request(script));
+    assertThat(script.hears(hear(socket, KeyedScript.CHALLENGE))).isTrue();
+    return script;
+  }
+
   /** A whole dialogue that ends well. */
   private Socket join(byte[] key) throws IOException {
     return join(key, LIFE);
@@ -177,8 +191,7 @@ class KeyAdversariesTest {
   void wrongKey() throws Exception {
     try (Socket socket = RawPeer.connect(server.name())) {
       say(socket, request(KeyedScript.requester(TcpRig.key(3), socket)));
-      hear(socket, KeyedScript.REFUSAL);
-      assertThat(RawPeer.isClosed(socket)).isTrue();
+      refuses(socket);
     }
     counted(1, "its authorization key is none that this endpoint holds");
   }
@@ -198,8 +211,7 @@ class KeyAdversariesTest {
       say(bad, request);
       hear(bad, KeyedScript.CHALLENGE);
       say(bad, confirmation);
-      hear(bad, KeyedScript.REFUSAL);
-      assertThat(RawPeer.isClosed(bad)).isTrue();
+      refuses(bad);
     }
     // Not even the one whose words were said again has lost its connection.
     heard(good, "still here");
@@ -288,8 +300,7 @@ class KeyAdversariesTest {
   void stripped() throws Exception {
     try (Socket socket = RawPeer.connect(server.name())) {
       say(socket, raw.request(LIFE));
-      hear(socket, KeyedScript.REFUSAL);
-      assertThat(RawPeer.isClosed(socket)).isTrue();
+      refuses(socket);
     }
     counted(1, "says nothing of an authorization key");
   }
@@ -302,8 +313,7 @@ class KeyAdversariesTest {
       say(socket, request(script));
       hear(socket, KeyedScript.CHALLENGE);
       say(socket, raw.message(KeyedScript.CONFIRMATION, port(), LIFE));
-      hear(socket, KeyedScript.REFUSAL);
-      assertThat(RawPeer.isClosed(socket)).isTrue();
+      refuses(socket);
     }
     counted(1, "says nothing of an authorization key");
   }
@@ -312,12 +322,9 @@ class KeyAdversariesTest {
   @DisplayName("The right hint and a wrong proof")
   void forgedProof() throws Exception {
     try (Socket socket = RawPeer.connect(server.name())) {
-      KeyedScript script = KeyedScript.requester(RED, socket);
-      say(socket, request(script));
-      script.hears(hear(socket, KeyedScript.CHALLENGE));
+      KeyedScript script = challenged(socket);
       say(socket, forged(confirmation(script)));
-      hear(socket, KeyedScript.REFUSAL);
-      assertThat(RawPeer.isClosed(socket)).isTrue();
+      refuses(socket);
     }
     counted(1, "does not prove");
   }
@@ -405,9 +412,7 @@ class KeyAdversariesTest {
   @Test
   void confirmationTwice() throws Exception {
     Socket socket = RawPeer.connect(server.name());
-    KeyedScript script = KeyedScript.requester(RED, socket);
-    say(socket, request(script));
-    script.hears(hear(socket, KeyedScript.CHALLENGE));
+    KeyedScript script = challenged(socket);
     byte[] confirmation = confirmation(script);
     say(socket, confirmation);
     hear(socket, KeyedScript.RESPONSE);
@@ -439,9 +444,7 @@ class KeyAdversariesTest {
     int[] types = {KeyedScript.REQUEST, KeyedScript.RESPONSE, KeyedScript.REFUSAL};
     for (int type : types) {
       try (Socket socket = RawPeer.connect(server.name())) {
-        KeyedScript script = KeyedScript.requester(RED, socket);
-        say(socket, request(script));
-        script.hears(hear(socket, KeyedScript.CHALLENGE));
+        KeyedScript script = challenged(socket);
         byte[] other = confirmation(script);
         other[1] = (byte) type;
         say(socket, other);
