@@ -45,7 +45,7 @@ class NamedStoreHaltTest {
   /** Whoever survives, and whatever they do next, in whichever order. */
   @Test
   void anybodySurvivesADeath() throws Exception {
-    survive(15);
+    survive(8);
   }
 
   @Test
