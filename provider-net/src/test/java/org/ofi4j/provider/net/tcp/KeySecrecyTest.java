@@ -67,12 +67,18 @@ class KeySecrecyTest {
     private static TcpRig rig(boolean secure, Duration patience, String owner, int... secrets) {
       Hints hints =
           TcpRig.hints("127.0.0.1", Progress.AUTO)
-              .capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA, Capability.SOURCE_ERR);
+              .capabilities(
+                  Capability.DIRECTED_RECEIVE,
+                  Capability.RMA,
+                  Capability.SOURCE_ERR,
+                  Capability.SHARED_AV);
+      // Those of one owner share a vector, and not their keys.
+      AvAttributes shared = AvAttributes.table().name(owner + ProcessHandle.current().pid());
       byte[][] keys =
           Arrays.stream(secrets).mapToObj(KeySecrecyTest::secret).toArray(byte[][]::new);
       return secure
           ? TcpRig.holding(hints, patience, SecureConnectionsTest.of(owner), keys)
-          : TcpRig.holding(hints, AvAttributes.table(), patience, keys);
+          : TcpRig.holding(hints, shared, patience, keys);
     }
 
     private static void play(boolean secure, RejectedLines log) throws Exception {
