@@ -42,6 +42,7 @@ public final class RuleTests {
         NoteTests.class,
         TrafficTests.class,
         SharedTrafficTests.class,
+        SharedKeyTests.class,
         DirectedReceiveTests.class,
         GroupTests.class,
         AuthKeyTrafficTests.class,

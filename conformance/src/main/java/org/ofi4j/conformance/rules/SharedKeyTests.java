@@ -1,0 +1,111 @@
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.conformance.harness.Addresses.a;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.OtherProcess;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/** Authorization keys of a vector that several processes have open. */
+@ConformanceTest
+class SharedKeyTests {
+  private final AvAttributes table = AvAttributes.table().name("ofi4j keys/" + UUID.randomUUID());
+
+  private static Setup setup() {
+    return Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV).endpointType(EndpointType.RDM);
+  }
+
+  private static Domain domain(ConformanceEnvironment environment) {
+    return environment.domain(
+        environment.info(setup().hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)));
+  }
+
+  private static byte[] key(int number) {
+    byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
+    Arrays.fill(key, (byte) number);
+    return key;
+  }
+
+  private static InsertOptions under(long key) {
+    return InsertOptions.none().authKeys(key);
+  }
+
+  @Proves(
+      value = {"AV-091", "AV-155", "AV-167"},
+      partial = true)
+  @Test
+  void aKeyIsThatOfWhoInsertedIt(ConformanceEnvironment environment) {
+    Domain domain = domain(environment);
+    AddressVector here = environment.vector(domain, table);
+    OtherProcess other = environment.otherProcess();
+    other.domain(setup(), domain.info());
+    other.open(table);
+    long red = other.insertAuthKey(key(1));
+    long entry = other.insert(a(1), red);
+
+    Expect.address(here, entry, a(1));
+    Expect.failure(Errno.ENOKEY, () -> here.lookupAuthKey(entry));
+    Expect.failure(Errno.ENOKEY, () -> here.lookupAuthKey(red));
+    Expect.failure(Errno.ENOKEY, () -> here.find(a(1), red));
+    Expect.failure(Errno.ENOKEY, () -> here.insert(List.of(a(2)), under(red)));
+    long blue = here.insertAuthKey(key(2));
+    assertThat(blue).as("another key").isNotEqualTo(red);
+    other.fails(Errno.ENOKEY, "under", a(2), blue);
+
+    assertThat(here.insertAuthKey(key(1))).as("the same key").isEqualTo(red);
+    assertThat(here.find(a(1), red)).isEqualTo(entry);
+    assertThat(here.lookupAuthKey(entry)).isEqualTo(key(1));
+    assertThat(here.insert(List.of(a(1)), under(red)).handle(0)).as("shared").isEqualTo(entry);
+  }
+
+  @Proves(value = "AV-133", partial = true)
+  @Test
+  void aKeyThatIsRemovedHereStaysThere(ConformanceEnvironment environment) {
+    Domain domain = domain(environment);
+    AddressVector here = environment.vector(domain, table);
+    OtherProcess other = environment.otherProcess();
+    other.domain(setup(), domain.info());
+    other.open(table);
+    long red = here.insertAuthKey(key(1));
+    assertThat(other.insertAuthKey(key(1))).isEqualTo(red);
+    long entry = other.insert(a(1), red);
+    Expect.failure(Errno.EBUSY, () -> here.removeAuthKey(red));
+    here.remove(entry);
+    here.removeAuthKey(red);
+    assertThat(other.insert(a(2), red)).isEqualTo(entry);
+    assertThat(here.insertAuthKey(key(2))).as("its number is taken").isNotEqualTo(red);
+  }
+
+  @Proves(
+      value = {"AV-041", "AV-156"},
+      partial = true)
+  @Test
+  void whoSharesAgreesOnKeys(ConformanceEnvironment environment) {
+    Domain domain = domain(environment);
+    AddressVector here = environment.vector(domain, table);
+    Domain without = environment.domain(environment.info(setup().hints()));
+    if (without.info().domain().name().equals(domain.info().domain().name())) {
+      Expect.failure(Errno.EINVAL, () -> without.openAddressVector(table));
+    }
+    assertThat(here.insertAuthKey(key(1))).isNotNegative();
+    AddressVector reader = environment.vector(domain, table.flags(AvFlag.READ.mask()));
+    Expect.failure(Errno.EACCES, () -> reader.insertAuthKey(key(1)));
+  }
+}
