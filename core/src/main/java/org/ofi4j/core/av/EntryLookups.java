@@ -77,7 +77,11 @@ final class EntryLookups {
         return found;
       }
       if (!Runs.isEmpty(version)) {
-        found = least(found, runs.findIpv4(word, all));
+        int inRuns = runs.findIpv4(word, all);
+        found = least(found, inRuns);
+        if (inRuns >= 0) {
+          missed();
+        }
       }
       if ((found >= 0 && !all) || runs.isStill(version)) {
         return found;
@@ -113,7 +117,18 @@ final class EntryLookups {
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return SlotWord.body(word);
     }
-    return word == 0 ? runEntries.ipv4(any) : -1;
+    long address = word == 0 ? runEntries.ipv4(any) : -1;
+    if (address >= 0) {
+      missed();
+    }
+    return address;
+  }
+
+  /** An entry of a run was not in the intervals that are known. */
+  private void missed() {
+    if (runs.live().missed()) {
+      runEntries.survey();
+    }
   }
 
   /** See {@link EntryStore#isLive}. */

@@ -15,7 +15,7 @@ import java.util.Arrays;
  * knows that the entry was live at that moment, and needs no second look. Runs may be cut and
  * joined without this being touched, as that changes no address.
  */
-final class LiveIntervals {
+class LiveIntervals {
   /** All intervals are looked at one after the other. */
   static final int MAX = 8;
 
@@ -78,29 +78,22 @@ final class LiveIntervals {
       BOUNDS.setRelease(this, (long) first << Integer.SIZE | Math.max(first, end));
     }
 
+    private boolean covers(int index) {
+      return Integer.compareUnsigned(index - first(), length()) < 0;
+    }
+
+    private int indexOf(long address) {
+      long position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
+      long index = origin + position;
+      return position >= 0 && index <= Integer.MAX_VALUE && covers((int) index) ? (int) index : -1;
+    }
+
     private long ipv4(int index) {
       return oneRow ? zero + index * step : shape.ipv4(index - origin);
     }
   }
 
-  /** Whether nobody but this process changes entries: else nothing can be known. */
-  private final boolean exclusive;
-
   private Interval[] intervals = {};
-
-  /** No intervals. */
-  LiveIntervals() {
-    this(true);
-  }
-
-  /**
-   * No intervals.
-   *
-   * @param exclusive whether there will be any: not where other processes change entries
-   */
-  LiveIntervals(boolean exclusive) {
-    this.exclusive = exclusive;
-  }
 
   /**
    * The address of an index, lock-free.
@@ -117,6 +110,46 @@ final class LiveIntervals {
       }
     }
     return -1;
+  }
+
+  /** As {@link #ipv4}, for who stores the address as {@link SegmentAccess#longInOrder} says. */
+  long ipv4InOrder(int index) {
+    return ipv4(index);
+  }
+
+  /** As {@link #ipv4}, where nothing is added or removed any more. */
+  final long finalIpv4(int index) {
+    for (Interval interval : intervals) {
+      if (interval.covers(index)) {
+        return interval.ipv4(index);
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * The index of an address, where nothing is added or removed any more.
+   *
+   * @param address {@code address << 16 | port}
+   * @return an index that has it; -1 if none in an interval does
+   */
+  final int finalFind(long address) {
+    for (Interval interval : intervals) {
+      int index = interval.indexOf(address);
+      if (index >= 0) {
+        return index;
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * An entry of a run was looked up, or found, in the general way.
+   *
+   * @return whether it is time to look at all runs, so that others are found here
+   */
+  boolean missed() {
+    return false;
   }
 
   // For the writer.
@@ -147,7 +180,7 @@ final class LiveIntervals {
    * @param end the last one, plus 1
    */
   void add(RunShape shape, int origin, int first, int end) {
-    if (shape.ipv6() || first >= end || !exclusive) {
+    if (shape.ipv6() || first >= end) {
       return;
     }
     Interval added = new Interval(shape, origin);
@@ -206,4 +239,12 @@ final class LiveIntervals {
       }
     }
   }
+
+  /** The store is closed: nothing is found here any more. */
+  void end() {
+    remove(0, Integer.MAX_VALUE);
+  }
+
+  /** A change is done, all of it. */
+  void settle() {}
 }

@@ -21,9 +21,14 @@ final class NamedLookups extends PackedLookups {
    *
    * @param generation its number
    * @param lookups lookups in its entries
-   * @param searches searches in them
+   * @param searches searches for them
+   * @param runs those of runs, where each address has one entry at most; else null
    */
-  record Seen(long generation, PackedLookups lookups, Ipv4Searches searches) {}
+  record Seen(
+      long generation,
+      PackedLookups lookups,
+      Ipv4Searches searches,
+      @Nullable SharedIntervals runs) {}
 
   private final PresentStore present;
   private final MemorySegment generation;
@@ -63,7 +68,8 @@ final class NamedLookups extends PackedLookups {
     Seen now = seen;
     try {
       if (now != null && SegmentAccess.longAcquire(generation, 0) == now.generation) {
-        return now.searches.find(address);
+        int index = now.searches.find(address);
+        return index >= 0 || now.runs == null ? index : now.runs.find(address);
       }
       look();
     } catch (IllegalStateException | InternalError failed) {

@@ -168,12 +168,21 @@ final class NamedWriting {
 
   /** See {@link EntryStore#end}. */
   void end() {
+    SegmentEntryStore store = writing;
     writing = null;
     if (broken) {
       vector.fail();
-    } else {
-      changes = vector.end();
+      return;
     }
+    try {
+      if (store != null) {
+        store.settle();
+      }
+    } catch (InternalError fault) {
+      vector.fail();
+      throw present.faulted(fault);
+    }
+    changes = vector.end();
   }
 
   private SegmentEntryStore repair(SegmentEntryStore old, Set<Integer> dead) {

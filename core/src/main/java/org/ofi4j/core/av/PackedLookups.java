@@ -87,7 +87,7 @@ class PackedLookups {
 
   private int copyFromRun(long handle, MemorySegment target) {
     int index = (int) handle;
-    long address = index == handle ? live.ipv4(index) : -1;
+    long address = index == handle ? live.ipv4InOrder(index) : -1;
     if (address < 0) {
       return 0;
     }

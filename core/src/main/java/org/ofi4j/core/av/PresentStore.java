@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.NamedVector;
@@ -113,7 +114,13 @@ final class PresentStore {
     return known == null
         ? null
         : new NamedLookups.Seen(
-            known.generation, known.store.packedLookups(), known.store.ipv4Searches());
+            known.generation,
+            known.store.packedLookups(),
+            known.store.ipv4Searches(),
+            options.duplicates() != DuplicatePolicy.NEW_INDEX
+                    && known.store.runs().live() instanceof SharedIntervals intervals
+                ? intervals
+                : null);
   }
 
   /** Short lookups, which find something as long as this has something to be read. */

@@ -23,7 +23,8 @@ package org.ofi4j.core.av;
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4)
  *    652  RunOrderEdit   units of nodes (4)
- *    656  unused, zeros (32)
+ *    656  SharedIntervals  deaths in runs (8)
+ *    664  unused, zeros (24)
  *    688  AddressRecords bytes of the records in use (8)
  *    696  Vacancies      leaves with vacancies, a bit each (128)
  *    824  Vacancies      units of arrays and bitmaps (4) | units of what leads to them (4)
@@ -58,6 +59,7 @@ final class Root {
   static final long RUNS_BY_ADDRESS = 640;
   static final long RUN_COUNT = 648;
   static final long RUN_NODE_UNITS = 652;
+  static final long RUN_DEATHS = 656;
   static final long RECORD_BYTES = 688;
   static final long VACANT_LEAVES = 696;
   static final long VACANCY_UNITS = 824;

@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 
@@ -29,6 +30,12 @@ import org.ofi4j.core.address.AddressKey;
 final class RunEntries implements Runs.Holes {
   /** So many scattered entries and vacant intervals in a row are looked at. */
   private static final int FEW_LOOKS = 64;
+
+  /** So many runs are looked at by {@link #survey}. */
+  private static final int MOST_SURVEYED = 64;
+
+  /** After so many looks it leaves out whatever has holes. */
+  private static final int MOST_LOOKS = 4 * VacancyBlocks.SIZE;
 
   private final Slots slots;
   private final Vacancies vacancies;
@@ -96,6 +103,89 @@ final class RunEntries implements Runs.Holes {
       }
       run = runs.behind(first);
     }
+  }
+
+  /**
+   * Looks at all runs for {@link SharedIntervals}, unless there are too many; any thread may. What
+   * is vacant is asked before what has a slot, as a vacancy goes after a slot has come.
+   */
+  void survey() {
+    if (!(runs.live() instanceof SharedIntervals shared)) {
+      return;
+    }
+    long deaths = shared.deaths();
+    LiveIntervals found = new LiveIntervals();
+    int looks = SharedIntervals.areSettled(deaths) ? survey(found) : 0;
+    // What was read is read before the deaths are again.
+    VarHandle.acquireFence();
+    boolean still = looks >= 0 && shared.deaths() == deaths;
+    shared.see(deaths, still ? found : null, Math.max(looks, 0));
+  }
+
+  /** Answers how many looks it took; less than 0 if runs came or went meanwhile. */
+  private int survey(LiveIntervals found) {
+    long version = runs.version();
+    int looks = 0;
+    long last = Integer.MAX_VALUE;
+    for (int i = 0; i < MOST_SURVEYED; i++) {
+      int run = runs.byIndex().floor(version, last);
+      if (run <= 0) {
+        return run < 0 ? -1 : looks;
+      }
+      int first = records.first(run);
+      long end = Math.min((long) first + records.count(run), Integer.MAX_VALUE);
+      RunShape shape = records.shape(run);
+      if (!runs.isStill(version)) {
+        return -1;
+      }
+      if (first < 0 || first > last) {
+        return looks;
+      }
+      if (!shape.ipv6() && shape.inner() > 0 && first < end) {
+        looks = survey(shape, first, (int) end, found, looks);
+      }
+      last = first - 1L;
+    }
+    return looks;
+  }
+
+  private int survey(RunShape shape, int first, int end, LiveIntervals found, int before) {
+    int looks = before;
+    int live = first;
+    int at = first;
+    while (at < end) {
+      int next = (int) Math.min(end, (at | VacancyBlocks.SIZE - 1) + 1L);
+      looks++;
+      if (!vacancies.isUntouched(at) || hasSlots(at, next)) {
+        boolean tooMany = looks > MOST_LOOKS;
+        looks += tooMany ? 0 : next - at;
+        for (; at < next; at++) {
+          if (tooMany || isHole(at)) {
+            found.add(shape, first, live, at);
+            live = at + 1;
+          }
+        }
+      }
+      at = next;
+    }
+    found.add(shape, first, live, end);
+    return looks;
+  }
+
+  /** Whether some of the indices, all of one block, have slots that are not 0. */
+  private boolean hasSlots(int from, int to) {
+    int at = from;
+    while (at < to) {
+      int stop = (int) Math.min(to, (long) at + Slots.roomFrom(at));
+      MemorySegment page = slots.page(at);
+      for (int i = at; page != null && i < stop; i++) {
+        if (SegmentAccess.longAcquire(page, Slots.offset(i)) != 0) {
+          return true;
+        }
+      }
+      at = stop;
+    }
+    return false;
   }
 
   private boolean mayHaveHoles(int first, int end) {

@@ -59,7 +59,7 @@ final class Runs {
    */
   Runs(Space space, long seed, Holes holes) {
     this.space = space;
-    this.live = new LiveIntervals(!space.isShared());
+    this.live = space.isShared() ? new SharedIntervals(space.root()) : new LiveIntervals();
     this.records = new RunRecords(space);
     this.keys = new RunKeys(seed);
     this.holes = holes;

@@ -298,9 +298,14 @@ final class SegmentEntryStore implements EntryStore {
     new StoreCopy(this, target, options, owner -> true).copy();
   }
 
+  /** A change of a named vector is done: what died in it has died. */
+  void settle() {
+    runs.live().settle();
+  }
+
   @Override
   public void close() {
-    runs.live().remove(0, Integer.MAX_VALUE);
+    runs.live().end();
     memory.close();
   }
 

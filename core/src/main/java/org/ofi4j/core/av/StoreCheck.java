@@ -272,6 +272,11 @@ final class StoreCheck {
     findings.same("live entries", counts.live(), live);
     findings.same("entries with slots", counts.slots(), scattered + reserved);
     findings.same("reservations", counts.reserved(), reserved);
+    if (whole
+        && parts.runs().live() instanceof SharedIntervals shared
+        && !SharedIntervals.areSettled(shared.deaths())) {
+      findings.add("deaths in runs are " + shared.deaths() + ", odd between changes");
+    }
     if (counts.mostLive() < counts.live()) {
       findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");
     }

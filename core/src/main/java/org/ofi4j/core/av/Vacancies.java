@@ -368,6 +368,13 @@ final class Vacancies {
     return directory.strays(index >>> BITS) != 0;
   }
 
+  /** Whether no index of the block of an index is vacant, and none a stray; lock-free. */
+  boolean isUntouched(int index) {
+    // Strays are counted in before an index ceases to be vacant.
+    long word = directory.wordForReader(index >>> BITS);
+    return VacancyWord.kind(word) == VacancyWord.NONE && !hasStrays(index);
+  }
+
   /** Looks at everything anew, as another process may have written. */
   void follow() {
     blocks.follow();

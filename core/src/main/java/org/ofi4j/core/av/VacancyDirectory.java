@@ -134,6 +134,14 @@ final class VacancyDirectory {
         : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
+  /** As {@link #word}; for any thread. */
+  long wordForReader(int block) {
+    int leaf = leaf(block);
+    return leaf == 0
+        ? 0
+        : SegmentAccess.longAcquire(space.segment(leaf), offset(leaf, block) + WORD);
+  }
+
   /** How many strays a block has; for any thread. */
   int strays(int block) {
     int leaf = leaf(block);

@@ -149,4 +149,136 @@ class NamedShortWaysTest {
     assertThat(reader.packedLookups().copy(3, buffer)).isZero();
     assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
   }
+
+  /** A run of so many addresses, from index 0 on. */
+  private static final int RUN = 100_000;
+
+  private static long inRun(int i) {
+    return (0x0A00_0000L + i) << 16 | 5000;
+  }
+
+  private void insertRun(int from, int to) {
+    long[] addresses = new long[to - from];
+    for (int i = from; i < to; i++) {
+      addresses[i - from] = inRun(i);
+    }
+    writer.begin();
+    int[] outcomes = new int[addresses.length];
+    assertThat(writer.insertIpv4(addresses, addresses.length, outcomes)).isEqualTo(to - from);
+    writer.end();
+    assertThat(writer.runs()).isPositive();
+  }
+
+  /** So many lookups that all runs are looked at, holes included. */
+  private void lookLong() {
+    for (int i = 0; i < 1_000_000; i++) {
+      reader.ipv4(i % RUN);
+    }
+  }
+
+  private boolean isKnown(int index) {
+    reader.packedLookups().copy(index, buffer);
+    boolean known = reader.packedLookups().copy(index, buffer) > 0;
+    assertThat(reader.ipv4Searches().find(inRun(index))).isEqualTo(known ? index : -1);
+    if (known) {
+      assertThat(reader.ipv4(index)).isEqualTo(inRun(index));
+      assertThat(buffer.get(ValueLayout.JAVA_BYTE, 7)).isEqualTo((byte) (index));
+    }
+    return known;
+  }
+
+  @Test
+  void runsAreKnownOnceEnoughOfThemWasLookedUp() {
+    insertRun(0, RUN);
+    assertThat(isKnown(70_000)).as("before").isFalse();
+    lookLong();
+    assertThat(isKnown(0)).isTrue();
+    assertThat(isKnown(RUN - 1)).isTrue();
+    assertThat(isKnown(RUN)).isFalse();
+    // What comes is not known yet, and what was known still is.
+    insertRun(RUN, RUN + 10);
+    assertThat(isKnown(RUN + 5)).isFalse();
+    assertThat(isKnown(70_000)).isTrue();
+  }
+
+  @Test
+  void nothingIsKnownOfRunsWhoseEntriesDie() {
+    insertRun(0, RUN);
+    lookLong();
+    assertThat(isKnown(70_000)).isTrue();
+    writer.begin();
+    assertThat(isKnown(70_000)).as("nothing died yet").isTrue();
+    assertThat(writer.remove(70_000)).isZero();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(70_001)).isFalse();
+    lookLong();
+    assertThat(isKnown(70_001)).as("a change is not done").isFalse();
+    writer.end();
+    lookLong();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(69_999)).isTrue();
+    assertThat(isKnown(70_001)).isTrue();
+    // Somebody else comes into the hole.
+    writer.begin();
+    key.setIpv4(address(1));
+    assertThat(writer.insert(key)).isEqualTo(70_000);
+    writer.end();
+    assertThat(reader.ipv4(70_000)).isEqualTo(address(1));
+    assertThat(isKnownAs(70_000)).isNotEqualTo(inRun(70_000));
+    remove(RUN - 1);
+    lookLong();
+    assertThat(reader.ipv4(70_000)).isEqualTo(address(1));
+    assertThat(isKnownAs(70_000)).isNotEqualTo(inRun(70_000));
+    assertThat(isKnown(RUN - 1)).isFalse();
+    assertThat(isKnown(RUN - 2)).isTrue();
+  }
+
+  @Test
+  void entriesInHolesOfRunsAreThemselves() {
+    insertRun(0, RUN);
+    int first = 17 * 4096;
+    int many = 1000;
+    writer.begin();
+    for (int i = 0; i < many; i++) {
+      assertThat(writer.remove(first + i)).isZero();
+    }
+    for (int i = 0; i < many; i++) {
+      key.setIpv4(address(i));
+      assertThat(writer.insert(key)).isEqualTo(first + i);
+    }
+    writer.end();
+    lookLong();
+    for (int i = 0; i < many; i++) {
+      assertThat(reader.ipv4(first + i)).isEqualTo(address(i));
+      assertThat(isKnownAs(first + i)).isIn(-1L, address(i));
+      assertThat(reader.ipv4Searches().find(inRun(first + i))).isEqualTo(-1);
+    }
+    assertThat(isKnown(first - 1)).isTrue();
+    assertThat(isKnown(first + many)).isTrue();
+  }
+
+  /** The address that the short way gives an index; -1 if none. */
+  private long isKnownAs(int index) {
+    reader.packedLookups().copy(index, buffer);
+    return reader.packedLookups().copy(index, buffer) == 0 ? -1 : PackedIpv4.read(buffer, 0);
+  }
+
+  @Test
+  void runsAreKnownAnewAfterARepair() {
+    insertRun(0, RUN);
+    lookLong();
+    writer.begin();
+    writer.remove(7);
+    vector.fail();
+    // The lock was given back, and 7 is dead, though the change was never done.
+    assertThat(isKnown(8)).isFalse();
+    NamedStore other = new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+    other.begin();
+    assertThat(other.remove(70_000)).isZero();
+    other.end();
+    lookLong();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(70_001)).isTrue();
+    other.close();
+  }
 }
