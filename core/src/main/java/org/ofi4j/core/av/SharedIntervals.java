@@ -53,10 +53,7 @@ final class SharedIntervals extends LiveIntervals {
 
   /** The deaths in runs; what is read next is at least as new. */
   long deaths() {
-    // Where the memory is of a file, its class is known from here on.
-    return root.isMapped()
-        ? SegmentAccess.longAcquire(root, Root.RUN_DEATHS)
-        : SegmentAccess.longAcquire(root, Root.RUN_DEATHS);
+    return SegmentAccess.longAcquire(root, Root.RUN_DEATHS);
   }
 
   /** Whether all entries of runs live that did so at some deaths, when all was looked at. */
@@ -67,13 +64,16 @@ final class SharedIntervals extends LiveIntervals {
   @Override
   long ipv4(int index) {
     Seen now = seen;
-    return now != null && deaths() == now.deaths ? now.intervals.finalIpv4(index) : -1;
+    // Memory of files: asked, the compiler knows the class.
+    return now != null && root.isMapped() && deaths() == now.deaths
+        ? now.intervals.finalIpv4(index)
+        : -1;
   }
 
   @Override
   long ipv4InOrder(int index) {
     Seen now = seen;
-    // As in deaths(); this load needs no fence, which would cost as much as all else.
+    // This load needs no fence, which would cost as much as all else.
     return now != null
             && root.isMapped()
             && SegmentAccess.longInOrder(root, Root.RUN_DEATHS) == now.deaths
@@ -89,7 +89,9 @@ final class SharedIntervals extends LiveIntervals {
    */
   int find(long address) {
     Seen now = seen;
-    return now != null && deaths() == now.deaths ? now.intervals.finalFind(address) : -1;
+    return now != null && root.isMapped() && deaths() == now.deaths
+        ? now.intervals.finalFind(address)
+        : -1;
   }
 
   @Override
