@@ -42,7 +42,7 @@ final class PieceCheck {
       for (int piece = 0; piece < pieces; piece++) {
         int tag = file.tag(piece);
         boolean isSlab = tag < 0;
-        if (!tags.add(tag) || (isSlab ? -1 - tag != slabs : !isPage(tag))) {
+        if (!tags.add(tag) || (isSlab ? -1 - tag != slabs : !Slots.isPage(tag))) {
           findings.add("piece " + piece + " has tag " + tag);
           return false;
         }
@@ -73,10 +73,5 @@ final class PieceCheck {
       }
     }
     return sound;
-  }
-
-  private static boolean isPage(int tag) {
-    int first = tag << SlotPages.SMALL_BITS;
-    return first >= 0 && first >>> SlotPages.SMALL_BITS == tag && Slots.firstOfPage(first) == first;
   }
 }

@@ -71,12 +71,22 @@ final class Slots {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int tag = pieces.tag(followed);
       int first = tag << SlotPages.SMALL_BITS;
+      if (tag >= 0 && !isPage(tag)) {
+        // It would come before all others, or in the middle of one.
+        throw new IllegalStateException("piece " + followed + " is of no page: " + tag);
+      }
       if (tag >= 0 && pages.page(first) == null) {
         pages.makeRoom(first);
         int slots = roomFrom(first);
         add(first, pieces.piece(followed, (long) slots * Long.BYTES), slots);
       }
     }
+  }
+
+  /** Whether a tag is that of a page. */
+  static boolean isPage(int tag) {
+    int first = tag << SlotPages.SMALL_BITS;
+    return first >= 0 && first >>> SlotPages.SMALL_BITS == tag && firstOfPage(first) == first;
   }
 
   private void add(int first, MemorySegment page, int slots) {
