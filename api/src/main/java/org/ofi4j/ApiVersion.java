@@ -6,7 +6,7 @@ package org.ofi4j;
  * <p>It selects the rules that an address vector follows (see {@link Profile}). Versions compare by
  * number, so 1.20 is newer than 1.5.
  *
- * @param major the major number, at least 1
+ * @param major the major number, 1 to 65535
  * @param minor the minor number, 0 to 65535
  */
 public record ApiVersion(int major, int minor) implements Comparable<ApiVersion> {
@@ -48,14 +48,14 @@ public record ApiVersion(int major, int minor) implements Comparable<ApiVersion>
 
   /** Checks both numbers. */
   public ApiVersion {
-    if (major < 1 || minor < 0 || minor > 0xFFFF) {
+    if (major < 1 || major > 0xFFFF || minor < 0 || minor > 0xFFFF) {
       throw new FabricException(
           Errno.EINVAL,
           "API version "
               + major
               + "."
               + minor
-              + " does not exist: major is at least 1, minor 0 to 65535");
+              + " does not exist: major is 1 to 65535, minor 0 to 65535");
     }
   }
 

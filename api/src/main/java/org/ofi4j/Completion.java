@@ -1,5 +1,6 @@
 package org.ofi4j;
 
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,17 @@ public sealed interface Completion {
      */
     public FabricAddress senderAddress(AddressFormat format) {
       return FabricAddress.of(format, errorData);
+    }
+
+    /** All that there is to say, with the error data in hexadecimal. */
+    @Override
+    public String toString() {
+      return "Failure[context="
+          + context
+          + (", flags=" + flags + ", length=" + length + ", overflow=" + overflow)
+          + (", data=" + data + ", tag=" + tag + ", source=" + source)
+          + (", errno=" + errno + ", providerErrno=" + providerErrno)
+          + (", errorData=" + HexFormat.of().formatHex(errorData) + ", reason=" + reason + "]");
     }
   }
 }

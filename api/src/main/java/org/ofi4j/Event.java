@@ -1,5 +1,6 @@
 package org.ofi4j;
 
+import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** What an event queue delivers, fi_eq(3). */
@@ -159,6 +160,16 @@ public sealed interface Event {
      */
     public long index() {
       return data;
+    }
+
+    /** All that there is to say, with the error data in hexadecimal. */
+    @Override
+    public String toString() {
+      return "Failure[source="
+          + source
+          + (", context=" + context + ", data=" + data)
+          + (", errno=" + errno + ", providerErrno=" + providerErrno)
+          + (", reason=" + reason + ", errorData=" + HexFormat.of().formatHex(errorData) + "]");
     }
   }
 }

@@ -16,6 +16,7 @@ public final class Fabrics {
    *
    * @param hints what is needed
    * @return what fits, best first; empty if nothing does, then {@link InfoAnswer#refusals} says why
+   * @throws FabricException with {@link Errno#EINVAL} if they are null
    */
   public static InfoAnswer info(Hints hints) {
     return info(hints, providers());
@@ -28,8 +29,11 @@ public final class Fabrics {
    * @param hints what is needed
    * @param providers whom to ask, in order of preference
    * @return what fits, best first
+   * @throws FabricException with {@link Errno#EINVAL} if an argument is null
    */
   public static InfoAnswer info(Hints hints, List<? extends FabricProvider> providers) {
+    Arguments.required(hints, "hints");
+    Arguments.required(providers, "providers");
     List<FabricInfo> offers = new ArrayList<>();
     List<Refusal> refusals = new ArrayList<>();
     for (FabricProvider provider : providers) {
@@ -46,9 +50,10 @@ public final class Fabrics {
    * @param info an answer of {@link #info(Hints)}
    * @return the fabric
    * @throws FabricException with {@link Errno#ENODATA} if the provider that made the answer is not
-   *     there
+   *     there; with {@link Errno#EINVAL} if it is null
    */
   public static Fabric open(FabricInfo info) {
+    Arguments.required(info, "info");
     for (FabricProvider provider : providers()) {
       if (provider.names().contains(info.fabric().provider())) {
         return provider.open(info);

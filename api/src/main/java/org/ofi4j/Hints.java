@@ -80,7 +80,7 @@ public final class Hints {
    * @return the hints
    */
   public static Hints of(ApiVersion version) {
-    return new Hints(version);
+    return new Hints(Arguments.required(version, "version"));
   }
 
   /**
@@ -228,7 +228,7 @@ public final class Hints {
    */
   public Hints endpointType(EndpointType endpointType) {
     Hints copy = new Hints(this);
-    copy.endpointType = endpointType;
+    copy.endpointType = Arguments.required(endpointType, "endpointType");
     return copy;
   }
 
@@ -244,7 +244,7 @@ public final class Hints {
    */
   public Hints addressFormat(AddressFormat addressFormat) {
     Hints copy = new Hints(this);
-    copy.addressFormat = addressFormat;
+    copy.addressFormat = Arguments.required(addressFormat, "addressFormat");
     return copy;
   }
 
@@ -324,7 +324,7 @@ public final class Hints {
    */
   public Hints avType(AvType avType) {
     Hints copy = new Hints(this);
-    copy.avType = avType;
+    copy.avType = Arguments.required(avType, "avType");
     return copy;
   }
 
@@ -340,7 +340,7 @@ public final class Hints {
    */
   public Hints threading(Threading threading) {
     Hints copy = new Hints(this);
-    copy.threading = threading;
+    copy.threading = Arguments.required(threading, "threading");
     return copy;
   }
 
@@ -356,7 +356,7 @@ public final class Hints {
    */
   public Hints progress(Progress progress) {
     Hints copy = new Hints(this);
-    copy.progress = progress;
+    copy.progress = Arguments.required(progress, "progress");
     return copy;
   }
 

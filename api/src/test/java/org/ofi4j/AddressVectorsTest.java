@@ -58,7 +58,7 @@ class AddressVectorsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Decision 9: text to packed address")
+  @DisplayName("D-38: text to packed address")
   @CsvSource(
       delimiter = '|',
       textBlock =
@@ -97,7 +97,7 @@ class AddressVectorsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Decision 9: text that is refused with errno 22 and a reason")
+  @DisplayName("D-38: text that is refused with errno 22 and a reason")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '"',

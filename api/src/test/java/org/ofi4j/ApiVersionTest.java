@@ -28,7 +28,7 @@ class ApiVersionTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0, 9", "-1, 0", "1, -1", "1, 65536"})
+  @CsvSource({"0, 9", "-1, 0", "65536, 0", "1, -1", "1, 65536"})
   void refusesWhatDoesNotExist(int major, int minor) {
     FabricException refusal =
         catchThrowableOfType(FabricException.class, () -> new ApiVersion(major, minor));
@@ -38,7 +38,7 @@ class ApiVersionTest {
   }
 
   @ParameterizedTest
-  @DisplayName("Decision 1: the version selects the profile")
+  @DisplayName("D-01: the version selects the profile")
   @CsvSource({
     "1, 0, CANDIDATE_1_0",
     "1, 1, RELEASE_1_0",

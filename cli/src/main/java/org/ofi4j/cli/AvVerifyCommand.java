@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.cli.output.CommandException;
@@ -80,7 +81,9 @@ final class AvVerifyCommand implements Callable<Integer> {
             .toList();
     if (json) {
       Json document = new Json(terminal.out()).object().name("vectors").array();
-      reports.forEach(report -> print(document, report));
+      for (int i = 0; i < reports.size(); i++) {
+        print(document, found.get(i).info(), reports.get(i));
+      }
       document.end().end();
     } else {
       for (int i = 0; i < reports.size(); i++) {
@@ -124,10 +127,13 @@ final class AvVerifyCommand implements Callable<Integer> {
     };
   }
 
-  private static void print(Json document, SharedVectorReport report) {
+  private static void print(Json document, FabricInfo where, SharedVectorReport report) {
     document
         .object()
         .field("name", report.name())
+        .field("provider", where.fabric().provider())
+        .field("domain", where.domain().name())
+        .field("fabric", where.fabric().name())
         .field("sound", report.isSound())
         .field("state", report.state().name())
         .field("generation", report.generation())

@@ -186,6 +186,8 @@ class AvNamedTest {
           .satisfies(stat -> assertThat(stat.get("inUse").isTrue()).isFalse());
       Value report = good("av", "verify", name, "--json").json().get("vectors").list().getFirst();
       assertThat(report.get("state").text()).isEqualTo("LEFT");
+      assertThat(report.get("provider").text()).isEqualTo("udp");
+      assertThat(report.get("domain").text()).isNotEmpty();
       assertThat(report.get("entries").number()).isEqualTo(2001);
       failed("there is no vector", "av", "--name", name, "--lookup", "1");
       assertThat(good("av", "unlink", name).out()).contains("removed");

@@ -32,7 +32,7 @@ final class LargeReference {
   /**
    * An empty vector.
    *
-   * @param policy what a duplicate does, already chosen by version (decision 2)
+   * @param policy what a duplicate does, already chosen by version (D-15)
    * @param reusesIndices whether the lowest unused index is taken (AV-083), or every index only
    *     once
    */

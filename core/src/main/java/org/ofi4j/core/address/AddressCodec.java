@@ -18,7 +18,7 @@ import org.ofi4j.FabricException;
  * Immutable; any thread may use it.
  *
  * <p>Bad addresses are answers, not exceptions: reading gives 0 or the errno that the address earns
- * in an insertion (A-22), and no byte beyond the given memory is looked at. Reading and writing
+ * in an insertion (D-21), and no byte beyond the given memory is looked at. Reading and writing
  * Internet and provider addresses allocates nothing; text is parsed.
  *
  * <pre>

@@ -11,9 +11,9 @@ import org.ofi4j.AddressFormat;
  * One address in canonical form: what makes two addresses the same, and everything that a lookup
  * gives back. A mutable scratch object for one thread; the vector keeps its words, never itself.
  *
- * <p>Two addresses are the same when format, address, port and scope agree (A-01). The flow label
- * is kept for lookups but does not count, {@code sin_zero} is not kept (decision 11), and text
- * counts as the address that it spells (A-29).
+ * <p>Two addresses are the same when format, address, port and scope agree (D-16). The flow label
+ * is kept for lookups but does not count, {@code sin_zero} is not kept (D-34), and text counts as
+ * the address that it spells (D-25).
  *
  * <pre>
  *   kind    words that count                                     words that do not

@@ -49,7 +49,7 @@ final class AddressValues {
     return 0;
   }
 
-  /** What the text spells decides what it equals, the spelling is kept (A-29, AV-078). */
+  /** What the text spells decides what it equals, the spelling is kept (D-25, AV-078). */
   static int spelled(TextAddress text, AddressKey into) {
     byte[] spelling = text.text().getBytes(StandardCharsets.UTF_8);
     if (spelling.length > AddressKey.MAX_BYTES) {

@@ -11,7 +11,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.FabricException;
 
-/** Says in words why an address cannot be inserted; each rule has words of its own. */
+/** Says in words why an address cannot be inserted; each rule has words of its own (D-21). */
 final class Refusals {
   private final AddressCodec codec;
   private final AddressFormat format;

@@ -21,7 +21,7 @@ import org.ofi4j.AddressFormat;
  * </pre>
  *
  * What is not marked BE is in native order, which does not matter here. Bytes between fields are
- * not kept (decision 11); flow label and pointer are kept but do not count.
+ * not kept (D-34); flow label and pointer are kept but do not count.
  */
 final class WideLayout {
   private static final long ALL = -1L;
@@ -95,7 +95,7 @@ final class WideLayout {
     return MemorySegment.ofArray(bytes.length < size() ? Arrays.copyOf(bytes, size()) : bytes);
   }
 
-  /** Whether the address names somebody, as far as the format shows. */
+  /** Whether the address names somebody, as far as the format shows (D-21). */
   boolean isUsable(AddressKey key) {
     return switch (format) {
       case SOCKADDR_IB -> !isZero(key, 1) && key.word(3) != 0;

@@ -17,8 +17,8 @@ import org.ofi4j.core.queue.CoreEventQueue;
  *
  * <p>Indices are reserved when the call is made, under the vector's lock, so they follow the order
  * of calls (AV-086). Where it matters which of two equal addresses was first, insertions also end
- * in that order (decision 2); else each ends when it can (AV-061). Names resolve side by side in
- * any case.
+ * in that order (D-15); else each ends when it can (AV-061). Names resolve side by side in any
+ * case.
  */
 final class AsynchronousInsertions {
   private final FabricObject vector;
@@ -139,7 +139,7 @@ final class AsynchronousInsertions {
     }
   }
 
-  /** Ends all insertions; returns when the last of their events is queued. */
+  /** Ends all insertions; returns when the last of their events is queued (D-26). */
   void abort() {
     List<AsynchronousInsertion> running;
     writer.lockAnyway();

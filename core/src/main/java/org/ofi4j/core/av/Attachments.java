@@ -82,7 +82,7 @@ record Attachments(EntryStore store, AuthKeys keys) {
     long before = store.size();
     int index = counted(authKey, before, store.publish(reserved, key));
     if (index >= 0 && index != reserved) {
-      // A duplicate shares the older entry, and the last user id wins. The entry has room
+      // A duplicate shares the older entry, and the last user id wins (D-15). The entry has room
       // for one more share; if there is none for the id, the share goes too.
       int shared = attach(index, value, flags);
       if (shared < 0) {

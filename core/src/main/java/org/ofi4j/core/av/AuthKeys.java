@@ -30,7 +30,7 @@ import org.ofi4j.Handles;
  * key by its number, which says nothing about it: so entries may lie where other processes see
  * them. Nothing here writes a key into any text.
  *
- * <p>A key stays as long as anything uses it (A-26): entries that were inserted under it, by
+ * <p>A key stays as long as anything uses it (D-49): entries that were inserted under it, by
  * whichever process, insertions under way, endpoints and memory regions that {@linkplain #hold
  * hold} it.
  *
@@ -99,7 +99,7 @@ final class AuthKeys {
   // With the vector's lock.
 
   /**
-   * Adds a share of a key that is there (A-26).
+   * Adds a share of a key that is there (D-48).
    *
    * @param key its bytes, of the right size
    * @return its number, or {@link #NONE} if it is not there
@@ -117,7 +117,7 @@ final class AuthKeys {
   }
 
   /**
-   * Adds a key, or a share of one that is there (AV-155, A-26).
+   * Adds a key, or a share of one that is there (AV-155, D-48).
    *
    * @param key its bytes, of the right size
    * @param fingerprint as {@link #fingerprint} tells it

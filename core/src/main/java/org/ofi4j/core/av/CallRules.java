@@ -120,7 +120,7 @@ final class CallRules {
     }
   }
 
-  /** {@code fi_av_lookup2} (AV-225, decision 10). */
+  /** {@code fi_av_lookup2} (AV-225, D-08). */
   static void checkLookup(long flags, @Nullable Object consumer) {
     if ((flags & ~XPU) != 0) {
       throw invalid(text(flags & ~XPU) + " are given, but only FI_XPU exists for lookups");

@@ -207,8 +207,8 @@ public final class CoreAddressVector implements AddressVector {
 
   /**
    * What a completion reports for a message: the user id of its sender, else the handle (AV-096),
-   * decided for one life of the entry (decision 12). A peer whose index is used again meanwhile is
-   * never reported as the new one. For receives: takes no lock, allocates nothing.
+   * decided for one life of the entry (D-40). A peer whose index is used again meanwhile is never
+   * reported as the new one. For receives: takes no lock, allocates nothing.
    *
    * @param socketAddress 16 or 28 bytes, the message's sender
    * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders

@@ -382,7 +382,7 @@ final class EntryReader {
   private boolean findSource(AddressKey key, MessageSource into) {
     for (int index = store.find(key); index >= 0; index = store.find(key)) {
       // The entry was the address's after the first look at its life, and its user id was read
-      // before the second: if they agree, all is of one life (decision 12). If not, that entry
+      // before the second: if they agree, all is of one life (D-40). If not, that entry
       // has died, and the address has another one or none.
       int life = store.generation(index);
       if (store.holds(index, key)) {

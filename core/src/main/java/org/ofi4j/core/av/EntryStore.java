@@ -118,7 +118,7 @@ interface EntryStore extends AutoCloseable {
 
   /**
    * Ends a reservation by showing an address under it, or, if the address is live already, as the
-   * policy for duplicates says; what is not used of the reservation becomes unused (decision 3).
+   * policy for duplicates says; what is not used of the reservation becomes unused (D-19).
    *
    * @param reserved a reserved index; what was attached to it becomes the entry's
    * @param key the address; copied
@@ -137,7 +137,7 @@ interface EntryStore extends AutoCloseable {
 
   /**
    * Removes an entry, or one share of it. An entry that dies takes count, user id and marks with
-   * it: who gets its index next inherits nothing (decision 12).
+   * it: who gets its index next inherits nothing (D-40).
    *
    * @param index the index of a live entry
    * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none; {@code

@@ -409,7 +409,7 @@ final class EntryWriter {
   }
 
   /**
-   * Removes entries in the order given, past handles that name none (A-05).
+   * Removes entries in the order given, past handles that name none (D-30).
    *
    * @throws FabricException with the first error, after all
    */
@@ -484,7 +484,7 @@ final class EntryWriter {
   }
 
   /**
-   * Removes authorization keys in the order given, past those that stay (A-05).
+   * Removes authorization keys in the order given, past those that stay (D-30).
    *
    * @throws FabricException with the first error, after all
    */

@@ -15,8 +15,8 @@ import org.ofi4j.Handles;
  *   receive context   |      peer group      |  key?  |      entry index
  * </pre>
  *
- * <p>Handles of a MAP vector below API version 2.0 are opaque, and there are no groups (A-11,
- * A-14):
+ * <p>Handles of a MAP vector below API version 2.0 are opaque, and there are no groups (D-12,
+ * D-11):
  *
  * <pre>
  *   63 ......... 64-n | 63-n ........................ 0
@@ -94,7 +94,7 @@ final class HandleLayout {
   }
 
   /**
-   * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (A-11).
+   * The layout of a named MAP vector's handles, which begin where {@code map_addr} says (D-12).
    *
    * @param mapAddress the base, as other processes may have it too
    * @param rxContextBits bits kept free for receive contexts
@@ -227,7 +227,7 @@ final class HandleLayout {
     return group <= maxGroup ? (int) group : -1;
   }
 
-  /** Whether the source of a receive is anybody, be it in one group. */
+  /** Whether the source of a receive is anybody, be it in one group (D-11). */
   boolean isAnySource(long handle) {
     return handle == Handles.UNSPECIFIED
         || (grouped

@@ -12,7 +12,7 @@ import org.ofi4j.core.address.AddressCodec;
 
 /**
  * Addresses that are given as node and service. What is wrong with the call as a whole is an
- * exception; a name that leads nowhere is an address that fails (A-21).
+ * exception; a name that leads nowhere is an address that fails (D-23).
  */
 final class NodeAddresses {
   private final AddressCodec codec;

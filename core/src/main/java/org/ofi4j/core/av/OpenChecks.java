@@ -27,7 +27,7 @@ final class OpenChecks {
   static AvAttributes effective(
       @Nullable AvAttributes attributes, FabricInfo info, VectorBehaviour behaviour) {
     if (attributes == null) {
-      throw invalid("attributes are null (A-30): pass AvAttributes.defaults()");
+      throw invalid("attributes are null: pass AvAttributes.defaults()");
     }
     checkFlags(attributes.flags(), info, behaviour);
     checkName(attributes, info, behaviour);

@@ -5,9 +5,9 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user ids that this process has given to entries of a named vector (A-12). They are kept
+ * The user ids that this process has given to entries of a named vector (D-57). They are kept
  * outside of the vector's memory, each for one life of an entry: whoever ends that life, in
- * whichever process, ends the id too (decision 12).
+ * whichever process, ends the id too (D-40).
  *
  * <p>Ids are set by one thread at a time, and read by any at any moment without waiting and without
  * garbage.

@@ -51,7 +51,7 @@ final class RemovalBatch {
     return firstOutcome == -Errno.ENOMEM.number();
   }
 
-  /** Removes entries in the order given, past handles that name none. */
+  /** Removes entries in the order given, past handles that name none (D-30). */
   void remove(MemorySegment handles, int count) {
     if (numbers.length < Math.min(MOST, count)) {
       long[] wider = new long[Math.min(MOST, count)];

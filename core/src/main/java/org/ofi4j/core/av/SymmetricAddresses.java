@@ -30,7 +30,7 @@ final class SymmetricAddresses implements AddressSource {
    * @param nodes the nodes
    * @param nodeCount how many nodes
    * @param service the first service as the caller wrote it
-   * @param first its port, resolved once (A-21)
+   * @param first its port, resolved once (D-23)
    * @param services how many services on each node
    */
   SymmetricAddresses(
@@ -92,7 +92,7 @@ final class SymmetricAddresses implements AddressSource {
     if (address == null || codec.format() != AddressFormat.STR) {
       return address;
     }
-    // Without its scope the text would name another peer (decision 11).
+    // Without its scope the text would name another peer (D-34).
     return scope(address) == 0 ? new TextAddress(address.toString()) : null;
   }
 

@@ -188,6 +188,11 @@ public final class SavedFile implements AutoCloseable {
    *     is damaged, cut, or cannot be read
    */
   public static SavedFile open(Path path) {
+    if (Files.exists(path) && !Files.isRegularFile(path)) {
+      // Opening a pipe would wait for whoever writes to it.
+      throw new FabricException(
+          Errno.EINVAL, path + " is a directory or another thing that is no file of bytes");
+    }
     Arena arena = Arena.ofShared();
     try {
       SavedFile file = new SavedFile(path, arena, map(path, arena));

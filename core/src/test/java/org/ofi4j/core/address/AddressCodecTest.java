@@ -96,7 +96,7 @@ class AddressCodecTest {
   }
 
   @ParameterizedTest
-  @DisplayName("AV-136 decision 11: what is written is what was read, without meaningless bytes")
+  @DisplayName("AV-136 D-34: what is written is what was read, without meaningless bytes")
   @CsvSource({
     "SOCKADDR_IN, " + IPV4 + ", " + IPV4,
     "SOCKADDR_IN, 020013880a010101ffffffffffffffff, " + IPV4,
@@ -159,7 +159,7 @@ class AddressCodecTest {
   }
 
   @Test
-  @DisplayName("A-22: nothing behind the memory given is read")
+  @DisplayName("D-05: nothing behind the memory given is read")
   void readsNothingBehind() {
     try (Arena arena = Arena.ofConfined()) {
       for (AddressFormat format : AddressFormat.values()) {
@@ -241,7 +241,7 @@ class AddressCodecTest {
   }
 
   @Test
-  @DisplayName("A-01: sin_zero and flow label do not make a different peer, scope and family do")
+  @DisplayName("D-16: sin_zero and flow label do not make a different peer, scope and family do")
   void whatCounts() {
     AddressCodec codec = AddressCodec.of(AddressFormat.SOCKADDR);
     SocketAddress6 address = new SocketAddress6(1, 2, 3, 4, 5);
@@ -277,7 +277,7 @@ class AddressCodecTest {
   }
 
   @ParameterizedTest
-  @DisplayName("AV-078 A-29: text is kept byte for byte and counts as what it spells")
+  @DisplayName("AV-078 D-25: text is kept byte for byte and counts as what it spells")
   @ValueSource(
       strings = {
         "fi_sockaddr_in://10.31.6.1:7471",

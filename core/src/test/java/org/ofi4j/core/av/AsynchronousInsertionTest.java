@@ -129,7 +129,7 @@ class AsynchronousInsertionTest {
               assertThat(failure.reason()).contains("address 1", "fi_sockaddr_in://0.0.0.0:0");
             });
     assertThat(events.getLast().data()).isEqualTo(2);
-    assertThat(longs(handles)).as("a hole, A-03").containsExactly(0, NA, 2);
+    assertThat(longs(handles)).as("a hole, D-19").containsExactly(0, NA, 2);
     assertThat(vector.insert(packed(a(3)), 1, handles, null, 0, null)).isZero();
     events(1);
     assertThat(longs(handles)[0]).as("the hole is refilled").isEqualTo(1);
@@ -179,8 +179,7 @@ class AsynchronousInsertionTest {
 
   @Test
   @Tag("AV-178")
-  @DisplayName(
-      "Decision 2: what a call answers before the outcome is known never names another peer")
+  @DisplayName("D-15: what a call answers before the outcome is known never names another peer")
   void duplicateIsNeverNamedByItsReservation() throws InterruptedException {
     CoreAddressVector vector = bound();
     List<Long> returned = new ArrayList<>();
@@ -237,7 +236,7 @@ class AsynchronousInsertionTest {
 
   @Test
   @Tag("AV-178")
-  @DisplayName("Decision 2: the call that was made first has the address, whichever resolves first")
+  @DisplayName("D-15: the call that was made first has the address, whichever resolves first")
   void duplicatesFollowCalls() throws InterruptedException {
     gates.put("host7", new CountDownLatch(1));
     CoreAddressVector share = bound();
@@ -437,7 +436,7 @@ class AsynchronousInsertionTest {
   }
 
   @Test
-  @DisplayName("A-18: a queue that overflows loses events, not handles")
+  @DisplayName("D-26: a queue that overflows loses events, not handles")
   void overrunKeepsHandles() {
     EventQueue tiny = fabric.openEventQueue(new EventQueueAttributes(1, null));
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);

@@ -25,7 +25,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Close while other threads are inside: each call finishes or says that the vector is closed. */
-@Tag("A-17")
+@Tag("D-36")
 @Timeout(60)
 class CloseRaceTest {
   @TempDir private Path directory;

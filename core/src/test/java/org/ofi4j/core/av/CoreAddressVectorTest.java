@@ -218,7 +218,7 @@ class CoreAddressVectorTest {
   @Test
   @Tag("AV-125")
   @Tag("AV-126")
-  @DisplayName("B25, A-05: the whole list is worked through, then the first error is told")
+  @DisplayName("B25, D-30: the whole list is worked through, then the first error is told")
   void removalGoesThroughTheWholeList() {
     vector.insert(List.of(a(1), a(2), a(3), a(4)));
     fails(

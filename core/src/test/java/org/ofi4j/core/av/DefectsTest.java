@@ -134,7 +134,7 @@ class DefectsTest {
   }
 
   @Test
-  @DisplayName("A-17, B33: readers beside a writer see whole addresses or none")
+  @DisplayName("D-36, B33: readers beside a writer see whole addresses or none")
   void readersBesideWriter() throws InterruptedException {
     AtomicBoolean stop = new AtomicBoolean();
     List<Throwable> wrong = Collections.synchronizedList(new ArrayList<>());

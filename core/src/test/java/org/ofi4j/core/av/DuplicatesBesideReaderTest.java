@@ -30,7 +30,7 @@ class DuplicatesBesideReaderTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   @Tag("AV-178")
-  @DisplayName("Decision 2: an address of several entries is found as long as one of them lives")
+  @DisplayName("D-15: an address of several entries is found as long as one of them lives")
   void addressIsFoundWhileTheLowestEntryGoes(boolean ipv6) throws InterruptedException {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.NEW_INDEX)) {
       AddressKey key = key(ipv6);

@@ -99,7 +99,7 @@ class HandleLayoutTest {
   }
 
   @ParameterizedTest(name = "n={0} maxGroup={1} ok={2}")
-  @DisplayName("A-14: max_group_id below 2^(32-n) - 1")
+  @DisplayName("D-11: max_group_id below 2^(32-n) - 1")
   @CsvSource({
     "0, 2147483647, true",
     "1, 2147483646, true",
@@ -128,7 +128,7 @@ class HandleLayoutTest {
   }
 
   @Test
-  @DisplayName("Decision 7: base + 2^35 <= 2^(64-n)")
+  @DisplayName("D-12: base + 2^35 <= 2^(64-n)")
   void mapHandlesNeed35Bits() {
     for (int bits = 0; bits <= 29; bits++) {
       HandleLayout layout = map(bits);

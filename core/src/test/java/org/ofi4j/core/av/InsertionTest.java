@@ -250,7 +250,7 @@ class InsertionTest {
 
   @Test
   @Tag("AV-010")
-  @DisplayName("A-30: null arrays and null flags are refused like every other null")
+  @DisplayName("D-05: null arrays and null flags are refused like every other null")
   @SuppressWarnings("NullAway")
   void nullArrays() {
     vector.insert(a(1));
@@ -299,7 +299,7 @@ class InsertionTest {
 
   @Test
   @Tag("AV-178")
-  @DisplayName("A-01: SHARE counts, NEW_INDEX adds, REJECT refuses; each by attribute")
+  @DisplayName("D-15: SHARE counts, NEW_INDEX adds, REJECT refuses; each by attribute")
   void duplicatePolicies() {
     CoreAddressVector share = open(TestInfo.defaults(), policy(DuplicatePolicy.SHARE));
     assertThat(share.insert(List.of(a(1), a(1), a(2), a(1))).handles()).containsExactly(0, 0, 1, 0);
@@ -420,7 +420,7 @@ class InsertionTest {
     ids.remove(0);
     assertThat(ids.reported(0)).isEqualTo(NA);
     assertThat(ids.insert(a(9))).isZero();
-    assertThat(ids.reported(0)).as("decision 12: a new life").isZero();
+    assertThat(ids.reported(0)).as("D-40: a new life").isZero();
   }
 
   @Test

@@ -101,7 +101,7 @@ class NodeInsertionTest {
 
   @Test
   @Tag("AV-110")
-  @DisplayName("Decision 11: text cannot carry a scope, so an address that needs one is refused")
+  @DisplayName("D-34: text cannot carry a scope, so an address that needs one is refused")
   void scopeInTextVector() {
     CoreAddressVector texts =
         open(TestInfo.defaults().format(AddressFormat.STR), AvAttributes.table());

@@ -78,7 +78,7 @@ class SourceOfOneLifeTest {
   }
 
   @Test
-  @DisplayName("Decision 12: the user id of the next entry is never taken for the peer's")
+  @DisplayName("D-40: the user id of the next entry is never taken for the peer's")
   void indexUsedAgain() {
     MemorySegment sender = packed(PEER);
     for (int step = 0; step < MOST_STEPS; step++) {

@@ -117,6 +117,18 @@ class SavedFileTest {
     assertThat(missing.errno()).isEqualTo(Errno.ENOENT);
   }
 
+  @Test
+  void whatIsNoFileIsNotWaitedFor() throws Exception {
+    Path pipe = directory.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path other : List.of(directory, pipe)) {
+      FabricException refusal =
+          catchThrowableOfType(FabricException.class, () -> SavedFile.open(other).close());
+      assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
+      assertThat(refusal).hasMessageContaining(other.toString());
+    }
+  }
+
   private byte[] with(long offset, int value) {
     byte[] changed = whole.clone();
     MemorySegment.ofArray(changed).set(JAVA_INT.withByteAlignment(1), offset, value);

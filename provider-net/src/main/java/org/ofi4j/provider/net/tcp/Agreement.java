@@ -55,8 +55,8 @@ final class Agreement {
           group != 0
               ? "has no peer groups, and group "
                   + group
-                  + " was named: C programs have none, and"
-                  + " endpoints of ofi4j if max_group_id was asked for"
+                  + " was named: C programs never have any, and endpoints of ofi4j have them"
+                  + " if their hints ask for max_group_id"
               : "has no receive contexts to be named, and " + context + " was");
     }
     if (Integer.compareUnsigned(group, peer.maxGroup()) > 0) {
