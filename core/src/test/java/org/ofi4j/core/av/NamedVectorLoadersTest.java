@@ -50,7 +50,8 @@ class NamedVectorLoadersTest {
     for (int i = 0; i < parts.length; i++) {
       places[i] = Path.of(parts[i]).toUri().toURL();
     }
-    return new URLClassLoader(places, ClassLoader.getPlatformClassLoader());
+    // The platform's loader would lead to this one for the packages of its modules.
+    return new URLClassLoader(places, null);
   }
 
   @SuppressWarnings("unchecked")
