@@ -76,7 +76,7 @@ enum RoundWork {
   /**
    * Addresses that come and go ten million times and more, and what the vector holds after each
    * round. In a round all of them do so one by one, and then several times many together, which
-   * takes a quarter of the time. With no more peers than that each entry goes and comes 150 times.
+   * takes a quarter of the time. With no more peers than that each entry goes and comes 600 times.
    */
   CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
@@ -166,8 +166,8 @@ enum RoundWork {
   static final int MOST_RANDOM_REMOVALS = 20_000;
 
   private static final int SERVICES = 50;
-  private static final int MOST_CHURNED_FOR_LONG = 64_000;
-  private static final int MANY_PEERS = 50_000;
+  private static final int MOST_CHURNED_FOR_LONG = 16_000;
+  private static final int MANY_PEERS = 10_000;
   private static final long ALL_CYCLES = 10_000_000;
   private static final long FEW_CYCLES = 1_000_000;
   private static final int MOST_COMPARED_CYCLES = 200_000;
