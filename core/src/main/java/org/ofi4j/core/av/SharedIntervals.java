@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -129,6 +130,8 @@ final class SharedIntervals extends LiveIntervals {
     if (!dying) {
       long deaths = deaths();
       SegmentAccess.longRelease(root, Root.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
+      // It is odd before anything of the first death is there to be seen.
+      VarHandle.storeStoreFence();
       dying = true;
     }
   }
