@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 
@@ -22,6 +23,7 @@ final class ReverseIndex {
 
   private final Space space;
   private final Entries entries;
+  private final Vacancies vacancies;
   private final HashCells cells;
   private final long[] words = new long[TOGETHER];
 
@@ -34,11 +36,13 @@ final class ReverseIndex {
    *
    * @param space where its memory comes from
    * @param entries the slots that cells refer to
+   * @param vacancies tells whether strays have come and gone
    * @param expected how many addresses are likely
    */
-  ReverseIndex(Space space, Entries entries, long expected) {
+  ReverseIndex(Space space, Entries entries, Vacancies vacancies, long expected) {
     this.space = space;
     this.entries = entries;
+    this.vacancies = vacancies;
     this.cells = new HashCells(space, Root.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (space.root().get(JAVA_LONG, Root.SEED) != entries.seed()) {
@@ -171,8 +175,26 @@ final class ReverseIndex {
    * cell, which was the same too, then the cell named just that slot at that moment.
    */
   private boolean changed(MemorySegment block, long offset, int cell, int index, long slot) {
+    if (slot == 0) {
+      return changedBesideNothing(block, offset, cell, index);
+    }
     // The cell is loaded after the slot and, by the acquire, before the slot is loaded again.
     return SegmentAccess.intAcquire(block, offset) != cell
         || !SlotWord.sameEntry(slot, entries.word(index));
+  }
+
+  /**
+   * As {@link #changed}, where there was no slot: a stray that has gone leaves nothing that would
+   * tell it from the next one of its index, but the epoch of its block.
+   */
+  private boolean changedBesideNothing(MemorySegment block, long offset, int cell, int index) {
+    int epoch = vacancies.epoch(index);
+    if (entries.word(index) != 0
+        || SegmentAccess.intAcquire(block, offset) != cell
+        || entries.word(index) != 0) {
+      return true;
+    }
+    VarHandle.acquireFence();
+    return vacancies.epoch(index) != epoch;
   }
 }

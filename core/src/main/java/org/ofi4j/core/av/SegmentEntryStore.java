@@ -64,7 +64,7 @@ final class SegmentEntryStore implements EntryStore {
     this.slots = new Slots(memory, strays);
     AddressRecords records = new AddressRecords(space);
     this.entries = new Entries(slots, records, options.seed());
-    this.index = new ReverseIndex(space, entries, options.expected());
+    this.index = new ReverseIndex(space, entries, vacancies, options.expected());
     this.cells = index.cells();
     this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();

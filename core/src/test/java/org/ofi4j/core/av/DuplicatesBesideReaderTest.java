@@ -2,15 +2,23 @@ package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.testing.TestInfo;
 
 /** Searches beside a writer that removes and adds entries of the address that is searched for. */
 @Timeout(60)
@@ -63,5 +71,41 @@ class DuplicatesBesideReaderTest {
           .as("misses beside %d removals; found %s times", removals, found)
           .hasValue(0);
     }
+  }
+
+  @Test
+  @Tag("AV-178")
+  @DisplayName("so is one of a run, whose entry goes and comes back as one beside it")
+  void addressOfARunIsFoundWhileItsEntryGoes() throws InterruptedException {
+    long end = System.nanoTime() + 2 * NANOSECONDS;
+    AtomicLong missed = new AtomicLong();
+    long vectors = 0;
+    // Which entries come and go is settled anew with each vector.
+    while (System.nanoTime() - end < 0) {
+      try (AddressVector vector =
+          VectorFixture.open(
+              TestInfo.defaults(), AvAttributes.table().duplicates(DuplicatePolicy.NEW_INDEX))) {
+        vector.insertSymmetric("10.0.0.0", 1000, "5000", 3);
+        FabricAddress address = FabricAddress.parse("fi_sockaddr_in://10.0.0.5:5001");
+        vector.insert(List.of(address, address, address));
+        AtomicBoolean done = new AtomicBoolean();
+        Thread reader =
+            Thread.ofPlatform()
+                .start(() -> {
+                  while (!done.get()) {
+                    missed.addAndGet(vector.find(address) == Handles.NOT_AVAILABLE ? 1 : 0);
+                  }
+                });
+        for (int i = 0; i < 20_000; i++) {
+          vector.remove(vector.find(address));
+          vector.insert(address);
+        }
+        done.set(true);
+        reader.join();
+        vectors++;
+      }
+    }
+    assertThat(vectors).isPositive();
+    assertThat(missed).hasValue(0);
   }
 }
