@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -331,11 +332,15 @@ final class AuthKeys {
         mac.init(nothing());
       }
     } catch (NoSuchAlgorithmException | InvalidKeyException missing) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          MAC + " under 32 bytes is missing, which every Java platform has to have",
-          missing);
+      throw withoutMac(missing);
     }
+  }
+
+  static FabricException withoutMac(GeneralSecurityException missing) {
+    return new FabricException(
+        Errno.ENOSYS,
+        MAC + " under 32 bytes is missing, which every Java platform has to have",
+        missing);
   }
 
   private synchronized PassingKey passing(int number) {

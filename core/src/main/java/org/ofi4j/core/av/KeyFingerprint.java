@@ -4,8 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import javax.crypto.Mac;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 
 /**
  * What tells that two processes have the same authorization key, and does not tell the key:
@@ -52,10 +50,7 @@ final class KeyFingerprint {
         mac.init(AuthKeys.nothing());
       }
     } catch (GeneralSecurityException missing) {
-      throw new FabricException(
-          Errno.ENOSYS,
-          AuthKeys.MAC + " under 32 bytes is missing, which every Java platform has to have",
-          missing);
+      throw AuthKeys.withoutMac(missing);
     } finally {
       Arrays.fill(round, (byte) 0);
     }

@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Set;
+import org.ofi4j.core.share.NamedVector;
 
 /**
  * The authorization keys of a vector that several processes have: which number each has, who holds
@@ -39,7 +40,7 @@ final class KeySlots {
   private static final int ENTRIES = 4;
   private static final int FINGERPRINT = 32;
   private static final int HOLDERS = 64;
-  static final int PARTICIPANTS = 1024;
+  static final int PARTICIPANTS = NamedVector.MOST_PARTICIPANTS;
 
   private final Space space;
 

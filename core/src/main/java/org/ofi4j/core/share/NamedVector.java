@@ -17,6 +17,9 @@ import org.ofi4j.core.object.Waiting;
  * <p>Any thread may call anything; what changes entries is between {@link #begin} and {@link #end}.
  */
 public final class NamedVector implements AutoCloseable {
+  /** How many processes can have one vector open. */
+  public static final int MOST_PARTICIPANTS = ControlBlock.PARTICIPANTS;
+
   private static final long PROCESS = ProcessHandle.current().pid();
 
   private final Membership membership;

@@ -56,33 +56,26 @@ class NamedStoreHaltTest {
   }
 
   private void survive(int samples) throws Exception {
-    Path said = directory.resolve("said");
-    Process process =
-        Jvm.start(
-            HaltedRoles.class,
-            said,
-            "-Dhalt.directory=" + directory,
-            "-Dhalt.samples=" + samples,
-            "-Dhalt.seed=" + SEED);
-    int exit = process.waitFor();
-    String all = Files.readString(said);
-    assertThat(exit).as("repeat with -Dofi4j.seed=%s: %s", SEED, all).isZero();
-    assertThat(all).contains(samples + " deaths").contains(" 0 failures");
+    assertThat(said(HaltedRoles.class, "-Dhalt.samples=" + samples))
+        .contains(samples + " deaths")
+        .contains(" 0 failures");
   }
 
   private void die(int steps) throws Exception {
+    assertThat(said(HaltedChanges.class, "-Dhalt.steps=" + steps))
+        .contains(" 0 failures")
+        .contains("REPAIR: ");
+  }
+
+  /** What a process has to say that lets others die. */
+  private String said(Class<?> main, String how) throws Exception {
     Path said = directory.resolve("said");
     Process process =
-        Jvm.start(
-            HaltedChanges.class,
-            said,
-            "-Dhalt.directory=" + directory,
-            "-Dhalt.steps=" + steps,
-            "-Dhalt.seed=" + SEED);
+        Jvm.start(main, said, "-Dhalt.directory=" + directory, how, "-Dhalt.seed=" + SEED);
     int exit = process.waitFor();
     String all = Files.readString(said);
     assertThat(exit).as("repeat with -Dofi4j.seed=%s: %s", SEED, all).isZero();
-    assertThat(all).contains(" 0 failures").contains("REPAIR: ");
+    return all;
   }
 
   @Test
