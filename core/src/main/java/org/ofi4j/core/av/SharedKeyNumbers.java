@@ -46,6 +46,8 @@ final class SharedKeyNumbers implements KeyNumbers {
   public int take(byte[] fingerprint) {
     KeySlots slots = writing.store().keySlots();
     try {
+      // What only processes that are gone have is free, and the key may be the next one of another.
+      writing.endDead(false);
       int number = slots.find(fingerprint);
       if (number < 0) {
         number = unused(slots);
@@ -66,9 +68,8 @@ final class SharedKeyNumbers implements KeyNumbers {
   }
 
   private int unused(KeySlots slots) {
-    // What is held by processes that are gone is free.
-    writing.endDead(false);
     if (slots.unused() >= most) {
+      // Somebody attached or left when the dead were looked for.
       writing.endDead(true);
     }
     return slots.unused();

@@ -161,6 +161,20 @@ class NamedKeysProcessTest {
 
   @Test
   @Tag("AV-039")
+  void aKeyThatOnlyAKilledProcessHadIsAsNew() throws Exception {
+    User holder = new User();
+    assertThat(holder.ask("key 1")).isEqualTo("0");
+    assertThat(holder.ask("key 2")).isEqualTo("1");
+    // Who begins its first change looks for the dead anyway.
+    vector.insert(a(9));
+    holder.kill();
+    assertThat(vector.insertAuthKey(NamedKeyUser.key(2))).as("the lowest").isEqualTo(FIRST);
+    assertThat(vector.insertAuthKey(NamedKeyUser.key(1))).isEqualTo(FIRST + 1);
+    sound();
+  }
+
+  @Test
+  @Tag("AV-039")
   @Tag("AV-041")
   void whoIsKilledAtItLeavesNothingHalf() throws Exception {
     SplittableRandom random = new SplittableRandom(SEED);
