@@ -316,6 +316,9 @@ public final class AddressKey {
     if (isIpv4()) {
       return hashIpv4(words[0], seed);
     }
+    if (isIpv6()) {
+      return hashIpv6(words[0], words[1], words[2], seed);
+    }
     return countingWords > 0
         ? AddressHash.of(format ^ seed, words, countingWords)
         : AddressHash.of(format ^ seed, bytes, byteCount);
@@ -330,6 +333,20 @@ public final class AddressKey {
    */
   public static long hashIpv4(long addressAndPort, long seed) {
     return AddressHash.mix(addressAndPort ^ seed);
+  }
+
+  /**
+   * The {@link #hash(long)} of an IPv6 address.
+   *
+   * @param high its first eight bytes
+   * @param low its last eight bytes
+   * @param scopeAndPort {@code scope << 32 | port}
+   * @param seed as there
+   * @return its hash
+   */
+  public static long hashIpv6(long high, long low, long scopeAndPort, long seed) {
+    long hash = AddressHash.mix((IPV6_FORMAT ^ seed) + high);
+    return AddressHash.mix(AddressHash.mix(hash + low) + scopeAndPort);
   }
 
   /**

@@ -238,17 +238,39 @@ final class AddressRecords {
    *
    * @param word the slot that names it
    * @param seed the seed of the hash
-   * @param scratch a key to use on the way
    * @return the hash of its address
    */
-  long hash(long word, long seed, AddressKey scratch) {
+  long hash(long word, long seed) {
     MemorySegment record = segment(word);
     long offset = offsetOf(word);
-    if (SlotWord.sizeClass(word) <= LONG_IPV6) {
-      load(word, record, offset, scratch);
-      return scratch.hash(seed);
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
+      return record.get(JAVA_LONG, offset + HASH);
     }
-    return record.get(JAVA_LONG, offset + HASH);
+    long scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
+    return AddressKey.hashIpv6(
+        record.get(JAVA_LONG, offset + ADDRESS),
+        record.get(JAVA_LONG, offset + ADDRESS + 8),
+        scope << Integer.SIZE | (record.get(JAVA_SHORT, offset + PORT) & 0xFFFF),
+        seed);
+  }
+
+  /**
+   * Loads what {@link #hash} will look at, in a loop with little in it, so that the cache misses of
+   * many overlap.
+   *
+   * @param words any slots
+   * @param count how many
+   * @return a number that depends on what was loaded
+   */
+  long touch(long[] words, int count) {
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      if (SlotWord.state(words[i]) == SlotWord.RECORD) {
+        sum += segment(words[i]).get(JAVA_LONG, offsetOf(words[i]) + ADDRESS);
+      }
+    }
+    return sum;
   }
 
   /** Bytes of the records in use. */

@@ -14,8 +14,11 @@ final class Entries implements HashedNumbers {
 
   private final Slots slots;
   private final AddressRecords records;
-  private final AddressKey scratch = new AddressKey();
   private final long seed;
+
+  /** What was loaded goes here, so that it is loaded. */
+  @SuppressWarnings("UnusedVariable")
+  private long touched;
 
   Entries(Slots slots, AddressRecords records, long seed) {
     this.slots = slots;
@@ -47,7 +50,7 @@ final class Entries implements HashedNumbers {
   long hashOf(long word) {
     return SlotWord.state(word) == SlotWord.IPV4
         ? AddressKey.hashIpv4(SlotWord.body(word), seed)
-        : records.hash(word, seed, scratch);
+        : records.hash(word, seed);
   }
 
   /** {@inheritDoc} Of indices; those that are not live are left out. */
@@ -55,11 +58,14 @@ final class Entries implements HashedNumbers {
   public int hash(int[] indices, int count, long[] hashes) {
     // First the loads alone, so that they overlap.
     slots.words(indices, 0, count, hashes);
+    if (records.usedBytes() > 0) {
+      touched = records.touch(hashes, count);
+    }
     int live = 0;
     for (int i = 0; i < count; i++) {
       long word = hashes[i];
       if (SlotWord.state(word) == SlotWord.RECORD) {
-        hashes[live] = records.hash(word, seed, scratch);
+        hashes[live] = records.hash(word, seed);
         indices[live++] = indices[i];
       } else {
         // Without a branch: the next one overwrites what is not live.

@@ -88,21 +88,33 @@ interface EntryStore extends AutoCloseable {
   int insert(AddressKey key);
 
   /**
-   * Inserts IPv4 addresses one after the other, each as {@link #insert} would; many at once cost
-   * less than one by one. Ends early when memory or indices run out.
+   * Inserts addresses one after the other, each as {@link #insert(AddressKey)} would; many at once
+   * cost less than one by one. Ends early when memory or indices run out.
+   *
+   * @param keys the addresses; copied
+   * @param count how many of them
+   * @param outcomes takes what {@link #insert(AddressKey)} answers for each
+   * @return how many were tried: {@code count}, or fewer, and then the last outcome is {@code
+   *     -ENOMEM}
+   */
+  int insert(AddressKey[] keys, int count, int[] outcomes);
+
+  /**
+   * As {@link #insert(AddressKey[], int, int[])}, of IPv4 addresses.
    *
    * @param addresses each {@code address << 16 | port}
    * @param count how many of them
-   * @param outcomes takes what {@link #insert} answers for each
+   * @param outcomes takes what {@link #insert(AddressKey)} answers for each
    * @return how many were tried: {@code count}, or fewer, and then the last outcome is {@code
    *     -ENOMEM}
    */
   int insertIpv4(long[] addresses, int count, int[] outcomes);
 
   /**
-   * Inserts the addresses of a range one after the other, each as {@link #insert} would. What it
-   * costs goes by the pieces that the outcome has, not by the addresses. What was not tried as
-   * memory or indices had run out fails with {@code -ECANCELED}, behind one {@code -ENOMEM}.
+   * Inserts the addresses of a range one after the other, each as {@link #insert(AddressKey)}
+   * would. What it costs goes by the pieces that the outcome has, not by the addresses. What was
+   * not tried as memory or indices had run out fails with {@code -ECANCELED}, behind one {@code
+   * -ENOMEM}.
    *
    * @param range the addresses
    * @param outcome takes what became of them, all of them

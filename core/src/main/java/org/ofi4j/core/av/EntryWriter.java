@@ -41,7 +41,7 @@ final class EntryWriter {
   // Scratch of whoever holds the lock.
   private final AddressKey key = new AddressKey();
   private final PackedAddresses packed;
-  private final Ipv4Batch batch;
+  private final InsertionBatch batch;
   private final RemovalBatch removals;
 
   EntryWriter(
@@ -58,7 +58,7 @@ final class EntryWriter {
     this.events = events;
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
-    this.batch = new Ipv4Batch(store, layout);
+    this.batch = new InsertionBatch(store, layout);
     this.removals = new RemovalBatch(store, layout, keys);
   }
 

@@ -113,6 +113,16 @@ final class NamedStore implements EntryStore {
   }
 
   @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.insert(keys, count, outcomes);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
     SegmentEntryStore store = writing.store();
     try {

@@ -72,6 +72,11 @@ final class SavedStore implements EntryStore {
   }
 
   @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    throw readOnly();
+  }
+
+  @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
     throw readOnly();
   }

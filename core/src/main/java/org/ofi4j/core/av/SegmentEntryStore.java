@@ -149,6 +149,11 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    return changes().insert(keys, count, outcomes);
+  }
+
+  @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
     return changes().insertIpv4(addresses, count, outcomes);
   }

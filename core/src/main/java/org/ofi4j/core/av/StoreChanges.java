@@ -1,6 +1,7 @@
 package org.ofi4j.core.av;
 
 import java.util.function.LongToIntFunction;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -42,6 +43,7 @@ final class StoreChanges {
   private final RangeInsertion ranges;
   private final RunDetection detection;
   private final Ipv4Insertions ipv4Insertions;
+  private final KeyInsertions keyInsertions;
   private final AddressKey scratch = new AddressKey();
   private final Callbacks callbacks = new Callbacks();
 
@@ -95,16 +97,11 @@ final class StoreChanges {
             placement,
             callbacks);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
-    this.ipv4Insertions =
-        new Ipv4Insertions(
-            space,
-            entries,
-            slots,
-            cells,
-            vacancies,
-            several ? null : runs,
-            options.capacity(),
-            callbacks);
+    CellBatch batch = new CellBatch(space, entries, cells);
+    FreshIndices fresh = new FreshIndices(slots, vacancies, options.capacity());
+    Runs inTheWay = several ? null : runs;
+    this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, fresh, inTheWay, callbacks);
+    this.keyInsertions = new KeyInsertions(entries, cells, batch, fresh, inTheWay, callbacks);
   }
 
   /** Forgets the last addresses, as another process may have changed something. */
@@ -122,7 +119,7 @@ final class StoreChanges {
     return runChanges;
   }
 
-  /** {@link EntryStore#insert}. */
+  /** {@link EntryStore#insert(AddressKey)}. */
   int insert(AddressKey key) {
     try {
       long hash = entries.hash(key);
@@ -156,6 +153,11 @@ final class StoreChanges {
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
     }
+  }
+
+  /** {@link EntryStore#insert(AddressKey[], int, int[])}. */
+  int insert(AddressKey[] keys, int count, int[] outcomes) {
+    return keyInsertions.insert(keys, count, outcomes, callbacks);
   }
 
   /** {@link EntryStore#insertIpv4}. */
@@ -355,6 +357,7 @@ final class StoreChanges {
    */
   private final class Callbacks
       implements LongToIntFunction,
+          ToIntFunction<AddressKey>,
           Ipv4Insertions.Added,
           RangeInsertion.Singles,
           RunDetection.Scattered {
@@ -363,6 +366,11 @@ final class StoreChanges {
     public int applyAsInt(long address) {
       scratch.setIpv4(address);
       return StoreChanges.this.insert(scratch);
+    }
+
+    @Override
+    public int applyAsInt(AddressKey key) {
+      return StoreChanges.this.insert(key);
     }
 
     @Override

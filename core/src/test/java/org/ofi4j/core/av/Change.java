@@ -60,6 +60,17 @@ enum Change {
       store.insertIpv4(words, words.length, new int[words.length]);
     }
   },
+  /** Of all kinds, some of them twice, and some that are there. */
+  INSERT_TOGETHER(DuplicatePolicy.SHARE) {
+    @Override
+    void apply(EntryStore store) {
+      AddressKey[] keys =
+          IntStream.range(0, 60)
+              .mapToObj(i -> i % 10 == 0 ? ipv4(i) : ipv6(i % 50))
+              .toArray(AddressKey[]::new);
+      store.insert(keys, keys.length, new int[keys.length]);
+    }
+  },
   INSERT_ROW(DuplicatePolicy.SHARE) {
     @Override
     void apply(EntryStore store) {

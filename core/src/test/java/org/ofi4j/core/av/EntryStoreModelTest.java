@@ -134,7 +134,9 @@ class EntryStoreModelTest {
     int index = someIndex(model, random);
     int choice = random.nextInt(70 + removals);
     boolean full = memory.held() >= 0 && course.scarce();
-    if (choice < 35) {
+    if (choice < 3) {
+      insertTogether(store, model, course, random);
+    } else if (choice < 35) {
       int outcome = store.insert(key(spelling, key));
       if (!refusedForMemory(outcome, full, store, model, spelling)) {
         assertThat(outcome).as("insert %s", spelling).isEqualTo(model.insert(spelling));
@@ -189,6 +191,36 @@ class EntryStoreModelTest {
     assertThat(store.find(key(spelling, key))).as("find").isEqualTo(model.find(spelling));
     shortWays.find(store, key, model.find(spelling));
     assertThat(store.size()).isEqualTo(model.live.size());
+  }
+
+  private void insertTogether(
+      EntryStore store, StoreModel model, Course course, SplittableRandom random) {
+    int[] spellings = new int[1 + random.nextInt(random.nextInt(8) == 0 ? 300 : 6)];
+    AddressKey[] keys = new AddressKey[spellings.length];
+    int first = random.nextInt(course.addresses()) * SPELLINGS;
+    // Those of IPv4 that follow each other would become runs, which count generations otherwise.
+    boolean inOrder = random.nextBoolean();
+    boolean oneKind = first / SPELLINGS % 4 > 0 && random.nextBoolean();
+    int step = oneKind ? 4 * SPELLINGS : SPELLINGS;
+    for (int i = 0; i < keys.length; i++) {
+      spellings[i] =
+          inOrder
+              ? (first + i * step) % (course.addresses() * SPELLINGS)
+              : random.nextInt(course.addresses() * SPELLINGS);
+      keys[i] = key(spellings[i], new AddressKey());
+    }
+    int[] outcomes = new int[keys.length];
+    int tried = store.insert(keys, keys.length, outcomes);
+    for (int i = 0; i < tried; i++) {
+      if (refusedForMemory(outcomes[i], course.scarce(), store, model, spellings[i])) {
+        assertThat(i).isEqualTo(tried - 1);
+        return;
+      }
+      assertThat(outcomes[i])
+          .as("insert %s, the %s. of %s", spellings[i], i, keys.length)
+          .isEqualTo(model.insert(spellings[i]));
+    }
+    assertThat(tried == keys.length || outcomes[tried - 1] == StoreModel.NO_MEMORY).isTrue();
   }
 
   private static void removeTogether(

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -278,7 +279,8 @@ class EntryStoreRunModelTest {
 
   private void insertMany(
       EntryStore store, StoreModel model, Course course, SplittableRandom random) {
-    int half = course.nodes() / 2;
+    boolean anyKind = random.nextInt(3) == 0;
+    int end = (anyKind ? course.nodes() : course.nodes() / 2) * PORTS;
     int[] addresses = new int[random.nextInt(200)];
     int[] steps = {1, -1, PORTS, -PORTS, 2, -2, 2 * PORTS, 0};
     int at = 0;
@@ -286,22 +288,21 @@ class EntryStoreRunModelTest {
       int step = steps[random.nextInt(steps.length)];
       int otherStep = steps[random.nextInt(steps.length)];
       int row = random.nextBoolean() ? 1000 : 1 + random.nextInt(30);
-      int begin = random.nextInt(half * PORTS);
+      int begin = random.nextInt(end);
       int many = 1 + random.nextInt(120);
       for (int i = 0; i < many && at < addresses.length; i++) {
         int address = begin + i % row * step + i / row * otherStep;
-        if (step == 0 || address < 0 || address >= half * PORTS) {
-          address = random.nextInt(half * PORTS);
+        if (step == 0 || address < 0 || address >= end) {
+          address = random.nextInt(end);
         }
         addresses[at++] = address;
       }
     }
-    long[] words = new long[addresses.length];
-    for (int i = 0; i < words.length; i++) {
-      words[i] = key(addresses[i], key).ipv4();
-    }
-    int[] outcomes = new int[words.length];
-    int tried = store.insertIpv4(words, words.length, outcomes);
+    int[] outcomes = new int[addresses.length];
+    int tried =
+        anyKind
+            ? store.insert(keys(addresses), addresses.length, outcomes)
+            : store.insertIpv4(words(addresses), addresses.length, outcomes);
     for (int i = 0; i < tried; i++) {
       if (outcomes[i] == StoreModel.NO_MEMORY && course.scarce()) {
         assertThat(i).isEqualTo(tried - 1);
@@ -309,7 +310,7 @@ class EntryStoreRunModelTest {
       }
       assertThat(outcomes[i]).as("%s of many", i).isEqualTo(model.insert(addresses[i]));
     }
-    assertThat(tried == words.length || outcomes[tried - 1] == StoreModel.NO_MEMORY).isTrue();
+    assertThat(tried == addresses.length || outcomes[tried - 1] == StoreModel.NO_MEMORY).isTrue();
   }
 
   private void remove(EntryStore store, StoreModel model, Course course, SplittableRandom random) {
@@ -410,6 +411,16 @@ class EntryStoreRunModelTest {
   }
 
   /** The address of a number. */
+  private AddressKey[] keys(int[] addresses) {
+    return Arrays.stream(addresses)
+        .mapToObj(address -> key(address, new AddressKey()))
+        .toArray(AddressKey[]::new);
+  }
+
+  private long[] words(int[] addresses) {
+    return Arrays.stream(addresses).mapToLong(address -> key(address, key).ipv4()).toArray();
+  }
+
   private AddressKey key(int address, AddressKey into) {
     int node = address / PORTS;
     int port = 5000 + address % PORTS;

@@ -23,6 +23,11 @@ abstract class SeveralStores implements EntryStore {
   }
 
   @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    return write(store -> store.insert(keys, count, outcomes));
+  }
+
+  @Override
   public int insertIpv4(long[] addresses, int count, int[] outcomes) {
     return write(store -> store.insertIpv4(addresses, count, outcomes));
   }

@@ -92,19 +92,26 @@ final class EntryStoreMeasurement {
           });
       times[4][round] = time(i -> store.remove(order[i]));
       times[7][round] = time(i -> control[order[i]]);
-      if (!wide) {
-        together(expected, times, round);
-      }
+      together(expected, wide, times, round);
       return use;
     }
   }
 
-  private void together(long expected, double[][] times, int round) {
+  private void together(long expected, boolean wide, double[][] times, int round) {
     int[] outcomes = new int[TOGETHER];
     long[] addresses = new long[TOGETHER];
+    AddressKey[] keys = new AddressKey[TOGETHER];
+    Arrays.setAll(keys, i -> new AddressKey());
     try (EntryStore store = EntryStore.open(expected, true, DuplicatePolicy.SHARE)) {
       times[5][round] =
           timeTogether((from, count) -> {
+            if (wide) {
+              for (int i = 0; i < count; i++) {
+                key(keys[i], from + i, true);
+              }
+              store.insert(keys, count, outcomes);
+              return;
+            }
             for (int i = 0; i < count; i++) {
               addresses[i] = word(from + i);
             }

@@ -4,29 +4,34 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressKey;
 
 /**
- * IPv4 addresses on their way from an {@link AddressSource} to the store and, as handles and
- * errors, to the caller: many at once, each step a loop of its own. Used again and again by whoever
- * holds the vector's lock.
+ * Addresses on their way from an {@link AddressSource} to the store and, as handles and errors, to
+ * the caller: many at once, each step a loop of its own. Used again and again by whoever holds the
+ * vector's lock.
  */
-final class Ipv4Batch {
+final class InsertionBatch {
   /** Few enough to stay in the nearest cache with what they lead to. */
   private static final int MOST = 256;
+
+  private static final int FIRST_KEYS = 8;
 
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
   private final EntryStore store;
   private final HandleLayout layout;
   private long[] words = {};
+  private AddressKey[] keys = {};
   private int[] numbers = {};
   private int inserted;
   private boolean exhausted;
 
-  Ipv4Batch(EntryStore store, HandleLayout layout) {
+  InsertionBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
     this.layout = layout;
   }
@@ -48,7 +53,7 @@ final class Ipv4Batch {
    * @param from the first one
    * @param handles takes a handle for each
    * @param errors takes an errno for each
-   * @return how many were tried; 0 if the first one is not as simple as it must be here
+   * @return how many were tried; 0 if something is wrong with the first one
    */
   int insert(
       AddressSource source,
@@ -60,11 +65,17 @@ final class Ipv4Batch {
       numbers = new int[MOST];
       words = forWords;
     }
+    int tried;
     int read = source.readIpv4(from, words);
-    if (read == 0) {
-      return 0;
+    if (read > 0) {
+      tried = store.insertIpv4(words, read, numbers);
+    } else {
+      read = readKeys(source, from);
+      if (read == 0) {
+        return 0;
+      }
+      tried = store.insert(keys, read, numbers);
     }
-    int tried = store.insertIpv4(words, read, numbers);
     exhausted = numbers[tried - 1] == NO_MEMORY;
     inserted = 0;
     // Both arrays have served their purpose, and become what the caller sees.
@@ -84,5 +95,30 @@ final class Ipv4Batch {
       MemorySegment.copy(numbers, 0, errors, JAVA_INT_UNALIGNED, offset, tried);
     }
     return tried;
+  }
+
+  /** Reads addresses until there is one of IPv4 again, or one that something is wrong with. */
+  private int readKeys(AddressSource source, int from) {
+    int most = Math.min(MOST, source.count() - from);
+    int read = 0;
+    while (read < most) {
+      if (read == keys.length) {
+        moreKeys();
+      }
+      AddressKey key = keys[read];
+      if (source.read(from + read, key) != 0 || (read > 0 && key.kind() == AddressKey.Kind.IPV4)) {
+        break;
+      }
+      read++;
+    }
+    return read;
+  }
+
+  private void moreKeys() {
+    AddressKey[] more = Arrays.copyOf(keys, Math.max(FIRST_KEYS, 2 * keys.length));
+    for (int i = keys.length; i < more.length; i++) {
+      more[i] = new AddressKey();
+    }
+    keys = more;
   }
 }
