@@ -62,10 +62,7 @@ final class Ipv4Searches implements ShortSearches {
     int unit = known.unit(place, shape, line);
     MemorySegment slab = space.knownSegment(unit);
     long offset = space.offset(unit);
-    // Either the one or the other in one store, of whose class the compiler then is sure.
-    if (slab == null
-        || !(SegmentAccess.isNative(slab) || slab.isMapped())
-        || !HashCells.isLine(slab, offset)) {
+    if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
       return -1;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
@@ -84,9 +81,7 @@ final class Ipv4Searches implements ShortSearches {
       unit = known.unit(place, shape, line);
       slab = space.knownSegment(unit);
       offset = space.offset(unit);
-      if (slab == null
-          || !(SegmentAccess.isNative(slab) || slab.isMapped())
-          || !HashCells.isLine(slab, offset)) {
+      if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
         return -1;
       }
       cellLine = slab.asSlice(offset, Space.UNIT_BYTES);

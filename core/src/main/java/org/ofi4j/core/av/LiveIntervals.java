@@ -127,6 +127,22 @@ class LiveIntervals {
     return -1;
   }
 
+  /** One row of addresses: the formula of an interval, and its bounds at a moment. */
+  record Row(int first, int length, long zero, long step) {
+    private static final Row NONE = new Row(0, 0, 0, 0);
+  }
+
+  /** The longest interval that is one row, where nothing is added or removed any more. */
+  final Row longestRow() {
+    Row longest = Row.NONE;
+    for (Interval interval : intervals) {
+      if (interval.oneRow && interval.length() > longest.length) {
+        longest = new Row(interval.first(), interval.length(), interval.zero, interval.step);
+      }
+    }
+    return longest;
+  }
+
   /**
    * The index of an address, where nothing is added or removed any more.
    *
@@ -244,6 +260,9 @@ class LiveIntervals {
   void end() {
     remove(0, Integer.MAX_VALUE);
   }
+
+  /** Other memory is about to have all entries, of which this one is not told any more. */
+  void leave() {}
 
   /** A change is done, all of it. */
   void settle() {}

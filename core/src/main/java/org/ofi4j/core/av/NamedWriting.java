@@ -198,6 +198,7 @@ final class NamedWriting {
       vector.discard();
       throw failed;
     }
+    old.leave();
     vector.replace();
     present.replace(file, copy);
     return copy;

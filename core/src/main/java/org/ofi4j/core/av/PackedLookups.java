@@ -14,12 +14,47 @@ import org.ofi4j.core.address.PackedIpv6;
  * instructions of successive lookups fit into the window of some hundred that a processor works on
  * at a time. What is not usual is for others: the general way through {@link EntryLookups}.
  *
+ * <p>What is looked at is one object, which another one takes the place of: the entries of a named
+ * vector may go to another file. Each lookup asks whether the one that it has read is the vector's
+ * still, without an order: if it is so before or after the slot was read, the slot was one of the
+ * vector's at one of these moments. Entries of runs need not ask, as the intervals that they are
+ * found in end before another file has them ({@link LiveIntervals#leave}). Which object it is, is a
+ * plain field: even an opaque load, which the processor does as any other, makes the compiler load
+ * everything anew behind it that it knows already. A thread that sees late what is in the field
+ * finds that it is not the vector's any more.
+ *
  * <p>Lock-free; by any thread.
  */
-class PackedLookups {
-  private final SlotPages pages;
-  private final LiveIntervals live;
-  private final @Nullable AddressRecords records;
+final class PackedLookups {
+  /**
+   * What is looked at; its fields are final, and so complete for whoever finds it.
+   *
+   * @param pages the slots
+   * @param live what is known of runs
+   * @param records addresses that are not in slots
+   * @param generation in a named vector, which file has its entries; else null
+   * @param number the file that these are in
+   */
+  private record Source(
+      SlotPages pages,
+      LiveIntervals live,
+      @Nullable AddressRecords records,
+      @Nullable MemorySegment generation,
+      long number) {
+    private static final Source NOTHING =
+        new Source(new SlotPages(), new LiveIntervals(), null, null, 0);
+
+    /** Whether slots that were read are, or were then, those of the vector. */
+    boolean isPresent() {
+      MemorySegment word = generation;
+      // Native memory: asked, the compiler knows the class.
+      return word == null
+          || (SegmentAccess.isNative(word) && SegmentAccess.longInOrder(word, 0) == number);
+    }
+  }
+
+  /** Perhaps seen late by others. */
+  private Source source;
 
   /**
    * Lookups in a store.
@@ -28,15 +63,34 @@ class PackedLookups {
    * @param live what is known of its runs
    * @param records its addresses that are not in slots
    */
-  PackedLookups(SlotPages pages, LiveIntervals live, @Nullable AddressRecords records) {
-    this.pages = pages;
-    this.live = live;
-    this.records = records;
+  PackedLookups(SlotPages pages, LiveIntervals live, AddressRecords records) {
+    this.source = new Source(pages, live, records, null, 0);
   }
 
-  /** Lookups that find nothing, where handles are no indices. */
+  private PackedLookups() {
+    this.source = Source.NOTHING;
+  }
+
+  /** Lookups that find nothing: where handles are no indices, or there are no entries yet. */
   static PackedLookups none() {
-    return new PackedLookups(new SlotPages(), new LiveIntervals(), null);
+    return new PackedLookups();
+  }
+
+  /**
+   * From now on lookups are in a file of a named vector, as long as that is the one.
+   *
+   * @param store its entries
+   * @param generation the word that says which file has the entries of the vector
+   * @param number the number of this one
+   */
+  void use(SegmentEntryStore store, MemorySegment generation, long number) {
+    Source there = store.packedLookups().source;
+    source = new Source(there.pages, there.live, there.records, generation, number);
+  }
+
+  /** From now on nothing is found here. */
+  void stop() {
+    source = Source.NOTHING;
   }
 
   /**
@@ -44,34 +98,40 @@ class PackedLookups {
    *
    * @param handle any handle
    * @param target takes the address
-   * @return the length of the address; 0 if that has to be found out in the general way, and then
-   *     nothing was copied
+   * @return the length of the address; 0 if that has to be found out in the general way, which also
+   *     says what is wrong with the memory, and then nothing was copied
    */
   int copy(long handle, MemorySegment target) {
-    return copyPacked(handle, target);
-  }
-
-  /** The same, for whoever has come here already. */
-  final int copyPacked(long handle, MemorySegment target) {
-    if (target.byteSize() < PackedIpv4.SIZE) {
+    try {
+      if (target.byteSize() < PackedIpv4.SIZE) {
+        return 0;
+      }
+      Source now = source;
+      if (!SegmentAccess.isNative(target)) {
+        return copyToHeap(now, handle, target);
+      }
+      long word = now.pages.nearWord(handle);
+      if (SlotWord.isIpv4(word)) {
+        if (!now.isPresent()) {
+          return 0;
+        }
+        PackedIpv4.write(SlotWord.body(word), target);
+        return PackedIpv4.SIZE;
+      }
+      return word == 0 ? copyFromRun(now, handle, target) : copyIpv6(now, handle, word, target);
+    } catch (IllegalStateException
+        | IllegalArgumentException
+        | WrongThreadException
+        | InternalError failed) {
       return 0;
     }
-    if (!SegmentAccess.isNative(target)) {
-      return copyToHeap(handle, target);
-    }
-    long word = pages.nearWord(handle);
-    if (SlotWord.isIpv4(word)) {
-      PackedIpv4.write(SlotWord.body(word), target);
-      return PackedIpv4.SIZE;
-    }
-    return word == 0 ? copyFromRun(handle, target) : copyIpv6(handle, word, target);
   }
 
-  private int copyToHeap(long handle, MemorySegment target) {
-    long word = pages.nearWord(handle);
+  private static int copyToHeap(Source now, long handle, MemorySegment target) {
+    long word = now.pages.nearWord(handle);
     // There is no store into native memory that would keep loads in order.
     VarHandle.acquireFence();
-    if (!SlotWord.isIpv4(word)) {
+    if (!SlotWord.isIpv4(word) || !now.isPresent()) {
       return 0;
     }
     if (SegmentAccess.isBytes(target)) {
@@ -85,9 +145,9 @@ class PackedLookups {
     return 0;
   }
 
-  private int copyFromRun(long handle, MemorySegment target) {
+  private static int copyFromRun(Source now, long handle, MemorySegment target) {
     int index = (int) handle;
-    long address = index == handle ? live.ipv4InOrder(index) : -1;
+    long address = index == handle ? now.live.ipv4InOrder(index) : -1;
     if (address < 0) {
       return 0;
     }
@@ -96,31 +156,24 @@ class PackedLookups {
   }
 
   /** As {@link Entries#load} does it, of an IPv6 address without flow label and scope. */
-  private int copyIpv6(long handle, long word, MemorySegment target) {
+  private static int copyIpv6(Source now, long handle, long word, MemorySegment target) {
+    AddressRecords records = now.records;
     if (records == null || !AddressRecords.isIpv6(word) || target.byteSize() < PackedIpv6.SIZE) {
       return 0;
     }
     MemorySegment record = records.knownSegment(word);
-    if (record == null) {
+    if (record == null || !SegmentAccess.isNative(record)) {
       return 0;
     }
     long offset = records.offsetOf(word);
-    if (SegmentAccess.isNative(record)) {
-      return copyIpv6(handle, word, record, offset, target);
-    }
-    // As in SlotPages.nearWord.
-    return record.isMapped() ? copyIpv6(handle, word, record, offset, target) : 0;
-  }
-
-  private int copyIpv6(
-      long handle, long word, MemorySegment record, long offset, MemorySegment target) {
     long head = SegmentAccess.longAcquire(record, offset);
     long high = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS);
     long low = record.get(JAVA_LONG, offset + AddressRecords.ADDRESS + Long.BYTES);
     VarHandle.acquireFence();
     if (!AddressRecords.isReadable(head)
-        || pages.nearWord(handle) != word
-        || record.get(JAVA_LONG, offset) != head) {
+        || now.pages.nearWord(handle) != word
+        || record.get(JAVA_LONG, offset) != head
+        || !now.isPresent()) {
       return 0;
     }
     PackedIpv6.write(high, low, AddressRecords.port(head), target);

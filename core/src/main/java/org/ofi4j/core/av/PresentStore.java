@@ -2,6 +2,8 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -28,7 +30,11 @@ final class PresentStore {
 
   private final NamedVector vector;
   private final StoreOptions options;
-  private final NamedLookups lookups;
+
+  /** The word that says which file has the entries. */
+  private final MemorySegment generation;
+
+  private final PackedLookups lookups = PackedLookups.none();
   private final NamedSearches searches;
 
   /** Null once closed, and once it is of no use any more. */
@@ -49,10 +55,10 @@ final class PresentStore {
   PresentStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     this.options = options;
-    this.lookups = new NamedLookups(this, vector.generationWord());
-    this.searches = new NamedSearches(lookups);
+    this.generation = vector.generationWord();
+    this.searches = new NamedSearches(generation);
     this.mapped = attach();
-    this.present = mapped;
+    show(mapped);
   }
 
   /** A store over a file, empty if the file is new. */
@@ -108,23 +114,8 @@ final class PresentStore {
     return generation() == known.generation ? known.store : attachAgain();
   }
 
-  /** What is in use here, for the short ways; null if nothing is. */
-  NamedLookups.@Nullable Seen seen() {
-    Present known = present;
-    return known == null
-        ? null
-        : new NamedLookups.Seen(
-            known.generation,
-            known.store.packedLookups(),
-            known.store.ipv4Searches(),
-            options.duplicates() != DuplicatePolicy.NEW_INDEX
-                    && known.store.runs().live() instanceof SharedIntervals intervals
-                ? intervals
-                : null);
-  }
-
   /** Short lookups, which find something as long as this has something to be read. */
-  NamedLookups lookups() {
+  PackedLookups lookups() {
     return lookups;
   }
 
@@ -153,8 +144,26 @@ final class PresentStore {
     }
   }
 
-  private SegmentEntryStore use(Present next) {
+  /** From now on this is read here, unless memory was lost meanwhile. */
+  private void show(Present next) {
     present = next;
+    lookups.use(next.store, generation, next.generation);
+    searches.use(next.generation, next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    VarHandle.fullFence();
+    if (isPoisoned()) {
+      hide();
+    }
+  }
+
+  /** From now on every call finds what is wrong instead. */
+  private void hide() {
+    present = null;
+    lookups.stop();
+    searches.stop();
+  }
+
+  private SegmentEntryStore use(Present next) {
+    show(next);
     // Who reads there now finds it closed, and comes to the next one.
     mapped.store.close();
     mapped = next;
@@ -261,9 +270,7 @@ final class PresentStore {
             + what
             + "); close it";
     failure = why;
-    // Every later call finds this instead.
-    present = null;
-    lookups.forget();
+    hide();
     return cause == null
         ? new FabricException(Errno.EIO, why)
         : new FabricException(Errno.EIO, why, cause);
@@ -291,8 +298,7 @@ final class PresentStore {
 
   /** Unmaps the file. */
   synchronized void close() {
-    present = null;
-    lookups.forget();
+    hide();
     mapped.store.close();
   }
 }

@@ -17,7 +17,7 @@ final class SegmentAccess {
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
   private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
-  /** The class of all native segments that are not mapped from a file. */
+  /** The class of native segments, also of those in files that vectors are kept in. */
   private static final Class<?> NATIVE = MemorySegment.NULL.getClass();
 
   private static final Class<?> BYTES = MemorySegment.ofArray(new byte[0]).getClass();
@@ -30,7 +30,8 @@ final class SegmentAccess {
   private SegmentAccess() {}
 
   /**
-   * Whether a segment is native memory and not mapped from a file. Nothing differs for such
+   * Whether a segment is native memory, or memory of a file that {@code org.ofi4j.core.share} has
+   * mapped; one that a channel has mapped for somebody else is not. Nothing differs for such
    * segments, but where this was asked first, the compiler knows their class from then on, whatever
    * other segments pass through the same code elsewhere.
    *

@@ -308,6 +308,11 @@ final class SegmentEntryStore implements EntryStore {
     runs.live().settle();
   }
 
+  /** Another file is about to take the place of this one. */
+  void leave() {
+    runs.live().leave();
+  }
+
   @Override
   public void close() {
     runs.live().end();

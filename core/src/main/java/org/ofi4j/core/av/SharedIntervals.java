@@ -22,12 +22,30 @@ final class SharedIntervals extends LiveIntervals {
   private static final int FEWEST = 64;
 
   /**
-   * What was seen; its fields are final, and so complete for whoever finds it.
+   * What was seen; its fields are final, and so complete for whoever finds it. Most lookups are of
+   * the longest row, which is found without a look at anything else: that makes up for the deaths
+   * being looked at.
    *
    * @param deaths at which deaths
-   * @param intervals the intervals, which nobody changes any more
+   * @param first the first index of the longest row
+   * @param length how many it has
+   * @param zero the address that index 0 would have in it
+   * @param step from address to address
+   * @param intervals all intervals, which nobody changes any more
    */
-  private record Seen(long deaths, LiveIntervals intervals) {}
+  private record Seen(
+      long deaths, int first, int length, long zero, long step, LiveIntervals intervals) {
+    static Seen of(long deaths, LiveIntervals intervals) {
+      Row row = intervals.longestRow();
+      return new Seen(deaths, row.first(), row.length(), row.zero(), row.step(), intervals);
+    }
+
+    long ipv4(int index) {
+      return Integer.compareUnsigned(index - first, length) < 0
+          ? zero + index * step
+          : intervals.finalIpv4(index);
+    }
+  }
 
   private final MemorySegment root;
 
@@ -66,8 +84,8 @@ final class SharedIntervals extends LiveIntervals {
   long ipv4(int index) {
     Seen now = seen;
     // Memory of files: asked, the compiler knows the class.
-    return now != null && root.isMapped() && deaths() == now.deaths
-        ? now.intervals.finalIpv4(index)
+    return now != null && SegmentAccess.isNative(root) && deaths() == now.deaths
+        ? now.ipv4(index)
         : -1;
   }
 
@@ -76,9 +94,9 @@ final class SharedIntervals extends LiveIntervals {
     Seen now = seen;
     // This load needs no fence, which would cost as much as all else.
     return now != null
-            && root.isMapped()
+            && SegmentAccess.isNative(root)
             && SegmentAccess.longInOrder(root, Root.RUN_DEATHS) == now.deaths
-        ? now.intervals.finalIpv4(index)
+        ? now.ipv4(index)
         : -1;
   }
 
@@ -90,7 +108,7 @@ final class SharedIntervals extends LiveIntervals {
    */
   int find(long address) {
     Seen now = seen;
-    return now != null && root.isMapped() && deaths() == now.deaths
+    return now != null && SegmentAccess.isNative(root) && deaths() == now.deaths
         ? now.intervals.finalFind(address)
         : -1;
   }
@@ -111,7 +129,7 @@ final class SharedIntervals extends LiveIntervals {
     misses = 0;
     most = FEWEST + 2 * looks;
     if (found != null && areSettled(deaths)) {
-      seen = new Seen(deaths, found);
+      seen = Seen.of(deaths, found);
     }
   }
 
@@ -134,6 +152,13 @@ final class SharedIntervals extends LiveIntervals {
       VarHandle.storeStoreFence();
       dying = true;
     }
+  }
+
+  /** {@inheritDoc} Nobody finds anything here any more, in whichever process. */
+  @Override
+  void leave() {
+    long deaths = deaths();
+    SegmentAccess.longRelease(root, Root.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
   }
 
   @Override

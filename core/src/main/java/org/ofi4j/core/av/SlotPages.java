@@ -134,17 +134,9 @@ final class SlotPages {
       return 0;
     }
     MemorySegment page = pages[number];
-    if (page == null) {
-      return 0;
-    }
-    if (SegmentAccess.isNative(page)) {
-      return SegmentAccess.longInOrder(page, (long) position << 3);
-    }
-    if (!page.isMapped()) {
-      return 0;
-    }
-    // Of a file. Here the compiler sees no other class, and none at all where there are no files.
-    return SegmentAccess.longInOrder(page, (long) position << 3);
+    return page != null && SegmentAccess.isNative(page)
+        ? SegmentAccess.longInOrder(page, (long) position << 3)
+        : 0;
   }
 
   /**
@@ -166,7 +158,7 @@ final class SlotPages {
       return 0;
     }
     MemorySegment page = pages[number];
-    return page != null && (SegmentAccess.isNative(page) || page.isMapped())
+    return page != null && SegmentAccess.isNative(page)
         ? SegmentAccess.longAcquire(page, (long) position << 3)
         : 0;
   }

@@ -197,7 +197,7 @@ final class ControlBlock {
 
   /** Where the generation is, to be read only. */
   MemorySegment generationWord() {
-    return memory.asSlice(GENERATION, Long.BYTES).asReadOnly();
+    return FileMemory.plain(memory.asSlice(GENERATION, Long.BYTES)).asReadOnly();
   }
 
   void generation(long generation) {

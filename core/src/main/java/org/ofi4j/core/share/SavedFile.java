@@ -57,14 +57,30 @@ public final class SavedFile implements AutoCloseable {
   /** What a buffer of the JDK can have. */
   private static final long MOST_AT_ONCE = 1L << 30;
 
+  /** That of the largest slabs of a space. */
+  private static final long LONGEST_PIECE = 1 << 19;
+
   private final Path path;
   private final Arena arena;
   private final MemorySegment memory;
 
-  private SavedFile(Path path, Arena arena, MemorySegment memory) {
+  /** How far apart the parts begin. */
+  private final long step;
+
+  /** Its pieces are in these, each of which overlaps the next one by the longest piece. */
+  private final MemorySegment[] parts;
+
+  private SavedFile(Path path, Arena arena, MemorySegment memory, long step) {
     this.path = path;
     this.arena = arena;
     this.memory = memory;
+    this.step = step;
+    this.parts = new MemorySegment[(int) Math.ceilDiv(memory.byteSize(), step)];
+    for (int i = 0; i < parts.length; i++) {
+      long start = i * step;
+      long bytes = Math.min(memory.byteSize() - start, step + LONGEST_PIECE);
+      parts[i] = FileMemory.plain(memory.asSlice(start, bytes));
+    }
   }
 
   /**
@@ -188,6 +204,11 @@ public final class SavedFile implements AutoCloseable {
    *     is damaged, cut, or cannot be read
    */
   public static SavedFile open(Path path) {
+    return open(path, MOST_AT_ONCE);
+  }
+
+  /** As {@link #open(Path)}, in parts that begin so many bytes apart. */
+  static SavedFile open(Path path, long step) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       // Opening a pipe would wait for whoever writes to it.
       throw new FabricException(
@@ -195,7 +216,7 @@ public final class SavedFile implements AutoCloseable {
     }
     Arena arena = Arena.ofShared();
     try {
-      SavedFile file = new SavedFile(path, arena, map(path, arena));
+      SavedFile file = new SavedFile(path, arena, map(path, arena), step);
       file.check();
       return file;
     } catch (NoSuchFileException e) {
@@ -346,7 +367,8 @@ public final class SavedFile implements AutoCloseable {
     if (length(piece) != bytes) {
       throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
     }
-    return memory.asSlice(start(piece), bytes, ALIGNMENT);
+    long start = start(piece);
+    return parts[(int) (start / step)].asSlice(start % step, bytes, ALIGNMENT);
   }
 
   /**

@@ -423,7 +423,9 @@ public final class VectorFile implements AutoCloseable {
 
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
-    MemorySegment memory = with(channel -> channel.map(mode, start, bytes, arena));
+    // What does not fit is mapped when somebody comes to it.
+    long length = Math.min(bytes, FileMemory.MOST);
+    MemorySegment memory = with(channel -> FileMemory.map(channel, mode, start, length, arena));
     windows.add(new Window(start, memory));
   }
 

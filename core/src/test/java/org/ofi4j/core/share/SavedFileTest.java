@@ -1,5 +1,6 @@
 package org.ofi4j.core.share;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -67,13 +69,41 @@ class SavedFileTest {
         MemorySegment piece = file.piece(i, LENGTHS[i]);
         byte[] expected = new byte[LENGTHS[i]];
         Arrays.fill(expected, (byte) LENGTHS[i]);
-        assertThat(piece.toArray(java.lang.foreign.ValueLayout.JAVA_BYTE)).isEqualTo(expected);
+        assertThat(piece.toArray(JAVA_BYTE)).isEqualTo(expected);
         assertThat(piece.isReadOnly()).isTrue();
         assertThat(file.tag(i)).isEqualTo(-LENGTHS[i]);
       }
       FabricException other =
           catchThrowableOfType(FabricException.class, () -> file.piece(1, LENGTHS[1] + 1));
       assertThat(other.errno()).isEqualTo(Errno.EIO);
+    }
+  }
+
+  /** As a file that is larger than what a buffer can have is mapped. */
+  @Test
+  void piecesAreFoundInWhateverPartTheyBegin() {
+    int longest = 1 << 19;
+    int pieces = 7;
+    try (Arena arena = Arena.ofConfined()) {
+      List<SavedFile.Piece> written =
+          IntStream.range(0, pieces)
+              .mapToObj(i -> new SavedFile.Piece(i, arena.allocate(longest >> i % 2, 64)))
+              .toList();
+      written.forEach(piece -> piece.memory().fill((byte) piece.tag()));
+      SavedFile.write(path, TRAITS, 12, written);
+    }
+    for (long step : new long[] {64, 4096, longest, longest + 4096, 1 << 30}) {
+      try (SavedFile file = SavedFile.open(path, step)) {
+        for (int i = pieces - 1; i >= 0; i--) {
+          MemorySegment piece = file.piece(i, longest >> i % 2);
+          assertThat(piece.byteSize()).isEqualTo(longest >> i % 2);
+          assertThat(piece.get(JAVA_BYTE, 0)).isEqualTo((byte) i);
+          assertThat(piece.get(JAVA_BYTE, piece.byteSize() - 1)).isEqualTo((byte) i);
+          assertThat(piece.isReadOnly()).isTrue();
+          // Of another class it would make all lookups slower, in private vectors too.
+          assertThat(piece).hasSameClassAs(MemorySegment.NULL);
+        }
+      }
     }
   }
 

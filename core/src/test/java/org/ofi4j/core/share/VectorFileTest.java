@@ -3,7 +3,13 @@ package org.ofi4j.core.share;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -14,6 +20,12 @@ import org.junit.jupiter.api.io.TempDir;
 class VectorFileTest {
   private static final int FILES = 60;
   private static final int PIECES = 200;
+
+  /** As drawn in the class. */
+  private static final long END = 32;
+
+  private static final long FIRST_TABLE = 4096;
+  private static final long FIRST_PIECE = 8192;
 
   @TempDir private Path directory;
 
@@ -46,6 +58,58 @@ class VectorFileTest {
       coming.join();
     }
     assertThat(failure.get()).isNull();
+  }
+
+  /** Of another class they would make all lookups slower, in private vectors too. */
+  @Test
+  void piecesAreOfTheClassOfOtherNativeMemory() throws IOException {
+    Path path = directory.resolve("one" + VectorFile.SUFFIX);
+    try (VectorFile file = VectorFile.create(path, 7, 1);
+        VectorFile other = VectorFile.attach(path, false, 7, 1)) {
+      file.take(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
+      file.count();
+      MemorySegment piece = other.piece(0, 4096);
+      assertThat(piece).hasSameClassAs(MemorySegment.NULL);
+      assertThat(piece.isReadOnly()).isTrue();
+      assertThat(piece.get(ValueLayout.JAVA_LONG, 8)).isEqualTo(5);
+    }
+  }
+
+  /** No buffer has so many bytes as this file. */
+  @Test
+  void piecesOfLargeFilesAreFoundInAnyOrder() throws IOException {
+    Path path = directory.resolve("large" + VectorFile.SUFFIX);
+    int pieces = 8;
+    int bytes = 1 << 19;
+    long apart = 700L << 20;
+    VectorFile.create(path, 7, 1).close();
+    try (FileChannel channel =
+        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      long end = FIRST_PIECE + pieces * apart;
+      // Nearly all of it takes no room on the disk.
+      write(channel, end - 1, ByteBuffer.allocate(1));
+      ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.nativeOrder());
+      write(channel, END, header.putLong(end).putLong(end).putLong(pieces).flip());
+      for (int piece = 0; piece < pieces; piece++) {
+        long start = FIRST_PIECE + piece * apart;
+        ByteBuffer word = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
+        long entry = start / VectorFile.ALIGNMENT | (long) piece << Integer.SIZE;
+        write(channel, FIRST_TABLE + piece * 8L, word.putLong(entry).flip());
+        write(channel, start + bytes - 8, word.clear().putLong(piece).flip());
+      }
+    }
+    try (VectorFile file = VectorFile.attach(path, false, 7, 1)) {
+      for (int piece : new int[] {0, 1, 2, 7, 3, 6, 5, 4, 0, 1, 2, 3, 4, 5, 6, 7}) {
+        MemorySegment memory = file.piece(piece, bytes);
+        assertThat(memory).hasSameClassAs(MemorySegment.NULL);
+        assertThat(memory.byteSize()).isEqualTo(bytes);
+        assertThat(memory.get(ValueLayout.JAVA_LONG, bytes - 8)).isEqualTo(piece);
+      }
+    }
+  }
+
+  private static void write(FileChannel channel, long at, ByteBuffer bytes) throws IOException {
+    channel.write(bytes, at);
   }
 
   private static void attachAlways(AtomicReference<Path> present) throws IOException {
