@@ -174,10 +174,10 @@ enum Change {
     @Override
     void prepare(EntryStore store) {
       super.prepare(store);
-      Ranges.insert(store, Ranges.nodes(0x0D00_0000L, 6_000));
+      Ranges.insert(store, Ranges.nodes(0x0D00_0000L, 4_300));
       int first = store.findIpv4(0x0D00_0000L << 16 | 7);
       for (int i = 0; i < 12; i++) {
-        store.remove(first + 4_500 + i);
+        store.remove(first + 4_200 + i);
       }
       // What is vacant before them.
       int next = 2000;
@@ -217,6 +217,18 @@ enum Change {
       store.publish(one, ipv6(700));
       store.cancel(other);
       store.publish(store.reserve(), ipv4(3));
+    }
+  },
+  /** What is reserved, anew and where something was, is left to who comes next. */
+  LEAVE_RESERVED(DuplicatePolicy.SHARE) {
+    @Override
+    void apply(EntryStore store) {
+      store.reserve();
+      store.insert(ipv4(800));
+      store.reserve();
+      store.remove(store.find(ipv4(3)));
+      store.reserve();
+      store.reserve();
     }
   },
   MARK(DuplicatePolicy.SHARE) {
@@ -291,6 +303,16 @@ enum Change {
     return StoreOptions.of(0, reuse, duplicates).withSeed(11);
   }
 
+  /** Whether there are entries under keys. */
+  boolean hasKeys() {
+    return this == INSERT_KEY || this == REPLACE_KEY;
+  }
+
+  /** Whether who has made it has something that others give back once it is dead. */
+  boolean leavesSomething() {
+    return this == LEAVE_RESERVED || hasKeys();
+  }
+
   /** Fills a store. */
   void prepare(EntryStore store) {
     for (int i = 0; i < 40; i++) {
@@ -340,6 +362,13 @@ enum Change {
     long before = store.size();
     store.insert(key);
     keys(store).countEntries(number, (int) (store.size() - before));
+  }
+
+  /** What a writer does that nobody sees later. */
+  static void passBy(EntryStore store) {
+    for (int i = 900; i < 905; i++) {
+      store.remove(store.insert(ipv6(i)));
+    }
   }
 
   /** Changes it. */

@@ -3,20 +3,21 @@ package org.ofi4j.core.av;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.av.HaltedVictim.Part;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
 
-/**
- * A vector of which a writer dies, and those that survive: one that reads, one that comes to read,
- * one that dies in the repair if {@link SteppingLoader} lets it, and one that repairs.
- */
+/** A vector of which a writer dies, and those that survive: whoever is there, and whoever comes. */
 final class HaltedTable implements AutoCloseable {
   /** Who has the vector open before, and goes on using it. */
   enum Survivor {
@@ -26,11 +27,17 @@ final class HaltedTable implements AutoCloseable {
 
   /** What somebody does after a death. */
   enum Deed {
+    /** Who reads goes on. */
     READ,
+    /** Who writes goes on, repairs, and changes something that nobody sees later. */
     WRITE,
+    /** Another process attaches to read, and one more opening of this one. */
     COME_TO_READ,
+    /** Another process attaches to write, and repairs. */
     COME_TO_WRITE,
+    /** Another process attaches to write, and dies on the way. */
     DIE_IN_REPAIR,
+    /** Who writes, or comes to write, saves. */
     SAVE
   }
 
@@ -38,8 +45,8 @@ final class HaltedTable implements AutoCloseable {
 
   final Path directory;
   final StoreOptions options;
+  private final Change change;
   private final boolean several;
-  private final boolean keyed;
   private final List<NamedStore> open = new ArrayList<>();
   private final NamedStore keeper;
   private final NamedStore reader;
@@ -47,16 +54,21 @@ final class HaltedTable implements AutoCloseable {
   /** A vector before a change. */
   HaltedTable(Path directory, Change change) throws IOException {
     this.directory = Files.createDirectories(directory);
+    this.change = change;
     this.options = change.options();
-    this.keyed = change == Change.INSERT_KEY || change == Change.REPLACE_KEY;
-    this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    this.several = several(change);
     this.keeper = join(false);
     keeper.begin();
     change.prepare(keeper);
     keeper.end();
     this.reader = join(true);
-    // It has seen everything, and keeps of it what readers keep.
-    look();
+    // It has seen something of everything, and keeps of it what readers keep.
+    View.of(reader, several, IntStream.range(0, 500).map(i -> i < 250 ? i : 32 * i).toArray());
+  }
+
+  /** Whether an address may have several indices. */
+  static boolean several(Change change) {
+    return change.options().duplicates() == DuplicatePolicy.NEW_INDEX;
   }
 
   /** One more opening, until all are closed. */
@@ -71,9 +83,15 @@ final class HaltedTable implements AutoCloseable {
     return View.of(reader, several);
   }
 
-  /** Lets those leave who are not to survive. */
+  /**
+   * Lets those leave who are not to survive. If nobody is, somebody stays attached who does
+   * nothing, as if stopped: without anybody there is no vector.
+   */
   void leaveAllBut(Set<Survivor> stay) {
     survivors.retainAll(stay);
+    if (survivors.isEmpty()) {
+      join(false);
+    }
     if (!stay.contains(Survivor.READER)) {
       reader.close();
     }
@@ -89,150 +107,151 @@ final class HaltedTable implements AutoCloseable {
    * @param after what is seen after that change
    * @param deeds what is done, one after the other
    * @param step when one dies that repairs
+   * @param other who comes, or dies
    */
-  void survive(View before, View after, List<Deed> deeds, int step) {
+  void survive(View before, View after, List<Deed> deeds, int step, HaltedOther other)
+      throws IOException {
     sound("after the death");
-    View seen = null;
+    Witnesses witnesses = new Witnesses(several, before, after);
+    boolean repaired = false;
     for (Deed deed : deeds) {
-      for (Map.Entry<String, View> view : views(deed, step).entrySet()) {
-        if (seen == null) {
-          seen = view.getValue();
-          String strange = seen.strange(before, after);
-          if (!strange.isEmpty()) {
-            throw new AssertionError(view.getKey() + ": " + strange);
-          }
-        }
-        same(view.getKey() + " of " + deeds, view.getValue(), seen);
+      act(deed, step, other, witnesses);
+      if (!repaired) {
+        look(step % 2 == 0, "after " + deed, witnesses);
+        // Of what is whole, and was seen so by all, those who stay only look at the end.
+        repaired = sound("after " + deed).state() == VectorReport.State.LIVE;
       }
-      sound("after " + deed + " of " + deeds);
     }
-    try (NamedStore last = join(false)) {
-      last.begin();
-      Change.INSERT_ONE_BY_ONE.apply(last);
-      Change.REMOVE.apply(last);
-      last.end();
-      VectorReport report = sound("after more changes");
-      if (report.state() != VectorReport.State.LIVE) {
-        throw new AssertionError("after more changes the vector is " + report.state());
-      }
-      for (Map.Entry<String, View> view : views(Deed.READ, step).entrySet()) {
-        same(view.getKey() + " after more changes", view.getValue(), View.of(last, several));
-      }
+    boolean stays = survivors.contains(Survivor.WRITER) && step % 4 < 2;
+    changeMore(stays ? keeper : join(false), witnesses);
+  }
+
+  /** Those look that were there before, and somebody else if there is something to be compared. */
+  private void look(boolean readerFirst, String when, Witnesses witnesses) {
+    List<Survivor> all = new ArrayList<>(survivors);
+    for (Survivor survivor : readerFirst ? all : all.reversed()) {
+      witnesses.look(survivor + " " + when, store(survivor));
+    }
+    if (witnesses.isOpen()) {
+      witnesses.look("who comes " + when, join(true));
     }
   }
 
-  /** Does something; who has seen what then. */
-  private Map<String, View> views(Deed deed, int step) {
-    Map<String, View> views = new LinkedHashMap<>();
-    boolean reads = survivors.contains(Survivor.READER);
+  private NamedStore store(Survivor survivor) {
+    return survivor == Survivor.READER ? reader : keeper;
+  }
+
+  /** Does something. */
+  private void act(Deed deed, int step, HaltedOther other, Witnesses witnesses) throws IOException {
     boolean writes = survivors.contains(Survivor.WRITER);
     switch (deed) {
       case READ -> {}
       case WRITE -> {
         if (writes) {
           keeper.begin();
+          Change.passBy(keeper);
           keeper.end();
         }
       }
-      case COME_TO_READ -> views.put("who comes to read", View.of(join(true), several));
-      case COME_TO_WRITE -> {
-        NamedStore newcomer = join(false);
-        newcomer.begin();
-        newcomer.end();
-        views.put("who comes to write", View.of(newcomer, several));
+      case COME_TO_READ -> {
+        witnesses.look(other.comes(true, change, directory, witnesses.indices()));
+        witnesses.look("who comes to read", join(true));
       }
-      case DIE_IN_REPAIR -> dieInRepair(step);
+      case COME_TO_WRITE ->
+          witnesses.look(other.comes(false, change, directory, witnesses.indices()));
+      case DIE_IN_REPAIR -> other.dies(Part.REPAIR, change, directory, step);
       case SAVE -> {
         NamedStore saves = writes ? keeper : join(false);
-        try (SegmentEntryStore copy = new SegmentEntryStore(options, MemorySource.system())) {
-          saves.copyInto(copy, options);
-          View saved = View.of(copy, several);
-          View own = View.of(saves, several);
-          // Fingerprints of keys are told of named vectors only.
-          if (!keyed) {
-            same("what was saved", saved, own);
-          }
-          if (!saved.entries().keySet().equals(own.entries().keySet())) {
-            throw new AssertionError("saved are " + saved.entries().keySet());
-          }
-          views.put("who saves", own);
-        }
+        witnesses.look("who saves", saves);
+        save(saves, witnesses);
       }
     }
-    if (reads) {
-      views.put("the reader", look());
-    }
-    if (writes) {
-      views.put("the writer", View.of(keeper, several));
-    }
-    return views;
   }
 
-  /** Comes to write, and dies on the way if that is long enough. */
-  private void dieInRepair(int step) {
-    NamedVector vector = NamedStores.vector(directory, options, false);
-    boolean died = false;
-    NamedStore other = new NamedStore(vector, options);
-    try {
-      Steps.begin(step);
-      other.begin();
-      other.end();
-    } catch (Steps.Death death) {
-      died = true;
-      release(vector);
-    } finally {
-      Steps.end();
-      if (died) {
-        other.close(true);
-      } else {
-        other.close();
+  private void save(NamedStore saves, Witnesses witnesses) {
+    int[] indices = Objects.requireNonNull(witnesses.indices());
+    try (SegmentEntryStore copy = new SegmentEntryStore(options, MemorySource.system())) {
+      saves.copyInto(copy, options);
+      View saved = View.of(copy, several, indices);
+      // Fingerprints of keys are told of named vectors only.
+      if (!change.hasKeys()) {
+        Witnesses.same("what was saved", saved, witnesses.seen());
       }
+      if (!saved.entries().keySet().equals(witnesses.seen().entries().keySet())) {
+        throw new AssertionError("saved are " + saved.entries().keySet());
+      }
+    }
+  }
+
+  /** Somebody goes on, who was there before or not; the others see it. */
+  private void changeMore(NamedStore last, Witnesses witnesses) {
+    last.begin();
+    Change.INSERT_ONE_BY_ONE.apply(last);
+    Change.REMOVE.apply(last);
+    last.end();
+    VectorReport report = sound("after more changes");
+    if (report.state() != VectorReport.State.LIVE) {
+      throw new AssertionError("after more changes the vector is " + report.state());
+    }
+    int[] indices = Objects.requireNonNull(witnesses.indices());
+    View wanted = View.of(last, several, indices);
+    witnesses.checkLives(wanted);
+    for (Survivor survivor : survivors) {
+      View view = View.of(store(survivor), several, indices);
+      Witnesses.same(survivor + " after more changes", view, wanted);
     }
   }
 
   /**
-   * What must be true after a writer has died, and go on being true.
+   * What must be true if nobody survives: a vector that nobody is attached to is none for who
+   * reads, can be removed, and begins anew for who writes.
    *
-   * @param before what was seen before the change that it died of
-   * @param after what is seen after that change
-   * @param random when another one dies that repairs
+   * @param elsewhere where its files are to be then
+   * @param removes whether it is removed
    */
-  void survive(View before, View after, SplittableRandom random) {
-    sound("after the death");
-    View seen = look();
-    String strange = seen.strange(before, after);
-    if (!strange.isEmpty()) {
-      throw new AssertionError(strange);
-    }
-    same("who comes to read", View.of(join(true), several), seen);
-    NamedVector vector = NamedStores.vector(directory, options, false);
-    try (NamedStore other = new NamedStore(vector, options)) {
-      Steps.begin(random.nextInt(1, 4000));
-      try {
-        other.begin();
-        other.end();
-      } catch (Steps.Death death) {
-        release(vector);
-      } finally {
-        Steps.end();
+  void dieOut(Path elsewhere, boolean removes) throws IOException {
+    Path there = Files.createDirectories(elsewhere.resolve("own"));
+    Files.setPosixFilePermissions(there, PosixFilePermissions.fromString("rwx------"));
+    // The same files under other names: so nobody who leaves takes them away.
+    try (var files = Files.list(directory.resolve("own"))) {
+      for (Path file : files.toList()) {
+        Files.createLink(there.resolve(file.getFileName()), file);
       }
-      sound("after a death in the repair");
-      same("the reader after a death in the repair", look(), seen);
     }
-    keeper.begin();
-    keeper.end();
-    VectorReport report = sound("after the repair");
-    if (report.state() != VectorReport.State.LIVE) {
-      throw new AssertionError("after the repair the vector is " + report.state());
+    // As if killed: their places are not freed.
+    open.forEach(store -> store.close(false));
+    VectorReport left = Soundness.look(elsewhere, options);
+    if (!left.isSound() || left.state() == VectorReport.State.LIVE) {
+      throw new AssertionError("what is left is " + left.state() + ": " + left.violations());
     }
-    same("the reader after the repair", look(), seen);
-    same("the writer after the repair", View.of(keeper, several), seen);
-    keeper.begin();
-    Change.INSERT_ONE_BY_ONE.apply(keeper);
-    Change.REMOVE.apply(keeper);
-    keeper.end();
-    sound("after more changes");
-    same("the reader after more changes", look(), View.of(keeper, several));
+    VectorFixture.fails(Errno.ENOENT, () -> NamedStores.vector(elsewhere, options, true));
+    if (removes) {
+      NamedVector.unlink(ShareDirectory.at(there), "domain", "vector", Duration.ofSeconds(60));
+    } else {
+      beginAnew(elsewhere);
+    }
+    try (var files = Files.list(there)) {
+      if (files.findAny().isPresent()) {
+        throw new AssertionError("files are left in " + there);
+      }
+    }
+  }
+
+  private void beginAnew(Path elsewhere) {
+    try (NamedStore store =
+        new NamedStore(NamedStores.vector(elsewhere, options, false), options)) {
+      if (store.size() != 0) {
+        throw new AssertionError("there are " + store.size() + " entries of those who are dead");
+      }
+      Soundness.check(elsewhere, options);
+      store.begin();
+      change.prepare(store);
+      change.apply(store);
+      store.end();
+      if (Soundness.check(elsewhere, options).state() != VectorReport.State.LIVE) {
+        throw new AssertionError("what begins anew does not live");
+      }
+    }
   }
 
   /** Gives back the lock of a writer that died, if it had it, as the kernel would. */
@@ -241,12 +260,6 @@ final class HaltedTable implements AutoCloseable {
       vector.fail();
     } catch (IllegalMonitorStateException released) {
       // It was given back on the way.
-    }
-  }
-
-  private static void same(String who, View seen, View wanted) {
-    if (!seen.equals(wanted)) {
-      throw new AssertionError(who + " sees something else: " + seen.strange(wanted, wanted));
     }
   }
 

@@ -6,7 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
@@ -15,12 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
+import org.ofi4j.core.av.HaltedTable.Deed;
 import org.ofi4j.core.share.NamedVector;
 
 /**
- * Writers die behind any of their stores, in changes of all kinds and in repairs. After each death
- * everything that was there is there, what was to change is as before or as after, for who read
- * before and who comes now; the verifier finds nothing wrong, before and after the repair.
+ * Processes halt themselves behind any of their stores, while others are there, one who is stopped,
+ * or nobody. {@link NamedStoreDeathsTest} has all combinations, of deaths that cost less.
  */
 @Tag("AV-039")
 @Tag("AV-041")
@@ -28,55 +31,6 @@ class NamedStoreHaltTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   @TempDir private Path directory;
-
-  @Test
-  void writersDieBehindSomeOfTheirStores() throws Exception {
-    die(5);
-  }
-
-  /** All of most changes: two have thousands. */
-  @Test
-  @Tag("long")
-  @Timeout(value = 2, unit = TimeUnit.HOURS)
-  void writersDieBehindEachOfTheirStores() throws Exception {
-    die(Integer.getInteger("ofi4j.halts", 1100));
-  }
-
-  /** Whoever survives, and whatever they do next, in whichever order. */
-  @Test
-  void anybodySurvivesADeath() throws Exception {
-    survive(8);
-  }
-
-  @Test
-  @Tag("long")
-  @Timeout(value = 2, unit = TimeUnit.HOURS)
-  void anybodySurvivesManyDeaths() throws Exception {
-    survive(Integer.getInteger("ofi4j.halts", 10_000));
-  }
-
-  private void survive(int samples) throws Exception {
-    assertThat(said(HaltedRoles.class, "-Dhalt.samples=" + samples))
-        .contains(samples + " deaths")
-        .contains(" 0 failures");
-  }
-
-  private void die(int steps) throws Exception {
-    assertThat(said(HaltedChanges.class, "-Dhalt.steps=" + steps))
-        .contains(" 0 failures")
-        .contains("REPAIR: ");
-  }
-
-  /** What a process has to say that lets others die. */
-  private String said(Class<?> main, String how) throws Exception {
-    Path said = directory.resolve("said");
-    Process process =
-        Jvm.start(main, said, "-Dhalt.directory=" + directory, how, "-Dhalt.seed=" + SEED);
-    int exit = process.waitFor();
-    String all = Files.readString(said);
-    assertThat(exit).as("repeat with -Dofi4j.seed=%s: %s", SEED, all).isZero();
-    return all;
-  }
 
   @Test
   void processesHaltThemselves() throws Exception {
@@ -99,7 +53,8 @@ class NamedStoreHaltTest {
       String what = change + " at step " + step + "; repeat with -Dofi4j.seed=" + SEED;
       View after = after(directory.resolve("after" + i), change);
       Path vector = directory.resolve("vector" + i);
-      try (HaltedTable table = new HaltedTable(vector, change)) {
+      try (HaltedTable table = new HaltedTable(vector, change);
+          HaltedOther other = new HaltedOther()) {
         View before = table.look();
         Path said = directory.resolve("said" + i);
         Process process =
@@ -111,7 +66,9 @@ class NamedStoreHaltTest {
                 "-Dhalt.step=" + step);
         int exit = process.waitFor();
         assertThat(exit).as("%s: %s", what, Files.readString(said)).isIn(0, Steps.HALTED);
-        table.survive(before, after, random);
+        List<Deed> deeds = new ArrayList<>(List.of(Deed.values()));
+        Collections.shuffle(deeds, new Random(random.nextLong()));
+        table.survive(before, after, deeds, random.nextInt(1, 1500), other);
       } catch (RuntimeException | AssertionError e) {
         throw new AssertionError(what + ": " + e.getMessage(), e);
       }

@@ -13,8 +13,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
 /**
- * Loads the engine with a call of {@link Steps#step} behind each store to a segment or array, and
- * each change of a file. So the engine itself knows nothing of being tested.
+ * Loads the engine with calls of {@link Steps#check} before and {@link Steps#step} behind each
+ * store to a segment or array, and each change of a file. So the engine itself knows nothing of
+ * being tested.
  */
 final class SteppingLoader extends ClassLoader {
   private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
@@ -30,6 +31,7 @@ final class SteppingLoader extends ClassLoader {
           "java/lang/invoke/VarHandle.setOpaque",
           "java/lang/invoke/VarHandle.setRelease",
           "java/lang/invoke/VarHandle.setVolatile",
+          "java/nio/channels/FileChannel.truncate",
           "java/nio/channels/FileChannel.write",
           "java/nio/file/Files.createFile",
           "java/nio/file/Files.deleteIfExists",
@@ -75,15 +77,18 @@ final class SteppingLoader extends ClassLoader {
 
   private static byte[] stepping(byte[] bytes) {
     ClassFile file = ClassFile.of();
-    CodeTransform behindStores =
+    CodeTransform aroundStores =
         (code, element) -> {
-          code.with(element);
           if (element instanceof InvokeInstruction call
               && STORES.contains(call.owner().asInternalName() + "." + call.name().stringValue())) {
-            code.invokestatic(STEPS, "step", NOTHING);
+            code.invokestatic(STEPS, "check", NOTHING)
+                .with(element)
+                .invokestatic(STEPS, "step", NOTHING);
+          } else {
+            code.with(element);
           }
         };
     return file.transformClass(
-        file.parse(bytes), ClassTransform.transformingMethodBodies(behindStores));
+        file.parse(bytes), ClassTransform.transformingMethodBodies(aroundStores));
   }
 }

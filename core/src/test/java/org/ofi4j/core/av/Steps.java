@@ -1,5 +1,7 @@
 package org.ofi4j.core.av;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Counts the stores of this process to memory and files, where {@link SteppingLoader} loaded the
  * engine, and lets it die after one of them. For one thread.
@@ -9,7 +11,8 @@ public final class Steps {
   static final int HALTED = 77;
 
   /**
-   * Death of a writer, in a process that goes on: nothing catches it, so all memory stays as it is.
+   * Death of a writer, in a process that goes on. Whatever catches it, or is done on the way out,
+   * changes nothing any more: each further store dies of it, too.
    */
   public static final class Death extends Error {
     private static final long serialVersionUID = 1;
@@ -20,7 +23,9 @@ public final class Steps {
   }
 
   private static boolean counting;
+  private static boolean dead;
   private static Runnable death = Steps::die;
+  private static @Nullable StepPlaces places;
   private static long taken;
   private static long last;
 
@@ -33,10 +38,23 @@ public final class Steps {
     last = lastStep;
   }
 
-  /** From now on they do not count; how many there were. */
+  /** From now on steps count, and where each one is is noted. */
+  static void begin(StepPlaces noted) {
+    begin(Long.MAX_VALUE);
+    places = noted;
+  }
+
+  /** From now on they do not count, and nobody is dead; how many there were. */
   static long end() {
     counting = false;
+    dead = false;
+    places = null;
     return taken;
+  }
+
+  /** Whether the writer has died. */
+  static boolean isDead() {
+    return dead;
   }
 
   /** Lets the whole process die, as by the kernel, not only the writer. */
@@ -50,12 +68,27 @@ public final class Steps {
   }
 
   private static void die() {
+    dead = true;
     throw new Death();
+  }
+
+  /** Called before every store. */
+  public static void check() {
+    if (dead) {
+      throw new Death();
+    }
   }
 
   /** Called behind every store. */
   public static void step() {
-    if (counting && ++taken == last) {
+    if (!counting) {
+      return;
+    }
+    taken++;
+    if (places != null) {
+      places.note();
+    }
+    if (taken == last) {
       counting = false;
       death.run();
     }

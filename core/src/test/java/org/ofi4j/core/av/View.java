@@ -2,6 +2,8 @@ package org.ofi4j.core.av;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,6 +16,12 @@ import org.ofi4j.core.address.AddressKey;
  * @param entries its entries, by index
  */
 record View(Map<Integer, Entry> entries) {
+  /** What died may have left its counts behind: so many indices are looked at behind the last. */
+  private static final int BEYOND = 128;
+
+  /** So many indices are enough to tell others from, of those that differ. */
+  private static final int FEW = 250;
+
   /**
    * An entry.
    *
@@ -30,33 +38,115 @@ record View(Map<Integer, Entry> entries) {
    * @throws AssertionError if it says different things of one entry
    */
   static View of(EntryStore store, boolean several) {
-    Map<Integer, Entry> entries = new TreeMap<>();
+    View view = new View(new LinkedHashMap<>());
     AddressKey key = new AddressKey();
-    // What died may have left its counts behind.
-    long last = store.capacity() + 2048;
+    long last = store.highWaterMark() + BEYOND;
     for (int index = 0; index < last; index++) {
-      if (!store.isLive(index)) {
-        continue;
+      if (view.look(store, several, index, key)) {
+        last = Math.max(last, index + BEYOND);
       }
-      check(store.load(index, key), index, "has no address");
-      int found = store.find(key);
-      // Where there are several, the next one is found a moment before the lowest one dies.
-      boolean right = several ? found >= 0 && store.holds(found, key) : found == index;
-      check(right, index, "has an address that is found at " + found);
-      List<Long> words = new ArrayList<>();
-      for (int i = 0; i < key.wordCount(); i++) {
-        words.add(key.word(i));
-      }
-      if (key.authKey() >= 0 && store instanceof NamedStore named) {
-        // Under which key, not only under which number.
-        byte[] fingerprint = named.keyNumbers().ask(slots -> slots.readFingerprint(key.authKey()));
-        words.add((long) Arrays.hashCode(fingerprint));
-      }
-      entries.put(
-          index,
-          new Entry(words, store.count(index), store.generation(index), store.isFirewalled(index)));
     }
-    return new View(entries);
+    return view;
+  }
+
+  /** Looks at some indices, in order, of a store. */
+  static View of(EntryStore store, boolean several, int[] indices) {
+    View view = new View(new LinkedHashMap<>());
+    AddressKey key = new AddressKey();
+    for (int index : indices) {
+      view.look(store, several, index, key);
+    }
+    return view;
+  }
+
+  private boolean look(EntryStore store, boolean several, int index, AddressKey key) {
+    if (!store.isLive(index)) {
+      return false;
+    }
+    check(store.load(index, key), index, "has no address");
+    int found = store.find(key);
+    // Where there are several, the next one is found a moment before the lowest one dies.
+    boolean right = several ? found >= 0 && store.holds(found, key) : found == index;
+    if (!right) {
+      check(false, index, "has an address that is found at " + found);
+    }
+    List<Long> words = new ArrayList<>();
+    for (int i = 0; i < key.wordCount(); i++) {
+      words.add(key.word(i));
+    }
+    if (key.authKey() >= 0 && store instanceof NamedStore named) {
+      // Under which key, not only under which number.
+      byte[] fingerprint = named.keyNumbers().ask(slots -> slots.readFingerprint(key.authKey()));
+      words.add((long) Arrays.hashCode(fingerprint));
+    }
+    entries.put(
+        index,
+        new Entry(words, store.count(index), store.generation(index), store.isFirewalled(index)));
+    return true;
+  }
+
+  /** What is seen at some indices. */
+  View only(int[] indices) {
+    View view = new View(new LinkedHashMap<>());
+    for (int index : indices) {
+      Entry entry = entries.get(index);
+      if (entry != null) {
+        view.entries.put(index, entry);
+      }
+    }
+    return view;
+  }
+
+  /**
+   * Indices that stand for all: those that a change touches, around which entries begin, end or are
+   * other than in the one before, the first ones, and some between them.
+   *
+   * @param before what was seen before the change
+   * @param after what is seen after it
+   */
+  int[] telling(View before, View after) {
+    int end = 1;
+    for (View view : List.of(this, before, after)) {
+      for (int index : view.entries.keySet()) {
+        end = Math.max(end, index + 1);
+      }
+    }
+    BitSet telling = new BitSet(end);
+    telling.set(0, FEW / 4);
+    telling.set(end, end + 4);
+    int some = end < 1000 ? 8 : 128;
+    for (int index = 1; index < end; index++) {
+      Entry one = entries.get(index - 1);
+      Entry other = entries.get(index);
+      boolean alike =
+          one == null
+              ? other == null
+              : other != null
+                  && one.count == other.count
+                  && one.generation == other.generation
+                  && one.firewall == other.firewall;
+      boolean touched = !Objects.equals(before.entries.get(index), after.entries.get(index));
+      if (index % some == 0 || (touched || !alike) && telling.cardinality() < FEW) {
+        telling.set(index - 1, index + 1);
+      }
+    }
+    return telling.stream().toArray();
+  }
+
+  /** The same number in each process that sees the same. */
+  long digest() {
+    long digest = entries.size();
+    for (Map.Entry<Integer, Entry> entry : entries.entrySet()) {
+      Entry here = entry.getValue();
+      digest = 31 * digest + entry.getKey();
+      for (long word : here.address) {
+        digest = 0x9E37_79B9_7F4A_7C15L * (digest ^ word);
+      }
+      digest = 31 * digest + here.count;
+      digest = 31 * digest + here.generation;
+      digest = 31 * digest + (here.firewall ? 1 : 0);
+    }
+    return digest;
   }
 
   /** The address of each index, without what does not tell it from others: flow labels of IPv6. */
