@@ -14,13 +14,27 @@ import org.ofi4j.FabricException;
  * application's memory becomes known.
  */
 public final class Staging {
-  /** Takes any datagram, so that what does not fit a posted buffer can be counted. */
-  public static final int SIZE = 1 << 16;
+  private static final int PAGE = 4_096;
 
-  public final ByteBuffer buffer = ByteBuffer.allocateDirect(SIZE);
+  /**
+   * Takes any datagram, so that what does not fit a posted buffer can be counted; and a message of
+   * 64 KiB with its header at once.
+   */
+  public static final int SIZE = (1 << 16) + PAGE;
+
+  public final ByteBuffer buffer = offPage(ByteBuffer.allocateDirect(SIZE + PAGE));
   public final MemorySegment segment = MemorySegment.ofBuffer(buffer);
 
   private Staging() {}
+
+  /**
+   * Begins in the middle of a page. Applications' buffers and the kernel's often begin with one,
+   * and processors copy slowly to where a few bytes of a page's beginning are between both.
+   */
+  private static ByteBuffer offPage(ByteBuffer all) {
+    long past = MemorySegment.ofBuffer(all).address() % PAGE;
+    return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), SIZE);
+  }
 
   /**
    * The buffers of a domain. Its endpoints borrow one for as long as a thread moves their data, so

@@ -94,6 +94,9 @@ final class Connection extends Readiness.Watched {
 
   int idleReads;
 
+  /** When it is read, if it is read without asking. */
+  final Moderation moderation = new Moderation(System::nanoTime);
+
   /**
    * A connection over a channel.
    *

@@ -99,6 +99,7 @@ final class FrameMover {
 
   private void writeFrames(Connection connection) {
     if (connection.isOpen() && !connection.isIdle()) {
+      connection.moderation.end();
       try {
         connection.write();
       } catch (IOException | RuntimeException failed) {
@@ -169,8 +170,10 @@ final class FrameMover {
         came += count;
         polls += (int) Math.min(count / TcpLimits.BYTES_OF_A_POLL, TcpLimits.POLL_EVERY);
         hot.hit(connection);
+        connection.moderation.came(count);
       } else {
         hot.miss(connection);
+        connection.moderation.inVain();
       }
     }
     return count;
@@ -185,7 +188,7 @@ final class FrameMover {
       came = 0;
       for (int i = 0; i < hot.places(); i++) {
         Connection connection = hot.at(i);
-        if (connection != null && connection.isOpen()) {
+        if (connection != null && connection.isOpen() && !connection.moderation.putsOff()) {
           move(connection, SelectionKey.OP_READ);
         }
       }
@@ -201,9 +204,31 @@ final class FrameMover {
     }
   }
 
-  /** Whether connections were read and nothing came. */
+  /** Has connections read at the next turn, whatever came before: somebody is going to sleep. */
+  void readAtOnce() {
+    for (int i = 0; i < hot.places(); i++) {
+      Connection connection = hot.at(i);
+      if (connection != null) {
+        connection.moderation.end();
+      }
+    }
+  }
+
+  /**
+   * Whether connections were read and nothing came, nor is more of a frame about to come: that is
+   * worth looking for again at once.
+   */
   boolean readInVain() {
-    return came == 0 && !hot.isEmpty();
+    if (came > 0 || hot.isEmpty()) {
+      return false;
+    }
+    for (int i = 0; i < hot.places(); i++) {
+      Connection connection = hot.at(i);
+      if (connection != null && connection.reader().isInPayload()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Notes what a connection waits for now. */

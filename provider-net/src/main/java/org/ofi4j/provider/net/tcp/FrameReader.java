@@ -47,6 +47,11 @@ final class FrameReader {
     this.pool = pool;
   }
 
+  /** Whether there is more to come of a frame. */
+  boolean isInPayload() {
+    return inPayload;
+  }
+
   boolean isParked() {
     return parked != null;
   }
@@ -241,6 +246,7 @@ final class FrameReader {
     inPayload = false;
     arrival = null;
     direct = null;
+    connection.moderation.whole();
     if (to != null) {
       handler.whole(connection, header, to);
     } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {

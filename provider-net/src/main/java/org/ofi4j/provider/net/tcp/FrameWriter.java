@@ -217,7 +217,7 @@ final class FrameWriter {
         frame.checkReadable();
         while (left > 0) {
           long piece = frame.message.contiguous(from);
-          if (piece > TcpLimits.COPY_SIZE && frame.message.at(from).isNative()) {
+          if (frame.isViewed(from)) {
             return frame.view(from);
           }
           int count = (int) Math.min(piece, out.remaining());

@@ -55,6 +55,17 @@ abstract class Outgoing extends Operation {
     viewStart = 0;
   }
 
+  /** Whether what follows from one byte on goes out from where it lies, and is not copied. */
+  final boolean isViewed(long from) {
+    long size = message.contiguous(from);
+    if (size <= TcpLimits.COPY_SIZE) {
+      return false;
+    }
+    MemorySegment piece = message.at(from);
+    return piece.isNative()
+        && (size > TcpLimits.PAGE_COPY_SIZE || piece.address() % TcpLimits.PAGE != 0);
+  }
+
   /**
    * What follows in the memory of the message from one byte on, for one call of the kernel. The
    * buffer is made once, as long as the memory is one piece.

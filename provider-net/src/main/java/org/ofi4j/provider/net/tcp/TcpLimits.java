@@ -41,6 +41,15 @@ public final class TcpLimits {
   static final int COPY_SIZE = 16_384;
 
   /**
+   * The same for payload that begins with a page. The kernel copies it to behind a header that
+   * begins with one, as a rule, and so close behind in their pages processors take longer for that
+   * than for a copy to elsewhere.
+   */
+  static final int PAGE_COPY_SIZE = 65_536;
+
+  static final int PAGE = 4_096;
+
+  /**
    * After a message of this length the next one is expected to be as long: of it no more is read
    * into a buffer of ours than this, and the rest goes straight to where it belongs.
    */
@@ -150,6 +159,18 @@ public final class TcpLimits {
 
   /** Reads in vain after which a connection is not among them any more. */
   static final int IDLE_READS = 4_096;
+
+  /** Messages in a row after which it is tried whether reading later brings more at a time. */
+  static final int STREAM = 16;
+
+  /** The same after trying it in vain several times. */
+  static final int LONGEST_STREAM = 4_096;
+
+  /** Reads in vain that there may be between two messages of a row. */
+  static final int STREAM_READS_IN_VAIN = 8;
+
+  /** How long a read is put off at most, counted from the one before, in nanoseconds. */
+  static final long READ_PAUSE = 20_000;
 
   /**
    * Tagged messages that are longer are announced, if the peer has agreed to that: they would stay

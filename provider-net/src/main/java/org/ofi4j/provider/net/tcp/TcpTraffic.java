@@ -181,6 +181,7 @@ abstract class TcpTraffic extends Traffic {
         throw new ClosedChannelException();
       }
       readiness.prepare(selector);
+      mover.readAtOnce();
     } finally {
       lock.unlock();
     }
