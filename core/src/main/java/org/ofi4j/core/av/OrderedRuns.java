@@ -49,6 +49,9 @@ final class OrderedRuns {
     boolean visit(long first, long last, int run);
   }
 
+  /** After so many nodes it is asked how many there can be. */
+  private static final int VISITS = 1024;
+
   private final Space space;
   private final long rootOffset;
 
@@ -142,13 +145,15 @@ final class OrderedRuns {
     if (level == 0) {
       return -1;
     }
-    return find(root, root, level, key, all, runs, ipv6, high, low, scopeAndPort);
+    return (int) find(root, root, level, 0, key, all, runs, ipv6, high, low, scopeAndPort);
   }
 
-  private int find(
+  /** Answers with an index, and above it how many nodes were visited by now. */
+  private long find(
       long root,
       long reference,
       int level,
+      int visitedBefore,
       long key,
       boolean all,
       Examination runs,
@@ -160,6 +165,7 @@ final class OrderedRuns {
     MemorySegment segment = space.segment(unit);
     long node = space.offset(unit);
     int count = RunNodes.count(reference);
+    int visited = visit(root, visitedBefore);
     int least = -1;
     for (int i = RunNodes.floor(segment, node, count, key); i >= 0; i--) {
       if (RunNodes.lastKey(segment, node, count, i) >= key) {
@@ -174,7 +180,10 @@ final class OrderedRuns {
             return CHANGED;
           }
         } else {
-          found = find(root, child, level - 1, key, all, runs, ipv6, high, low, scopeAndPort);
+          long answer =
+              find(root, child, level - 1, visited, key, all, runs, ipv6, high, low, scopeAndPort);
+          found = (int) answer;
+          visited = (int) (answer >> Integer.SIZE);
         }
         if (found == CHANGED) {
           return CHANGED;
@@ -190,7 +199,19 @@ final class OrderedRuns {
         break;
       }
     }
-    return isStill(root) ? least : CHANGED;
+    return isStill(root) ? (long) visited << Integer.SIZE | Integer.toUnsignedLong(least) : CHANGED;
+  }
+
+  /**
+   * Counts a node. Each has units of its own: who visits more nodes than there are units is in a
+   * damaged tree that leads back to itself.
+   */
+  private int visit(long root, int visitedBefore) {
+    int visited = visitedBefore + 1;
+    if (visited % VISITS == 0 && visited > space.units() && isStill(root)) {
+      throw new IllegalStateException("the order of runs leads back to itself");
+    }
+    return visited;
   }
 
   /** The run with the least first key that is not below a key, or 0; for the writer. */
@@ -250,10 +271,19 @@ final class OrderedRuns {
   boolean visit(long first, long last, Visitor visitor) {
     long root = root();
     int level = RunNodes.level(root);
-    return level == 0 || visit(root, level, first, last, visitor);
+    return level == 0 || visit(root, root, level, 0, first, last, visitor) >= 0;
   }
 
-  private boolean visit(long reference, int level, long first, long last, Visitor visitor) {
+  /** Answers how many nodes were visited by now; -1 if the visitor ended it. */
+  private int visit(
+      long root,
+      long reference,
+      int level,
+      int visitedBefore,
+      long first,
+      long last,
+      Visitor visitor) {
+    int visited = visit(root, visitedBefore);
     int unit = RunNodes.unit(reference);
     MemorySegment segment = space.segment(unit);
     long node = space.offset(unit);
@@ -267,15 +297,17 @@ final class OrderedRuns {
       long lastKey = RunNodes.lastKey(segment, node, count, i);
       if (lastKey >= first) {
         long child = RunNodes.child(segment, node, count, i);
-        boolean goOn =
-            level == 1
-                ? visitor.visit(RunNodes.firstKey(segment, node, i), lastKey, RunNodes.unit(child))
-                : visit(child, level - 1, first, last, visitor);
-        if (!goOn) {
-          return false;
+        if (level > 1) {
+          visited = visit(root, child, level - 1, visited, first, last, visitor);
+          if (visited < 0) {
+            return -1;
+          }
+        } else if (!visitor.visit(
+            RunNodes.firstKey(segment, node, i), lastKey, RunNodes.unit(child))) {
+          return -1;
         }
       }
     }
-    return true;
+    return visited;
   }
 }

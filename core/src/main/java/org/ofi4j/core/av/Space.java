@@ -192,6 +192,15 @@ final class Space {
     return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
   }
 
+  /** How many units there are in all slabs that are known here. */
+  long units() {
+    long bytes = 0;
+    for (MemorySegment slab : (MemorySegment[]) SLABS.getAcquire(this)) {
+      bytes += slab.byteSize();
+    }
+    return bytes / UNIT_BYTES;
+  }
+
   /**
    * Gives out a block.
    *

@@ -1,7 +1,9 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -11,6 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Random insertions and removals, compared with a list. Runs are numbers here. */
 class OrderedRunsTest {
@@ -77,6 +80,42 @@ class OrderedRunsTest {
     }
     assertThat(OrderedRuns.isEmpty(order.root())).isTrue();
     assertThat(space.usedBytes()).isEqualTo(used);
+  }
+
+  /** As in a damaged file: each of the nodes on all levels is the same one. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 7})
+  void nodesThatLeadBackToThemselvesAreNotFollowedForEver(int level) {
+    int unit = space.take(RunNodes.units(RunNodes.MAX));
+    MemorySegment segment = space.segment(unit);
+    long self = RunNodes.reference(unit, RunNodes.MAX, false);
+    for (int i = 0; i < RunNodes.MAX; i++) {
+      RunNodes.set(segment, space.offset(unit), RunNodes.MAX, i, 0, Long.MAX_VALUE, self);
+    }
+    long root = RunNodes.root(order.root(), self, level);
+    order.publish(root);
+    long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + space.units());
+    long[] looks = {0};
+    OrderedRuns.Examination examination =
+        (run, a, b, c, d) -> {
+          assertThat(++looks[0]).isLessThanOrEqualTo(most);
+          return -1;
+        };
+    Runnable find = () -> order.find(root, 5, true, examination, false, 0, 5, 0);
+    Runnable visit =
+        () -> order.forEach(0, 9, run -> assertThat(++looks[0]).isLessThanOrEqualTo(most));
+    for (Runnable search : List.of(find, visit)) {
+      looks[0] = 0;
+      if (level == 2) {
+        // There may be so many nodes.
+        search.run();
+        assertThat(looks[0]).isEqualTo(RunNodes.MAX * RunNodes.MAX);
+      } else {
+        assertThatIllegalStateException()
+            .isThrownBy(search::run)
+            .withMessage("the order of runs leads back to itself");
+      }
+    }
   }
 
   private void compare(long key, String what) {
