@@ -33,7 +33,10 @@ public record SharedVectorReport(
   public enum State {
     /** Somebody has it open. */
     IN_USE,
-    /** A process died while changing it; the next writer repairs what it left. */
+    /**
+     * A process died while changing it; the next writer repairs what it left, or begins anew if
+     * nobody has it open.
+     */
     INTERRUPTED,
     /** Nobody has it open: killed processes left it. */
     LEFT

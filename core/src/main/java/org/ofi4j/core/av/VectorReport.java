@@ -39,8 +39,8 @@ public record VectorReport(
 
     /**
      * The last change did not come to its end, as its process died: the next writer repairs what it
-     * left. What readers go by must be right all the same, and was looked at; what only writers go
-     * by was not.
+     * left, or begins anew if nobody is attached. What readers go by must be right all the same,
+     * and was looked at; what only writers go by was not.
      */
     INTERRUPTED,
 
