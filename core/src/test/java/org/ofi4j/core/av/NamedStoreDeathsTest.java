@@ -43,6 +43,7 @@ class NamedStoreDeathsTest {
   }
 
   @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void anybodySurvivesSomeDeaths() throws IOException {
     try (HaltedProduct product = new HaltedProduct(files, SEED)) {
       assertThat(product.sample(3, 4, 30)).isEmpty();
