@@ -5,16 +5,10 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.security.GeneralSecurityException;
-import java.security.InvalidKeyException;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import javax.crypto.Mac;
-import javax.crypto.SecretKey;
-import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
@@ -47,7 +41,6 @@ final class AuthKeys {
   /** More than anybody has: numbers from here on are for other uses of their handles. */
   static final int MAX = 1 << 30;
 
-  static final String MAC = "HmacSHA256";
   private static final int INVALID = -Errno.EINVAL.number();
   private static final int ABSENT = -Errno.ENOKEY.number();
   private static final int BUSY = -Errno.EBUSY.number();
@@ -311,36 +304,12 @@ final class AuthKeys {
     }
   }
 
-  /** The key that takes the place of one in a {@link Mac}. */
-  static SecretKey nothing() {
-    return new SecretKeySpec(new byte[1], MAC);
-  }
-
   /** HMAC-SHA-256 under a key, over what remains in some pieces, one after the other. */
   byte[] hmac(int number, ByteBuffer... pieces) {
     // The copy is there until the end: who computes may look at it as late as that.
     try (PassingKey passing = passing(number)) {
-      Mac mac = Mac.getInstance(MAC);
-      mac.init(passing);
-      try {
-        for (ByteBuffer piece : pieces) {
-          mac.update(piece);
-        }
-        return mac.doFinal();
-      } finally {
-        // Overwrites what was derived from the key, which the collector may leave lying about.
-        mac.init(nothing());
-      }
-    } catch (NoSuchAlgorithmException | InvalidKeyException missing) {
-      throw withoutMac(missing);
+      return KeyedHash.of(passing, pieces);
     }
-  }
-
-  static FabricException withoutMac(GeneralSecurityException missing) {
-    return new FabricException(
-        Errno.ENOSYS,
-        MAC + " under 32 bytes is missing, which every Java platform has to have",
-        missing);
   }
 
   private synchronized PassingKey passing(int number) {

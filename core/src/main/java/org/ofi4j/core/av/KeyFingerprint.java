@@ -30,7 +30,7 @@ final class KeyFingerprint {
   static byte[] of(byte[] key, byte[] salt) {
     byte[] round = new byte[BYTES];
     try (PassingKey passing = new PassingKey(MemorySegment.ofArray(key))) {
-      Mac mac = Mac.getInstance(AuthKeys.MAC);
+      Mac mac = Mac.getInstance(KeyedHash.MAC);
       mac.init(passing);
       try {
         mac.update(salt);
@@ -47,10 +47,10 @@ final class KeyFingerprint {
         return sum;
       } finally {
         // Overwrites what was derived from the key.
-        mac.init(AuthKeys.nothing());
+        mac.init(KeyedHash.nothing());
       }
     } catch (GeneralSecurityException missing) {
-      throw AuthKeys.withoutMac(missing);
+      throw KeyedHash.withoutMac(missing);
     } finally {
       Arrays.fill(round, (byte) 0);
     }

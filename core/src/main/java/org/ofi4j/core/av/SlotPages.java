@@ -1,7 +1,6 @@
 package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -22,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Memory order.</b> One thread at a time adds; any thread reads, by plain loads, as nothing
  * here ever changes but from absent to present. What a reader finds is complete: the writer
- * releases each array and each page, and the reader's loads depend on each other's addresses, down
- * to the slot, which no processor in use turns around; the fields of a {@link MemorySegment} are
- * final. Who finds nothing may have looked at arrays of long ago and looks again behind a fence, as
- * {@link Slots} does.
+ * releases each array and each page by a fence before it is stored, and the reader's loads depend
+ * on each other's addresses, down to the slot, which no processor in use turns around; the fields
+ * of a {@link MemorySegment} are final. Who finds nothing may have looked at arrays of long ago and
+ * looks again behind a fence, as {@link Slots} does.
  */
 final class SlotPages {
   /** Slots of a page beyond the small ones, as a power of two. */
@@ -43,25 +42,6 @@ final class SlotPages {
   private static final int PAGE_MASK = (1 << PAGE_BITS) - 1;
   private static final int SMALL_MASK = (1 << SMALL_BITS) - 1;
   private static final int FAR_MASK = (1 << FAR_BITS) - 1;
-
-  private static final VarHandle SMALL;
-  private static final VarHandle NEAR;
-  private static final VarHandle FAR;
-  private static final VarHandle ELEMENTS =
-      MethodHandles.arrayElementVarHandle(MemorySegment[].class);
-  private static final VarHandle FAR_ELEMENTS =
-      MethodHandles.arrayElementVarHandle(MemorySegment[][].class);
-
-  static {
-    try {
-      MethodHandles.Lookup lookup = MethodHandles.lookup();
-      SMALL = lookup.findVarHandle(SlotPages.class, "small", MemorySegment[].class);
-      NEAR = lookup.findVarHandle(SlotPages.class, "near", MemorySegment[].class);
-      FAR = lookup.findVarHandle(SlotPages.class, "far", MemorySegment[][].class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private @Nullable MemorySegment[] small = new MemorySegment[1];
 
@@ -186,7 +166,9 @@ final class SlotPages {
     if (number == 0) {
       int end = (firstOfPage(index) + roomFrom(firstOfPage(index))) >>> SMALL_BITS;
       if (end > small.length) {
-        SMALL.setRelease(this, Arrays.copyOf(small, end));
+        @Nullable MemorySegment[] longer = Arrays.copyOf(small, end);
+        VarHandle.releaseFence();
+        small = longer;
       }
     } else if (number >= near.length) {
       makeRoomFor(number);
@@ -201,10 +183,14 @@ final class SlotPages {
     if (length > SPARSE * (numbersCount + 1)) {
       int place = number >>> FAR_BITS;
       if (place >= far.length) {
-        FAR.setRelease(this, Arrays.copyOf(far, place + 1));
+        @Nullable MemorySegment[] @Nullable [] longer = Arrays.copyOf(far, place + 1);
+        VarHandle.releaseFence();
+        far = longer;
       }
       if (far[place] == null) {
-        FAR_ELEMENTS.setRelease(far, place, new MemorySegment[1 << FAR_BITS]);
+        @Nullable MemorySegment[] some = new MemorySegment[1 << FAR_BITS];
+        VarHandle.releaseFence();
+        far[place] = some;
       }
       return;
     }
@@ -215,7 +201,8 @@ final class SlotPages {
         longer[other] = farPage(other);
       }
     }
-    NEAR.setRelease(this, longer);
+    VarHandle.releaseFence();
+    near = longer;
   }
 
   /**
@@ -226,12 +213,14 @@ final class SlotPages {
    */
   void add(int first, MemorySegment page) {
     int number = first >>> PAGE_BITS;
+    // Its slots are there before the page is.
+    VarHandle.releaseFence();
     if (number == 0) {
       addSmall(first, page);
     } else if (number < near.length) {
-      ELEMENTS.setRelease(near, number, page);
+      near[number] = page;
     } else {
-      ELEMENTS.setRelease(far[number >>> FAR_BITS], number & FAR_MASK, page);
+      far[number >>> FAR_BITS][number & FAR_MASK] = page;
     }
     int place = placeOf(number);
     if (place == numbersCount || numbers[place] != number) {
@@ -244,7 +233,7 @@ final class SlotPages {
   private void addSmall(int first, MemorySegment page) {
     long step = Long.BYTES << SMALL_BITS;
     for (int i = 0; i * step < page.byteSize(); i++) {
-      ELEMENTS.setRelease(small, (first >>> SMALL_BITS) + i, page.asSlice(i * step));
+      small[(first >>> SMALL_BITS) + i] = page.asSlice(i * step);
     }
   }
 
