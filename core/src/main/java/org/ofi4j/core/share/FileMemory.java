@@ -9,8 +9,7 @@ import java.nio.channels.FileChannel.MapMode;
 /**
  * Mapped parts of files, as segments of the class that all other native memory has. Segments that a
  * channel maps are of another one. Code that comes upon both is compiled for both, and becomes too
- * large for its callers: that made lookups slower by a third wherever a process has named vectors,
- * in its private ones too.
+ * large for its callers: searches in named vectors took half as long again as in private ones.
  *
  * <p>A buffer of longs over mapped bytes is mapped memory still, with the same lifetime and the
  * same faults. All that it has lost is being asked to write itself to the disk, and nobody does.

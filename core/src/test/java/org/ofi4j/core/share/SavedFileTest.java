@@ -100,7 +100,7 @@ class SavedFileTest {
           assertThat(piece.get(JAVA_BYTE, 0)).isEqualTo((byte) i);
           assertThat(piece.get(JAVA_BYTE, piece.byteSize() - 1)).isEqualTo((byte) i);
           assertThat(piece.isReadOnly()).isTrue();
-          // Of another class it would make all lookups slower, in private vectors too.
+          // Of another class it would make lookups and searches slower.
           assertThat(piece).hasSameClassAs(MemorySegment.NULL);
         }
       }

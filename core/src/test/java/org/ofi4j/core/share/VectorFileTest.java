@@ -60,7 +60,7 @@ class VectorFileTest {
     assertThat(failure.get()).isNull();
   }
 
-  /** Of another class they would make all lookups slower, in private vectors too. */
+  /** Of another class they would make lookups and searches slower. */
   @Test
   void piecesAreOfTheClassOfOtherNativeMemory() throws IOException {
     Path path = directory.resolve("one" + VectorFile.SUFFIX);
