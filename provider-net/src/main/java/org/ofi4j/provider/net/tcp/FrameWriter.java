@@ -217,7 +217,7 @@ final class FrameWriter {
         frame.checkReadable();
         while (left > 0) {
           long piece = frame.message.contiguous(from);
-          if (frame.isViewed(from)) {
+          if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
             return frame.view(from);
           }
           int count = (int) Math.min(piece, out.remaining());

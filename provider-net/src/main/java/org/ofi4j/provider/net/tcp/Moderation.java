@@ -6,9 +6,9 @@ import java.util.function.LongSupplier;
  * Whether a connection that is polled is read at once or a moment later.
  *
  * <p>A read takes the socket away from whoever sends at that moment, and has the kernel acknowledge
- * what came. When a peer sends one message after the other and nothing goes back to it, reading
- * many at a time costs both sides less. So after some messages in a row reads are put off, by
- * {@link TcpLimits#READ_PAUSE} from the last one at most, for as long as they bring so much more
+ * what came. When a peer sends one short message after the other and nothing goes back to it,
+ * reading many at a time costs both sides less. So after some messages in a row reads are put off,
+ * by {@link TcpLimits#READ_PAUSE} from the last one at most, for as long as they bring so much more
  * that it is worth it. Anything sent to the peer ends that at once, as does a read in vain and a
  * thread that is going to sleep: who waits for an answer gets it as soon as it is there, and no
  * message waits for another one. Guarded by the lock of the endpoint.
@@ -62,7 +62,7 @@ final class Moderation {
     if (!moderating) {
       reads++;
       bytes += count;
-      if (messages >= stream) {
+      if (messages >= stream && bytes <= reads * TcpLimits.SHORT_READ) {
         moderating = true;
         readAt = clock.getAsLong();
       }

@@ -55,12 +55,13 @@ abstract class Outgoing extends Operation {
     viewStart = 0;
   }
 
-  /** Whether what follows from one byte on goes out from where it lies, and is not copied. */
-  final boolean isViewed(long from) {
-    long size = message.contiguous(from);
-    if (size <= TcpLimits.COPY_SIZE) {
-      return false;
-    }
+  /**
+   * Whether more than is copied as a rule goes out from where it lies.
+   *
+   * @param from where in the message it begins
+   * @param size how many bytes of it are one piece of memory
+   */
+  final boolean isViewed(long from, long size) {
     MemorySegment piece = message.at(from);
     return piece.isNative()
         && (size > TcpLimits.PAGE_COPY_SIZE || piece.address() % TcpLimits.PAGE != 0);

@@ -169,6 +169,12 @@ public final class TcpLimits {
   /** Reads in vain that there may be between two messages of a row. */
   static final int STREAM_READS_IN_VAIN = 8;
 
+  /**
+   * Bytes that reads bring on average where they may be put off: with more of them there is little
+   * to gain, and the kernel finds out from acknowledgements how fast it may send.
+   */
+  static final int SHORT_READ = 24_576;
+
   /** How long a read is put off at most, counted from the one before, in nanoseconds. */
   static final long READ_PAUSE = 20_000;
 

@@ -129,11 +129,28 @@ class ModerationTest {
   }
 
   @Test
+  @DisplayName("Reads that bring much are not put off")
+  void longMessages() {
+    for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
+      assertThat(moderation.putsOff()).isFalse();
+      moderation.whole();
+      moderation.came(TcpLimits.SHORT_READ + 1);
+    }
+    moderation.end();
+    for (int i = 0; i < TcpLimits.STREAM; i++) {
+      assertThat(moderation.putsOff()).isFalse();
+      moderation.whole();
+      moderation.came(TcpLimits.SHORT_READ);
+    }
+    assertThat(moderation.putsOff()).isTrue();
+  }
+
+  @Test
   @DisplayName("The pieces of long messages do not count as messages")
   void pieces() {
     for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
       assertThat(moderation.putsOff()).isFalse();
-      moderation.came(65_483);
+      moderation.came(SIZE);
     }
   }
 }
