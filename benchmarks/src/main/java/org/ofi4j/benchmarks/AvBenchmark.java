@@ -2,7 +2,9 @@ package org.ofi4j.benchmarks;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the benchmark of address vectors. */
@@ -14,6 +16,9 @@ public final class AvBenchmark {
   private static final int GROWTHS = 3;
 
   private static final int LEAST_SWEPT = 64_000;
+
+  /** More addresses of IPv6 would take gigabytes. */
+  private static final int MOST_LONG = 20_000_000;
 
   private final BenchmarkOptions options;
   private final BenchmarkListener listener;
@@ -81,6 +86,7 @@ public final class AvBenchmark {
   /** For each size those that run together. */
   private List<List<Stage>> stages() {
     List<List<Stage>> all = new ArrayList<>();
+    Set<Long> shown = new HashSet<>();
     long most = options.sizes().stream().max(Long::compare).orElse(1L);
     long compared =
         options.sizes().stream()
@@ -108,17 +114,30 @@ public final class AvBenchmark {
       stages.addAll(
           size > BenchmarkOptions.MOST_COMPARED
               ? of(peers).alone(prepared)
-              : of(peers).compared(prepared, size == compared));
+              : of(peers)
+                  .compared(
+                      prepared, size == compared, shown.add(Math.min(size, options.shown()))));
+      List<String> memory = new ArrayList<>();
       if (size >= Libfabric.LEAST_RESIDENT) {
-        stages.addAll(of(peers).residentMemory());
+        memory.add("resident " + peers + " " + longPeers(size));
       }
       int swept = (int) Math.min(MOST_GROWN, most);
       if (size == most && swept >= LEAST_SWEPT) {
-        stages.addAll(of(swept).sweep());
+        memory.add("sweep " + swept);
+      }
+      if (!memory.isEmpty()) {
+        stages.addAll(of(peers).memory(memory));
       }
       all.add(stages);
     }
     return all;
+  }
+
+  /** With how many addresses of IPv6 memory is looked at. */
+  private long longPeers(long size) {
+    return size > MOST_LONG
+        ? 0
+        : size > BenchmarkOptions.MOST_COMPARED ? size : Math.min(size, options.shown());
   }
 
   /** What single calls are measured at once in a run. */

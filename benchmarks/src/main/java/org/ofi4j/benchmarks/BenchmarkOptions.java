@@ -10,6 +10,7 @@ import java.util.List;
  * @param rounds how many rounds after warm-up
  * @param otherRounds how many for what no bar rests on: libfabric's tcp provider, and work of its
  *     udp provider that is only shown
+ * @param shown with how many peers that is done at most: it would take more time than all the rest
  * @param range how many addresses insertsym inserts at once where it needs no array
  * @param time what time is measured by
  * @param profile whether to make a profile of the work whose bar is not met
@@ -19,6 +20,7 @@ public record BenchmarkOptions(
     boolean libfabric,
     int rounds,
     int otherRounds,
+    int shown,
     int range,
     TimeSource time,
     boolean profile) {
@@ -35,6 +37,9 @@ public record BenchmarkOptions(
       if (size < 1 || size > MOST) {
         throw new IllegalArgumentException("sizes: " + size + " is not in 1 to " + MOST);
       }
+    }
+    if (shown < 1 || shown > MOST) {
+      throw new IllegalArgumentException("shown: " + shown + " is not in 1 to " + MOST);
     }
     if (range < 1) {
       throw new IllegalArgumentException("range: " + range + " must be at least 1");

@@ -10,10 +10,10 @@ package org.ofi4j.benchmarks;
  */
 record Effort(int ofi4j, int udp, int memory, long nanos) {
   /** Of so many rounds one is memory's too. */
-  private static final int MEMORY_SHARE = 4;
+  private static final int MEMORY_SHARE = 6;
 
   /** For what no bar rests on: with few peers that is time enough for all rounds. */
-  private static final long SHOWN_NANOS = 80_000_000;
+  private static final long SHOWN_NANOS = 100_000_000;
 
   /** Work that bars compare. */
   static Effort compared(BenchmarkOptions options) {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *   round NUMBER                               does it once
  *   prepare WHAT PEERS ROUNDS                  makes something ready to be measured
  *   measure                                    measures what was prepared first
- *   resident PEERS                             {@link ResidentMemory}
+ *   resident PEERS LONG                        {@link ResidentMemory}
  *   sweep PEERS                                {@link MemorySweep}
  *   profile PEERS WORK                         {@link ExecutionProfile} of {@link ProfiledWork}
  *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
@@ -92,7 +92,7 @@ final class FreshJvm {
           Objects.requireNonNull(work, "nothing was loaded").round(number(words[1]), figures);
       case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
       case "measure" -> measure();
-      case "resident" -> new ResidentMemory(figures).run(number(words[1]));
+      case "resident" -> new ResidentMemory(figures).run(number(words[1]), number(words[2]));
       case "sweep" -> new MemorySweep(figures).run(number(words[1]));
       case "profile" ->
           new ExecutionProfile(figures, time).run(ProfiledWork.valueOf(words[2]), number(words[1]));

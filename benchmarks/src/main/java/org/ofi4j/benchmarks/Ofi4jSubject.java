@@ -12,9 +12,6 @@ import org.ofi4j.MemoryUse;
 
 /** This library, through its public interface. For one thread. */
 final class Ofi4jSubject implements Subject {
-  /** So many entries go together where it is not each that is timed. */
-  private static final int TOGETHER = 64;
-
   private final Arena room = Arena.ofConfined();
   private final MemorySegment buffer = room.allocate(64, 64);
   private @Nullable Arena arena;
@@ -215,13 +212,17 @@ final class Ofi4jSubject implements Subject {
             VectorWork.churn(vector(), others, work.handles(), work.workload().order(), cycles));
   }
 
-  /** As {@link #churn} of all entries, {@link #TOGETHER} of which go before as many come. */
-  long churnTogether() {
+  /**
+   * As {@link #churn} of all entries, some of which go before as many come.
+   *
+   * @param together how many
+   */
+  long churnTogether(int together) {
     Loaded work = loaded();
     try (Arena local = Arena.ofConfined()) {
-      MemorySegment handles = local.allocate(ValueLayout.JAVA_LONG, TOGETHER);
+      MemorySegment handles = local.allocate(ValueLayout.JAVA_LONG, together);
       MemorySegment packed =
-          AddressList.allocate(local, work.workload().family(), TOGETHER).packed();
+          AddressList.allocate(local, work.workload().family(), together).packed();
       return churn(
           count(),
           others ->

@@ -2,10 +2,12 @@ package org.ofi4j.benchmarks;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.Predicate;
 
 /**
  * What a plot of a report shows.
@@ -42,17 +44,26 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
 
   private static PlotContent vectors(List<Row> rows) {
     long peers = size(rows);
+    long others =
+        rows.stream()
+            .filter(row -> row.of(Side.TCP) != null)
+            .mapToLong(Row::size)
+            .max()
+            .orElse(peers);
+    String title = "Address vectors, " + format("%,d", peers) + " IPv4 peers";
     return new PlotContent(
-        "Address vectors, " + format("%,d", peers) + " IPv4 peers",
+        others == peers ? title : title + format(" (tcp: %,d)", others),
         List.of(Side.OFI4J, Side.UDP, Side.TCP),
         Side.UDP,
         List.of(
             new Panel(
                 "nanoseconds for each peer, less is better (logarithmic)",
-                chosen(rows, times(), peers)),
+                chosen(rows, times(), peers),
+                row -> label(row, peers)),
             new Panel(
                 "bytes for each peer, less is better (logarithmic)",
-                chosen(rows, memory(), peers))));
+                chosen(rows, memory(), peers),
+                row -> label(row, peers))));
   }
 
   /** A million if it was measured, else the most that both sides did, else the most. */
@@ -97,13 +108,39 @@ record PlotContent(String title, List<Side> sides, Side compared, List<Panel> pa
         Quantity.live(scattered, Family.IPV6));
   }
 
+  private static String label(Row row, long size) {
+    String title = row.quantity().title();
+    return row.size() == size ? title : title + ", " + inShort(row.size());
+  }
+
+  /** Those with that many peers; of what is done with fewer those, with the most. */
   private static List<Row> chosen(List<Row> rows, List<Quantity> quantities, long size) {
     List<Row> chosen = new ArrayList<>();
     for (Quantity quantity : quantities) {
-      Predicate<Row> wanted = row -> row.quantity().equals(quantity) && row.size() == size;
-      rows.stream().filter(wanted).forEach(chosen::add);
+      most(rows, quantity, Side.OFI4J, size).map(row -> withTcp(rows, row)).ifPresent(chosen::add);
     }
     return chosen;
+  }
+
+  private static Optional<Row> most(List<Row> rows, Quantity quantity, Side side, long size) {
+    return rows.stream()
+        .filter(row -> row.quantity().equals(quantity) && row.size() <= size)
+        .filter(row -> row.of(side) != null)
+        .max(Comparator.comparingLong(Row::size));
+  }
+
+  /** A row with tcp's figure, if only with fewer peers. */
+  private static Row withTcp(List<Row> rows, Row row) {
+    Series tcp =
+        most(rows, row.quantity(), Side.TCP, row.size())
+            .map(most -> most.of(Side.TCP))
+            .orElse(null);
+    if (tcp == null) {
+      return row;
+    }
+    Map<Side, Series> sides = new EnumMap<>(row.sides());
+    sides.put(Side.TCP, tcp);
+    return new Row(row.quantity(), row.size(), sides);
   }
 
   private static PlotContent namedVectors(List<Row> rows) {

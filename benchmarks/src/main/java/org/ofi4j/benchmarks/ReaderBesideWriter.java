@@ -17,7 +17,7 @@ final class ReaderBesideWriter implements Prepared {
   /** Of so many entries the writer has one. */
   private static final int SHARE = 16;
 
-  private static final int PAIRS = 12;
+  private static final int PAIRS = 8;
   private static final int LOOKUPS = 65_536;
   private static final int WARM_UP_ROUNDS = 4;
 

@@ -13,17 +13,19 @@ final class ResidentMemory {
   private static final int PART = 65_536;
   private static final int WARM_UP = 2 * PART;
 
-  /** More addresses of IPv6 would take gigabytes. */
-  private static final int MOST_LONG = 20_000_000;
-
   private final FigureSink figures;
 
   ResidentMemory(FigureSink figures) {
     this.figures = figures;
   }
 
-  /** Measures once, the smallest first. */
-  void run(int peers) {
+  /**
+   * Measures once, the smallest first.
+   *
+   * @param peers how many
+   * @param longPeers how many of IPv6; 0 for none
+   */
+  void run(int peers, int longPeers) {
     try (Arena arena = Arena.ofConfined();
         VectorFactory ipv4 = new VectorFactory(Family.IPV4);
         VectorFactory ipv6 = new VectorFactory(Family.IPV6)) {
@@ -40,8 +42,8 @@ final class ResidentMemory {
         insert(warmLong, AddressPattern.SCATTERED, fewLong, handles, PART);
         fill(consecutive, AddressPattern.CONSECUTIVE, few, handles, peers);
         fill(scattered, AddressPattern.SCATTERED, few, handles, peers);
-        if (peers <= MOST_LONG) {
-          fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, peers);
+        if (longPeers > 0) {
+          fill(scatteredLong, AddressPattern.SCATTERED, fewLong, handles, longPeers);
         }
       }
     }

@@ -75,8 +75,9 @@ enum RoundWork {
 
   /**
    * Addresses that come and go ten million times and more, and what the vector holds after each
-   * round. In a round all of them do so one by one, and then several times many together, which
-   * takes a quarter of the time. With no more peers than that each entry goes and comes 600 times.
+   * round. In a round all of them do so one by one, and then several times many together, and as
+   * often all, which takes less time. With no more peers than that each entry goes and comes 600
+   * times.
    */
   CHURN_FOR_LONG(AddressPattern.SCATTERED, Family.IPV4, true) {
     @Override
@@ -97,7 +98,7 @@ enum RoundWork {
       long repetitions = Math.ceilDiv(all, (long) peers * rounds);
       ofi4j.churn(peers);
       for (long i = 1; i < repetitions; i++) {
-        ofi4j.churnTogether();
+        ofi4j.churnTogether(i % 2 == 0 ? peers : Math.min(peers, TOGETHER));
       }
       recorder.figure(Quantity.CHURN_HELD, ofi4j.memory().heldPerPeer(ofi4j.size()));
       recorder.flush();
@@ -167,6 +168,7 @@ enum RoundWork {
 
   private static final int SERVICES = 50;
   private static final int MOST_CHURNED_FOR_LONG = 16_000;
+  private static final int TOGETHER = 64;
   private static final int MANY_PEERS = 10_000;
   private static final long ALL_CYCLES = 10_000_000;
   private static final long FEW_CYCLES = 1_000_000;

@@ -59,7 +59,9 @@ final class Schedule {
     List<Pending> pending =
         stages.stream().map(stage -> new Pending(stage, new ArrayList<>())).toList();
     int lanes = Math.min(LANES, Runtime.getRuntime().availableProcessors());
-    beside(at(Place.EARLY_WITH_LIBFABRIC, pending), at(Place.EARLY, pending), lanes);
+    Queue<Pending> early = at(Place.EARLIEST, pending);
+    early.addAll(at(Place.EARLY, pending));
+    beside(at(Place.EARLY_WITH_LIBFABRIC, pending), early, lanes);
     drain(at(Place.QUIET, pending));
     beside(new ConcurrentLinkedQueue<>(), at(Place.LATE, pending), lanes);
     for (Pending one : pending) {

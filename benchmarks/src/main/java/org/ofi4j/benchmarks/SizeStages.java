@@ -29,6 +29,10 @@ final class SizeStages {
   private final BenchmarkOptions options;
   private final @Nullable Libfabric libfabric;
   private final int peers;
+
+  /** With how many that is done which no bar rests on. */
+  private final int shown;
+
   private final List<Stage> stages = new ArrayList<>();
 
   /**
@@ -44,6 +48,7 @@ final class SizeStages {
     this.options = options;
     this.libfabric = libfabric;
     this.peers = peers;
+    this.shown = Math.min(peers, options.shown());
   }
 
   /**
@@ -52,52 +57,59 @@ final class SizeStages {
    * @param prepared what the JVM of single calls is measured at in quiet, as {@link FreshJvm} knows
    *     it
    * @param churnForLong whether entries go and come ten million times
+   * @param shows whether that is done which no bar rests on
    */
-  List<Stage> compared(List<String> prepared, boolean churnForLong) {
-    byTurns("scattered", RoundWork.SCATTERED, null);
+  List<Stage> compared(List<String> prepared, boolean churnForLong, boolean shows) {
     // Of what comes late this takes longest, so it is the first.
-    JvmWork single =
+    JvmWork scattered =
         (jvm, figures) -> {
+          if (shows && shown < peers) {
+            shown(List.of(RoundWork.SCATTERED), jvm, WarmUp.FAMILIAR, figures);
+          }
           if (churnForLong) {
             Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
             rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
           }
-          WarmUp warmUp = churnForLong || !prepared.isEmpty() ? WarmUp.FAMILIAR : WarmUp.SHOWN;
-          shown(singleCalls(), jvm, warmUp, figures);
+          if (shows) {
+            shown(singleCalls(), jvm, WarmUp.FAMILIAR, figures);
+          }
         };
-    if (prepared.isEmpty()) {
-      jvm(SINGLE_CALLS, Stage.Place.LATE, single);
-    } else {
-      prepared(SINGLE_CALLS, prepared, single);
+    byTurns("scattered", RoundWork.SCATTERED, shows || churnForLong ? scattered : null);
+    if (!prepared.isEmpty()) {
+      prepared(SINGLE_CALLS, prepared);
     }
     byTurns(
         "consecutive",
         RoundWork.CONSECUTIVE,
-        peers < LEAST_REGULAR
+        !shows || shown < LEAST_REGULAR
             ? null
-            : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.SHOWN, figures));
-    jvm(
-        "IPv6",
-        Stage.Place.LATE,
-        (jvm, figures) ->
-            shown(
-                List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6),
-                jvm,
-                WarmUp.SHOWN,
-                figures));
-    prepared("first calls", List.of("first " + peers + " 1"), null);
+            : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.ORDERS, figures));
+    if (shows) {
+      jvm(
+          "IPv6",
+          Stage.Place.LATE,
+          (jvm, figures) ->
+              shown(
+                  List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6),
+                  jvm,
+                  WarmUp.SHOWN,
+                  figures));
+    }
+    prepared("first calls", List.of("first " + peers + " 1"));
     Libfabric other = libfabric;
     if (other != null) {
-      libfabric("libfabric tcp", figures -> other.tcp(peers, figures));
       libfabric("libfabric udp, starting", figures -> other.startUdp(peers, figures));
-      libfabric("libfabric udp", figures -> other.shown(peers, figures));
+      if (shows) {
+        libfabric("libfabric tcp", figures -> other.tcp(shown, figures));
+        libfabric("libfabric udp", figures -> other.shown(peers, shown, figures));
+      }
     }
     return stages;
   }
 
   /** With few peers our removal in random order is done with the rest. */
   private List<RoundWork> singleCalls() {
-    return peers <= RoundWork.MOST_RANDOM_REMOVALS
+    return shown <= RoundWork.MOST_RANDOM_REMOVALS
         ? List.of(RoundWork.SINGLY)
         : List.of(RoundWork.SINGLY, RoundWork.REMOVAL);
   }
@@ -113,35 +125,30 @@ final class SizeStages {
       jvm(pattern.title(), Stage.Place.QUIET, (jvm, figures) -> jvm.tell(command, figures));
     }
     if (!prepared.isEmpty()) {
-      prepared(SINGLE_CALLS, prepared, null);
+      prepared(SINGLE_CALLS, prepared);
     }
     return stages;
   }
 
-  /** No clock runs here. */
-  List<Stage> residentMemory() {
+  /**
+   * What the system and the vector say of memory. No clock runs here.
+   *
+   * @param commands as {@link FreshJvm} knows them
+   */
+  List<Stage> memory(List<String> commands) {
     stage(
-        "resident memory",
-        Stage.Place.EARLY,
+        "memory",
+        Stage.Place.EARLIEST,
         figures -> {
           try (FreshJvmProcess jvm = jvms.startForMemory(peers)) {
-            jvm.tell("resident " + peers, figures);
+            commands.forEach(command -> jvm.tell(command, figures));
           }
         });
     return stages;
   }
 
-  /** Memory of vectors of every size up to this one. */
-  List<Stage> sweep() {
-    jvm(
-        "memory at each size",
-        Stage.Place.LATE,
-        (jvm, figures) -> jvm.tell("sweep " + peers, figures));
-    return stages;
-  }
-
   /** Made ready before, measured in quiet. */
-  private void prepared(String title, List<String> measurements, @Nullable JvmWork late) {
+  private void prepared(String title, List<String> measurements) {
     jvm(
         title,
         (jvm, figures) -> measurements.forEach(what -> jvm.tell("prepare " + what)),
@@ -150,7 +157,7 @@ final class SizeStages {
             jvm.tell("measure", figures);
           }
         },
-        late);
+        null);
   }
 
   /** A JVM for one stage. */
@@ -238,7 +245,7 @@ final class SizeStages {
       List<RoundWork> works, FreshJvmProcess jvm, WarmUp warmUp, FigureSink figures) {
     Rounds rounds = new Rounds(List.of(jvms.contender(jvm, warmUp)), figures);
     for (RoundWork work : works) {
-      rounds.run(work, peers, Effort.shown(options));
+      rounds.run(work, shown, Effort.shown(options));
     }
   }
 

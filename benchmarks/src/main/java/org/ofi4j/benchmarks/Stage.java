@@ -10,6 +10,8 @@ package org.ofi4j.benchmarks;
 record Stage(String title, Place place, Work work) {
   /** When a stage may run. */
   enum Place {
+    /** As those that are early, and before them: it takes longest. */
+    EARLIEST,
     /** Before the quiet ones, beside other work. */
     EARLY,
     /** The same, but not beside other work of libfabric. */

@@ -6,7 +6,7 @@ package org.ofi4j.benchmarks;
  */
 interface Subject extends AutoCloseable {
   /** The most addresses that a reverse lookup is timed with. */
-  int MOST_SEARCHED = 250_000;
+  int MOST_SEARCHED = 125_000;
 
   /** One in so many addresses is searched for before the time begins. */
   int SEARCHED_BEFORE = 8;

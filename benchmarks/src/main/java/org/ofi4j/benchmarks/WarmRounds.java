@@ -54,7 +54,7 @@ final class WarmRounds {
     rounds = all;
     if (wanted > 0) {
       load(next, Math.min(FEW_PEERS, count));
-      warmUp(wanted, PATIENCE * wanted);
+      warmUp(wanted, Math.max(PATIENCE * wanted, before.nanos()));
     }
     if (wanted == 0 || FEW_PEERS < count) {
       load(next, count);

@@ -8,13 +8,16 @@ package org.ofi4j.benchmarks;
  */
 record WarmUp(long nanos, int rounds) {
   /** For work on which bars on time rest. */
-  static final WarmUp COMPARED = new WarmUp(600_000_000, 1);
+  static final WarmUp COMPARED = new WarmUp(450_000_000, 1);
 
   /** For work that is shown. */
-  static final WarmUp SHOWN = new WarmUp(200_000_000, 0);
+  static final WarmUp SHOWN = new WarmUp(250_000_000, 2);
+
+  /** The same, of addresses in several orders, each of which goes other ways through the code. */
+  static final WarmUp ORDERS = new WarmUp(200_000_000, 4);
 
   /** For work that is shown, where the JVM did the like before. */
-  static final WarmUp FAMILIAR = new WarmUp(75_000_000, 0);
+  static final WarmUp FAMILIAR = new WarmUp(75_000_000, 1);
 
   /** For loops of a few instructions, on which bars are explained. */
   static final WarmUp MEMORY = new WarmUp(150_000_000, 1);

@@ -197,7 +197,7 @@ class AvBenchmarkTest {
     Results results = new Results();
     FigureSink figures = figure -> results.add(figure, true);
     try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, List.of())) {
-      process.tell("resident 300000", figures);
+      process.tell("resident 300000 300000", figures);
     }
     new MemorySweep(figures).run(80_000);
     assertThat(results.rows())
@@ -210,7 +210,7 @@ class AvBenchmarkTest {
 
   private static BenchmarkOptions options(int peers, boolean libfabric) {
     return new BenchmarkOptions(
-        List.of((long) peers), libfabric, ROUNDS, 1, 1000, TimeSource.CPU, false);
+        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, TimeSource.CPU, false);
   }
 
   private static Row row(BenchmarkReport report, Quantity quantity) {

@@ -205,6 +205,17 @@ final class BenchCommand implements Callable<Integer> {
   private int otherRounds = 1;
 
   @Option(
+      names = "--shown-peers",
+      paramLabel = "N",
+      defaultValue = "250k",
+      converter = SizeWords.class,
+      description =
+          "av: with how many peers at most that is done which no bar rests on: libfabric's tcp"
+              + " provider, IPv6, calls for one address each, addresses in other orders. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private long shown = 250_000;
+
+  @Option(
       names = "--range",
       paramLabel = "N",
       defaultValue = "2147483646",
@@ -306,6 +317,7 @@ final class BenchCommand implements Callable<Integer> {
         compare == Other.LIBFABRIC,
         rounds,
         otherRounds,
+        (int) shown,
         (int) range,
         time == Time.CPU ? TimeSource.CPU : TimeSource.WALL,
         profile);

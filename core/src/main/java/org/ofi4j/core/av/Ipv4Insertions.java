@@ -16,7 +16,7 @@ final class Ipv4Insertions {
   private final Entries entries;
   private final HashCells cells;
   private final CellBatch batch;
-  private final FreshIndices fresh;
+  private final NextIndices next;
   private final @Nullable Runs runs;
   private final LongToIntFunction single;
 
@@ -26,7 +26,7 @@ final class Ipv4Insertions {
    * @param entries its entries
    * @param cells the cells of its reverse index
    * @param batch gives addresses cells
-   * @param fresh its next indices
+   * @param next its next indices
    * @param runs its runs, whose addresses get no other index; null if they do
    * @param single inserts one address: its index or a negative errno
    */
@@ -34,13 +34,13 @@ final class Ipv4Insertions {
       Entries entries,
       HashCells cells,
       CellBatch batch,
-      FreshIndices fresh,
+      NextIndices next,
       @Nullable Runs runs,
       LongToIntFunction single) {
     this.entries = entries;
     this.cells = cells;
     this.batch = batch;
-    this.fresh = fresh;
+    this.next = next;
     this.runs = runs;
     this.single = single;
   }
@@ -76,7 +76,10 @@ final class Ipv4Insertions {
         }
         done += inserted;
         if (done < count) {
-          int outcome = single.applyAsInt(addresses[from + done]);
+          int outcome = insertVacated(addresses[from + done], done, added);
+          if (outcome < 0) {
+            outcome = single.applyAsInt(addresses[from + done]);
+          }
           outcomes[from + done] = outcome;
           if (outcome == NO_MEMORY) {
             return from + done + 1;
@@ -97,14 +100,14 @@ final class Ipv4Insertions {
    * @return how many were inserted, perhaps none
    */
   private int insertFresh(long[] addresses, int from, int start, int wanted, int[] outcomes) {
-    int most = fresh.prepare(wanted);
-    int first = fresh.first();
+    int most = next.prepare(wanted);
+    int first = next.first();
     Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     int done = 0;
     int stored = 0;
     while (done < most
         && (present == null || present.findIpv4(addresses[from + done], false) < 0)
-        && fresh.hadFewLives(done)) {
+        && next.hadFewLives(done)) {
       if (!batch.put(start + done, first + done)) {
         // All that are in cells must be there for whoever looks at slots.
         store(addresses, from, stored, done);
@@ -119,16 +122,39 @@ final class Ipv4Insertions {
     store(addresses, from, stored, done);
     if (done > 0) {
       cells.added(done);
-      fresh.take(done);
+      next.take(done);
     }
     return done;
   }
 
+  /**
+   * Inserts an address under an index that was used before, if that is plain to do.
+   *
+   * @param start which one of the batch it is
+   * @return its index, or -1
+   */
+  private int insertVacated(long address, int start, Added added) {
+    int index = next.vacated();
+    Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
+    if (index < 0 || (present != null && present.findIpv4(address, false) >= 0)) {
+      return -1;
+    }
+    if (!batch.put(start, index) && !batch.putWithCare(start, null, address, index)) {
+      return -1;
+    }
+    NextIndices.behindCells();
+    next.store(0, SlotWord.ipv4(address));
+    cells.added(1);
+    next.takeVacated();
+    added.add(1);
+    return index;
+  }
+
   /** Publishes addresses that have cells. */
   private void store(long[] addresses, int from, int start, int end) {
-    FreshIndices.behindCells();
+    NextIndices.behindCells();
     for (int i = start; i < end; i++) {
-      fresh.store(i, SlotWord.ipv4(addresses[from + i]));
+      next.store(i, SlotWord.ipv4(addresses[from + i]));
     }
   }
 }

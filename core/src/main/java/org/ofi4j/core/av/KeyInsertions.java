@@ -17,7 +17,7 @@ final class KeyInsertions {
   private final Entries entries;
   private final HashCells cells;
   private final CellBatch batch;
-  private final FreshIndices fresh;
+  private final NextIndices next;
   private final @Nullable Runs runs;
   private final ToIntFunction<AddressKey> single;
 
@@ -30,7 +30,7 @@ final class KeyInsertions {
    * @param entries its entries
    * @param cells the cells of its reverse index
    * @param batch gives addresses cells
-   * @param fresh its next indices
+   * @param next its next indices
    * @param runs its runs, whose addresses get no other index; null if they do
    * @param single inserts one address: its index or a negative errno
    */
@@ -38,13 +38,13 @@ final class KeyInsertions {
       Entries entries,
       HashCells cells,
       CellBatch batch,
-      FreshIndices fresh,
+      NextIndices next,
       @Nullable Runs runs,
       ToIntFunction<AddressKey> single) {
     this.entries = entries;
     this.cells = cells;
     this.batch = batch;
-    this.fresh = fresh;
+    this.next = next;
     this.runs = runs;
     this.single = single;
   }
@@ -74,7 +74,10 @@ final class KeyInsertions {
         }
         done += inserted;
         if (done < count) {
-          int outcome = single.applyAsInt(keys[from + done]);
+          int outcome = insertVacated(keys[from + done], done, added);
+          if (outcome < 0) {
+            outcome = single.applyAsInt(keys[from + done]);
+          }
           outcomes[from + done] = outcome;
           if (outcome == NO_MEMORY) {
             return from + done + 1;
@@ -88,12 +91,12 @@ final class KeyInsertions {
 
   /** As {@link Ipv4Insertions} has it. */
   private int insertFresh(AddressKey[] keys, int from, int start, int wanted, int[] outcomes) {
-    int most = fresh.prepare(wanted);
-    int first = fresh.first();
+    int most = next.prepare(wanted);
+    int first = next.first();
     Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     int done = 0;
     int stored = 0;
-    while (done < most && fresh.hadFewLives(done)) {
+    while (done < most && next.hadFewLives(done)) {
       AddressKey key = keys[from + done];
       // Those of IPv4 may go on from a run.
       if (key.kind() == AddressKey.Kind.IPV4
@@ -119,16 +122,48 @@ final class KeyInsertions {
     store(stored, done);
     if (done > 0) {
       cells.added(done);
-      fresh.take(done);
+      next.take(done);
     }
     return done;
   }
 
+  /**
+   * Inserts an address under an index that was used before, if that is plain to do.
+   *
+   * @param start which one of the batch it is
+   * @return its index, or -1
+   */
+  private int insertVacated(AddressKey key, int start, Ipv4Insertions.Added added) {
+    int index = next.vacated();
+    Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
+    if (index < 0
+        || key.kind() == AddressKey.Kind.IPV4
+        || (present != null && present.find(key, false) >= 0)) {
+      return -1;
+    }
+    long word;
+    try {
+      word = entries.encode(key, batch.hash(start));
+    } catch (OutOfMemoryError e) {
+      return -1;
+    }
+    if (!batch.put(start, index) && !batch.putWithCare(start, key, 0, index)) {
+      entries.discard(word);
+      return -1;
+    }
+    NextIndices.behindCells();
+    next.store(0, word);
+    cells.added(1);
+    next.takeVacated();
+    added.add(1);
+    return index;
+  }
+
   /** Publishes addresses that have cells, and records, which go before the slots as well. */
   private void store(int start, int end) {
-    FreshIndices.behindCells();
+    NextIndices.behindCells();
     for (int i = start; i < end; i++) {
-      fresh.store(i, words[i]);
+      next.store(i, words[i]);
     }
   }
 }

@@ -98,10 +98,10 @@ final class StoreChanges {
             callbacks);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
     CellBatch batch = new CellBatch(space, entries, cells);
-    FreshIndices fresh = new FreshIndices(slots, vacancies, options.capacity());
+    NextIndices next = new NextIndices(slots, vacancies, options.capacity());
     Runs inTheWay = several ? null : runs;
-    this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, fresh, inTheWay, callbacks);
-    this.keyInsertions = new KeyInsertions(entries, cells, batch, fresh, inTheWay, callbacks);
+    this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, next, inTheWay, callbacks);
+    this.keyInsertions = new KeyInsertions(entries, cells, batch, next, inTheWay, callbacks);
   }
 
   /** Forgets the last addresses, as another process may have changed something. */

@@ -6,11 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * Indices that follow the last one in use, for entries that come together: as long as they are the
- * next ones, have slots in one page, and had few lives, nothing else need be looked at for each.
- * For the writer; one thread at a time.
+ * The next indices for entries that come together: those that follow the last one in use, of which
+ * nothing need be looked at for each as long as they have slots in one page and had few lives; and
+ * before them those that were used before, one by one. For the writer; one thread at a time.
  */
-final class FreshIndices {
+final class NextIndices {
   private final Slots slots;
   private final Vacancies vacancies;
   private final int capacity;
@@ -26,7 +26,7 @@ final class FreshIndices {
    * @param vacancies its unused indices
    * @param capacity how many indices there are
    */
-  FreshIndices(Slots slots, Vacancies vacancies, int capacity) {
+  NextIndices(Slots slots, Vacancies vacancies, int capacity) {
     this.slots = slots;
     this.vacancies = vacancies;
     this.capacity = capacity;
@@ -81,6 +81,38 @@ final class FreshIndices {
     long offset = firstSlot + 8L * i;
     int generation = SlotWord.generation(page.get(JAVA_LONG, offset));
     page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+  }
+
+  /**
+   * Makes ready the next index if it was used before and has a slot that says all of it.
+   *
+   * @return the index, which is {@link #first} then; or -1
+   */
+  int vacated() {
+    int next = vacancies.next();
+    MemorySegment its = next < 0 || next >= vacancies.end() ? null : slots.page(next);
+    if (its == null) {
+      return -1;
+    }
+    long slot = Slots.offset(next);
+    long word = its.get(JAVA_LONG, slot);
+    if (word == 0 || word >>> SlotWord.LIFE_BITS != 0) {
+      return -1;
+    }
+    try {
+      vacancies.prepare(next);
+    } catch (OutOfMemoryError e) {
+      return -1;
+    }
+    page = its;
+    first = next;
+    firstSlot = slot;
+    return next;
+  }
+
+  /** The index that was {@link #vacated} is in use now. */
+  void takeVacated() {
+    vacancies.take(first);
   }
 
   /** The first of the indices are in use now. */
