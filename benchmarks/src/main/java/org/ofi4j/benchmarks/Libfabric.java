@@ -13,11 +13,7 @@ final class Libfabric {
   static final int LEAST_RESIDENT = 250_000;
 
   private static final List<RoundWork> SHOWN =
-      List.of(
-          RoundWork.SCATTERED_IPV6,
-          RoundWork.CONSECUTIVE_IPV6,
-          RoundWork.SINGLY,
-          RoundWork.REMOVAL);
+      List.of(RoundWork.SCATTERED_IPV6, RoundWork.CONSECUTIVE_IPV6, RoundWork.REMOVAL);
 
   private static final int FEW_PEERS = 20_000;
   private static final int WARM_UP_ROUNDS = 5;

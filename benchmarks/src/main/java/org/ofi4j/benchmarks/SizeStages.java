@@ -70,17 +70,18 @@ final class SizeStages {
             Rounds rounds = new Rounds(List.of(jvms.contender(jvm, WarmUp.NONE)), figures);
             rounds.run(RoundWork.CHURN_FOR_LONG, peers, Effort.required(options));
           }
-          if (shows) {
-            shown(singleCalls(), jvm, WarmUp.FAMILIAR, figures);
+          if (shows && shown > RoundWork.MOST_RANDOM_REMOVALS) {
+            shown(List.of(RoundWork.REMOVAL), jvm, WarmUp.FAMILIAR, figures);
           }
         };
-    byTurns("scattered", RoundWork.SCATTERED, shows || churnForLong ? scattered : null);
+    byTurns("scattered", RoundWork.SCATTERED, shows, shows || churnForLong ? scattered : null);
     if (!prepared.isEmpty()) {
       prepared(SINGLE_CALLS, prepared);
     }
     byTurns(
         "consecutive",
         RoundWork.CONSECUTIVE,
+        false,
         !shows || shown < LEAST_REGULAR
             ? null
             : (jvm, figures) -> shown(RoundWork.REGULAR, jvm, WarmUp.ORDERS, figures));
@@ -105,13 +106,6 @@ final class SizeStages {
       }
     }
     return stages;
-  }
-
-  /** With few peers our removal in random order is done with the rest. */
-  private List<RoundWork> singleCalls() {
-    return shown <= RoundWork.MOST_RANDOM_REMOVALS
-        ? List.of(RoundWork.SINGLY)
-        : List.of(RoundWork.SINGLY, RoundWork.REMOVAL);
   }
 
   /**
@@ -207,8 +201,11 @@ final class SizeStages {
     return jvms.contender(jvm, WarmUp.COMPARED);
   }
 
-  /** What bars compare, both sides in each round, and in some of them memory alone. */
-  private void byTurns(String title, RoundWork work, @Nullable JvmWork late) {
+  /**
+   * What bars compare, both sides in each round, and in some of them memory alone; and then calls
+   * for one address each, which take more than twice the time beside other work.
+   */
+  private void byTurns(String title, RoundWork work, boolean singleCalls, @Nullable JvmWork late) {
     Deque<Contender> memory = new ConcurrentLinkedDeque<>();
     stage(
         "memory alone, " + title,
@@ -231,6 +228,13 @@ final class SizeStages {
           contenders.addAll(memory);
           new Rounds(contenders, figures).run(work, peers, Effort.compared(options));
           memory.forEach(Contender::close);
+          if (singleCalls) {
+            List<Contender> both = new ArrayList<>(List.of(jvms.contender(jvm, WarmUp.FAMILIAR)));
+            if (other != null) {
+              both.add(other.udp());
+            }
+            new Rounds(both, figures).run(RoundWork.SINGLY, shown, Effort.shown(options));
+          }
         },
         late);
   }

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,7 +221,8 @@ final class SlotPages {
     } else if (number < near.length) {
       near[number] = page;
     } else {
-      far[number >>> FAR_BITS][number & FAR_MASK] = page;
+      Objects.requireNonNull(far[number >>> FAR_BITS], "no room was made")[number & FAR_MASK] =
+          page;
     }
     int place = placeOf(number);
     if (place == numbersCount || numbers[place] != number) {
