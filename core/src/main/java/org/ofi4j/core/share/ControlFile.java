@@ -80,6 +80,14 @@ final class ControlFile implements AutoCloseable {
     return undisturbed(channel::size);
   }
 
+  /**
+   * Whether it is too short for what is mapped of it. Looked at before it is touched: compiled code
+   * may tell of a fault later than where it happened.
+   */
+  boolean isCut() throws IOException {
+    return length() < ControlBlock.BYTES;
+  }
+
   /** Its inode: no other file has the same one as long as this one is open. */
   long inode() {
     return inode;

@@ -321,6 +321,11 @@ final class Membership {
     return path;
   }
 
+  /** See {@link ControlFile#isCut}. */
+  boolean isCut() throws IOException {
+    return control.isCut();
+  }
+
   /** The control block, not to be written to. */
   ControlBlock block() {
     return control.block();

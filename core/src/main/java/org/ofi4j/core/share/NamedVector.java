@@ -133,6 +133,9 @@ public final class NamedVector implements AutoCloseable {
     boolean begun = false;
     boolean locked = false;
     try {
+      if (membership.isCut()) {
+        throw new FabricException(Errno.EIO, cut());
+      }
       membership.writers().lock(deadline);
       locked = true;
       ControlBlock block = membership.writableBlock();
@@ -142,6 +145,8 @@ public final class NamedVector implements AutoCloseable {
       return died;
     } catch (InternalError fault) {
       throw cut(fault);
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, membership + " cannot be used: " + e, e);
     } finally {
       if (locked && !begun) {
         membership.writers().unlock();
@@ -173,10 +178,11 @@ public final class NamedVector implements AutoCloseable {
   }
 
   private FabricException cut(InternalError fault) {
-    return new FabricException(
-        Errno.EIO,
-        membership + " cannot be used: its control file was cut; close the vector everywhere",
-        fault);
+    return new FabricException(Errno.EIO, cut(), fault);
+  }
+
+  private String cut() {
+    return membership + " cannot be used: its control file was cut; close the vector everywhere";
   }
 
   /**
