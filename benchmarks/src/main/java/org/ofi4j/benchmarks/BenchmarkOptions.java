@@ -8,8 +8,8 @@ import java.util.List;
  * @param sizes numbers of peers, each at least 1
  * @param libfabric whether to do the same on libfabric, at sizes up to {@link #MOST_COMPARED}
  * @param rounds how many rounds after warm-up
- * @param otherRounds how many for what no bar rests on: libfabric's tcp provider, and work of its
- *     udp provider that is only shown
+ * @param otherRounds how many of libfabric's for what no bar rests on; 1 for a short run, in which
+ *     this library does as many as a fraction of a second allows, and not all
  * @param shown with how many peers that is done at most: it would take more time than all the rest
  * @param range how many addresses insertsym inserts at once where it needs no array
  * @param time what time is measured by

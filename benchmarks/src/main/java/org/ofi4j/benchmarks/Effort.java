@@ -29,14 +29,18 @@ record Effort(int ofi4j, int udp, int memory, long nanos) {
     return new Effort(options.rounds(), 0, 0, Long.MAX_VALUE);
   }
 
-  /** Work that is shown, as often as there is time for. */
+  /** Work that is shown, as often as there is time for unless more is asked for. */
   static Effort shown(BenchmarkOptions options) {
-    return new Effort(options.rounds(), options.otherRounds(), 0, SHOWN_NANOS);
+    return new Effort(options.rounds(), options.otherRounds(), 0, shownNanos(options));
   }
 
   /** Work of libfabric that is shown beside work of this library done at another time. */
   static Effort ofUdp(BenchmarkOptions options) {
-    return new Effort(0, options.otherRounds(), 0, SHOWN_NANOS);
+    return new Effort(0, options.otherRounds(), 0, shownNanos(options));
+  }
+
+  private static long shownNanos(BenchmarkOptions options) {
+    return options.otherRounds() == 1 ? SHOWN_NANOS : Long.MAX_VALUE;
   }
 
   int of(Side side) {

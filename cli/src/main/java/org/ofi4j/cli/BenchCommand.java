@@ -200,8 +200,9 @@ final class BenchCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "av: the most rounds of libfabric where no bar rests on them: of its tcp provider, and of"
-              + " udp in what is only shown. Default: ${DEFAULT-VALUE}.")
+          "av: rounds of libfabric where no bar rests on them: of its tcp provider, and of udp in"
+              + " what is only shown. With 1 ofi4j does as many of these as a fraction of a second"
+              + " allows, with more all. Default: ${DEFAULT-VALUE}.")
   private int otherRounds = 1;
 
   @Option(
