@@ -12,7 +12,7 @@ public final class AvBenchmark {
   /** Growth and memory are looked at up to here. */
   private static final int MOST_GROWN = 16_000_000;
 
-  /** Of the worst insert each round has a worst of a million: a few are enough. */
+  /** Of the worst insert each round has a worst of a million: a few are enough in a short run. */
   private static final int GROWTHS = 3;
 
   private static final int LEAST_SWEPT = 64_000;
@@ -143,9 +143,8 @@ public final class AvBenchmark {
   /** What single calls are measured at once in a run. */
   private List<String> whole(long grown) {
     int rounds = options.rounds();
-    return List.of(
-        "growth " + grown + " " + Math.min(GROWTHS, rounds),
-        "range " + options.range() + " " + rounds);
+    int growths = options.otherRounds() == 1 ? Math.min(GROWTHS, rounds) : rounds;
+    return List.of("growth " + grown + " " + growths, "range " + options.range() + " " + rounds);
   }
 
   private SizeStages of(int peers) {
