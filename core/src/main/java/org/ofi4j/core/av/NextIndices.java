@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 /**
  * The next indices for entries that come together: those that follow the last one in use, of which
  * nothing need be looked at for each as long as they have slots in one page and had few lives; and
- * before them those that were used before, one by one. For the writer; one thread at a time.
+ * before them those that were used before, one at a time. For the writer; one thread at a time.
  */
 final class NextIndices {
   private final Slots slots;
@@ -35,25 +35,38 @@ final class NextIndices {
   /**
    * Makes indices ready.
    *
-   * @param wanted how many
-   * @return how many there are; 0 also if others are to be used first, or for want of memory
+   * @param wanted how many, at least 1
+   * @return how many there are: one that was used before, if it is the next; 0 if more is to be
+   *     looked at, or for want of memory
    */
   int prepare(int wanted) {
-    first = vacancies.end();
-    int most = Math.min(Math.min(wanted, capacity - first), Slots.roomFrom(first));
-    if (most <= 0 || vacancies.next() != first) {
+    int lowest = vacancies.next();
+    int end = vacancies.end();
+    if (lowest < 0) {
       return 0;
     }
     try {
-      vacancies.prepare(first);
-      slots.ensure(first);
-      page = slots.pageOf(first);
+      vacancies.prepare(lowest);
+      if (lowest == end) {
+        slots.ensure(lowest);
+      }
     } catch (OutOfMemoryError e) {
       return 0;
     }
-    firstSlot = Slots.offset(first);
+    MemorySegment its = slots.page(lowest);
+    if (its == null) {
+      return 0;
+    }
+    page = its;
+    first = lowest;
+    firstSlot = Slots.offset(lowest);
+    if (lowest < end) {
+      // Without a word, what it was is told elsewhere.
+      return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
+    }
+    int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
     // Lives that had no slots have left their generations elsewhere.
-    return vacancies.nextGeneration(first, most) == 0 ? most : 0;
+    return vacancies.nextGeneration(end, most) == 0 ? most : 0;
   }
 
   /** The first of them. */
@@ -83,40 +96,12 @@ final class NextIndices {
     page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
   }
 
-  /**
-   * Makes ready the next index if it was used before and has a slot that says all of it.
-   *
-   * @return the index, which is {@link #first} then; or -1
-   */
-  int vacated() {
-    int next = vacancies.next();
-    MemorySegment its = next < 0 || next >= vacancies.end() ? null : slots.page(next);
-    if (its == null) {
-      return -1;
-    }
-    long slot = Slots.offset(next);
-    long word = its.get(JAVA_LONG, slot);
-    if (word == 0 || word >>> SlotWord.LIFE_BITS != 0) {
-      return -1;
-    }
-    try {
-      vacancies.prepare(next);
-    } catch (OutOfMemoryError e) {
-      return -1;
-    }
-    page = its;
-    first = next;
-    firstSlot = slot;
-    return next;
-  }
-
-  /** The index that was {@link #vacated} is in use now. */
-  void takeVacated() {
-    vacancies.take(first);
-  }
-
   /** The first of the indices are in use now. */
   void take(int count) {
-    vacancies.takeRun(first, count);
+    if (first < vacancies.end()) {
+      vacancies.take(first);
+    } else {
+      vacancies.takeRun(first, count);
+    }
   }
 }

@@ -192,15 +192,6 @@ final class Slots {
     return pages.page(index);
   }
 
-  /** The page of an index that has a slot. */
-  MemorySegment pageOf(int index) {
-    MemorySegment page = page(index);
-    if (page == null) {
-      throw new IllegalStateException("index " + index + " has no slot");
-    }
-    return page;
-  }
-
   /** Where the slot of an index is in its {@link #page}. */
   static long offset(int index) {
     return SlotPages.offset(index);

@@ -358,7 +358,7 @@ final class StoreChanges {
   private final class Callbacks
       implements LongToIntFunction,
           ToIntFunction<AddressKey>,
-          Ipv4Insertions.Added,
+          BatchInsertions.Added,
           RangeInsertion.Singles,
           RunDetection.Scattered {
     /** Inserts an IPv4 address. */
