@@ -206,6 +206,19 @@ final class AuthKeys {
   }
 
   /**
+   * The number of the key that a handle has to name.
+   *
+   * @throws FabricException as {@link #refused} has it
+   */
+  int present(long handle) {
+    int number = number(handle);
+    if (number < 0) {
+      throw refused(handle, "");
+    }
+    return number;
+  }
+
+  /**
    * That a handle names no key here.
    *
    * @param handle the handle
@@ -261,7 +274,7 @@ final class AuthKeys {
     live(number).userId = id;
   }
 
-  /** See {@link CoreAddressVector#reportedAuthKey}. */
+  /** See {@link TransferPeers#reportedAuthKey}. */
   long reported(int number) {
     Known key = get(number);
     if (key == null) {

@@ -23,7 +23,6 @@ import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -36,15 +35,10 @@ import org.ofi4j.core.object.Lifetime;
  *
  * <p>The classes around this one have one matter each: {@link OpenChecks} and {@link
  * VectorBehaviour} opening, {@link Insertions} and {@link EntryWriter} changes, {@link EntryReader}
- * lookups, {@link HandleLayout} handles. The entries are behind {@link EntryStore}.
+ * lookups, {@link TransferPeers} and {@link VectorKeys} what endpoints ask for, {@link
+ * HandleLayout} handles. The entries are behind {@link EntryStore}.
  */
 public final class CoreAddressVector implements AddressVector {
-  /** The number that stands for no authorization key. */
-  public static final int NO_AUTH_KEY = AuthKeys.NONE;
-
-  /** Room for a packed socket address of either family. */
-  private static final int PACKED = 28;
-
   /** What sets are named by begins here among the numbers of keys, which never get so far. */
   private static final int SET_NUMBERS = AuthKeys.MAX;
 
@@ -78,9 +72,7 @@ public final class CoreAddressVector implements AddressVector {
     this.lifetime = new Lifetime(this, new Release());
     this.codec = AddressCodec.of(info.addressFormat());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
-    this.reader =
-        new EntryReader(
-            store, layout, codec, lifetime, (attributes.flags() & AvFlag.USER_ID.mask()) != 0);
+    this.reader = new EntryReader(store, layout, codec, lifetime);
     this.asynchronous =
         new AsynchronousInsertions(
             this, lifetime, writer, attributes.duplicates() != DuplicatePolicy.NEW_INDEX);
@@ -171,229 +163,23 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   /**
-   * The socket address of a handle, whatever the format of the vector. For transfers: takes no
-   * lock, allocates nothing.
+   * The peers as transfers see them, for an endpoint that is bound to this vector, which asks once.
    *
-   * @param handle the handle that a transfer names
-   * @param target takes 16 or 28 bytes
-   * @return the length of the socket address; 0 when the handle names no entry, or carries a
-   *     receive context or group that transfers of this domain cannot name
+   * @return the peers
    */
-  public int socketAddress(long handle, MemorySegment target) {
-    return reader.socketAddress(handle, target);
+  public TransferPeers peers() {
+    boolean userIdsOnly = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
+    return new TransferPeers(store, layout, lifetime, codec.format(), keys, userIdsOnly);
   }
 
   /**
-   * The receive context that a handle names, for transfers between endpoints that can name them.
+   * The authorization keys, for what uses them. There are none but in domains that have them in
+   * their vectors ({@code FI_AV_AUTH_KEY}).
    *
-   * @param handle the handle of an entry
-   * @return what {@link org.ofi4j.Handles#rxAddress} has put into it, 0 or more
-   */
-  public int receiveContext(long handle) {
-    return reader.receiveContext(handle);
-  }
-
-  // Two halves of findSource, apart. Not for providers: between them the entry may die.
-
-  /** The handle of a packed socket address, or {@link org.ofi4j.Handles#NOT_AVAILABLE}. */
-  long findSocketAddress(MemorySegment socketAddress) {
-    return reader.findSocketAddress(socketAddress);
-  }
-
-  /** The user id of a handle if it has one, else what stands in for it (AV-096). */
-  long reported(long handle) {
-    return reader.reported(handle);
-  }
-
-  /**
-   * What a completion reports for a message: the user id of its sender, else the handle (AV-096),
-   * decided for one life of the entry (D-40). A peer whose index is used again meanwhile is never
-   * reported as the new one. For receives: takes no lock, allocates nothing.
-   *
-   * @param socketAddress 16 or 28 bytes, the message's sender
-   * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders
-   *     that are unknown and for those that have no user id yet where nothing else is reported
-   * @return whether the sender is in the vector
-   */
-  public boolean findSource(MemorySegment socketAddress, MessageSource into) {
-    return reader.findSource(socketAddress, into);
-  }
-
-  /**
-   * Which life the entry of a handle has. A receive that is directed at an entry remembers it, and
-   * knows by it when the entry has gone, even if another one has taken its index. Takes no lock,
-   * allocates nothing.
-   *
-   * @param handle the handle that a transfer names
-   * @return {@code generation << 32 | index}, the same as long as the entry lives; -1 when the
-   *     handle names no entry
-   */
-  public long life(long handle) {
-    return reader.life(handle);
-  }
-
-  /**
-   * The peer group that a handle carries in a transfer (AV-147, AV-198).
-   *
-   * @param handle the destination of a message, or the source of a receive
-   * @return the group; 0 for handles without one, and in versions that have no groups; -1 for bits
-   *     that are no group of the domain
-   */
-  public int group(long handle) {
-    return reader.layout().group(handle);
-  }
-
-  /**
-   * The largest peer group that handles may carry.
-   *
-   * @return the group, 0 if there are no groups
-   */
-  public int maxGroup() {
-    return reader.layout().maxGroup();
-  }
-
-  /**
-   * Whether a receive's source is anybody, of any group or of one.
-   *
-   * @param handle the source
-   * @return whether it names no entry on purpose
-   */
-  public boolean isAnySource(long handle) {
-    return reader.layout().isAnySource(handle);
-  }
-
-  /**
-   * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
-   * it (AV-222).
-   *
-   * @param handle the handle of an entry
-   * @return true if it is marked so
-   */
-  public boolean isFirewalled(long handle) {
-    return reader.isFirewalled(handle);
-  }
-
-  // Authorization keys, for domains that have them in the vector (FI_AV_AUTH_KEY). They are known
-  // by number; NO_AUTH_KEY is the number of none.
-
-  /**
-   * Takes all authorization keys that there are now for an endpoint that is being enabled, or a
-   * memory region that is being registered (AV-157 to AV-159). They are not removed before they are
-   * let go. The holder also has to hold {@link #lifetime}.
-   *
-   * @param holder who takes them, for messages to those who want to remove one
    * @return the keys
-   * @throws FabricException with {@link Errno#EINVAL} if there are none
    */
-  public HeldAuthKeys holdAuthKeys(FabricObject holder) {
-    lifetime.checkOpen();
-    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, NO_AUTH_KEY));
-    if (held.count() == 0) {
-      throw new FabricException(
-          Errno.EINVAL,
-          holder
-              + " takes the authorization keys of "
-              + this
-              + ", which has none: insert one before (AV-159)");
-    }
-    return held;
-  }
-
-  /**
-   * As {@link #holdAuthKeys(FabricObject)}, of one key (AV-166).
-   *
-   * @param holder who takes it
-   * @param authKey the handle of the key
-   * @return the key
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no key, {@link
-   *     Errno#ENOKEY} if only other processes have that key
-   */
-  public HeldAuthKeys holdAuthKeys(FabricObject holder, long authKey) {
-    int number = keyNumber(authKey);
-    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, number));
-    if (held.count() == 0) {
-      // It was removed at this moment.
-      throw keys.refused(authKey, "");
-    }
-    return held;
-  }
-
-  /**
-   * As {@link #holdAuthKeys(FabricObject)}, of the one key that an entry is under.
-   *
-   * @param holder who takes it
-   * @param handle the handle of the entry
-   * @return the key
-   * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
-   *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
-   */
-  public HeldAuthKeys holdAuthKeyOf(FabricObject holder, long handle) {
-    // So that the entry, and its key with it, does not go meanwhile.
-    writer.lock();
-    try {
-      long found = reader.keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
-      if (found == 0) {
-        throw new FabricException(Errno.EINVAL, layout.refusal(handle));
-      }
-      int number = (int) (found >> Integer.SIZE);
-      if (number == NO_AUTH_KEY) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle) + " is that of an address without authorization key");
-      }
-      return holdAuthKeys(holder, keys.handle(number));
-    } finally {
-      writer.unlock();
-    }
-  }
-
-  /**
-   * The number of the key that a handle names in a call that says {@code FI_AUTH_KEY}. Takes no
-   * lock, allocates nothing.
-   *
-   * @param authKey any handle; its receive context and group do not matter
-   * @return the number, or {@link #NO_AUTH_KEY} if the handle names no key
-   */
-  public int authKeyNumber(long authKey) {
-    return keys.number(authKey);
-  }
-
-  /**
-   * What a completion reports for a key where it has no address to name (AV-168, AV-169): the user
-   * id of the key, else its handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE} on a vector that
-   * reports user ids and nothing else. Takes no lock, allocates nothing.
-   *
-   * @param number the number of a key that is held
-   * @return what is reported
-   */
-  public long reportedAuthKey(int number) {
-    return keys.reported(number);
-  }
-
-  /**
-   * As {@link #socketAddress}, with the number of the key that the entry was inserted under, both
-   * of one life of the entry. Takes no lock.
-   *
-   * @param handle the handle that a transfer names
-   * @param target takes 16 or 28 bytes
-   * @return {@code number << 32 | length}, in which the number is {@link #NO_AUTH_KEY} of an entry
-   *     without key; 0 when the handle names no entry
-   */
-  public long keyedSocketAddress(long handle, MemorySegment target) {
-    return reader.keyedSocketAddress(handle, target);
-  }
-
-  /**
-   * As {@link #findSource(MemorySegment, MessageSource)}, for a message that was sent under a key:
-   * its source is the entry of that address under that key, and no other.
-   *
-   * @param socketAddress 16 or 28 bytes, the message's sender
-   * @param authKey the number of the key
-   * @param into takes what is reported, as there
-   * @return whether the sender is in the vector under that key
-   */
-  public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
-    return reader.findSource(socketAddress, authKey, into);
+  public VectorKeys keys() {
+    return new VectorKeys(this, keys, layout, writer);
   }
 
   @Override
@@ -596,21 +382,14 @@ public final class CoreAddressVector implements AddressVector {
     if (address == null) {
       throw new FabricException(Errno.EINVAL, "address is null, but one is to be found");
     }
-    return reader.find(address, keyNumber(authKey));
+    lifetime.checkOpen();
+    return reader.find(address, keys.present(authKey));
   }
 
   @Override
   public long find(MemorySegment address, long authKey) {
-    return reader.find(address, keyNumber(authKey));
-  }
-
-  private int keyNumber(long authKey) {
     lifetime.checkOpen();
-    int number = keys.number(authKey);
-    if (number < 0) {
-      throw keys.refused(authKey, "");
-    }
-    return number;
+    return reader.find(address, keys.present(authKey));
   }
 
   @Override

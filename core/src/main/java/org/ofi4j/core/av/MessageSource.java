@@ -4,7 +4,7 @@ import org.ofi4j.Handles;
 
 /**
  * Where a message came from, as its completion reports it: filled by {@link
- * CoreAddressVector#findSource}, used again for the next message, for one thread at a time.
+ * TransferPeers#findSource}, used again for the next message, for one thread at a time.
  */
 public final class MessageSource {
   private long reported = Handles.NOT_AVAILABLE;

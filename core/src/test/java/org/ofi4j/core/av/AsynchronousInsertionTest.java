@@ -467,8 +467,8 @@ class AsynchronousInsertionTest {
     gates.get("host1").countDown();
     events(2);
     assertThat(longs(handles)).containsExactly(1, 2);
-    assertThat(vector.reported(1)).isEqualTo(77);
-    assertThat(vector.reported(2)).isEqualTo(78);
+    assertThat(vector.peers().reported(1)).isEqualTo(77);
+    assertThat(vector.peers().reported(2)).isEqualTo(78);
     assertThat(vector.lookup(2)).isEqualTo(a(6));
   }
 

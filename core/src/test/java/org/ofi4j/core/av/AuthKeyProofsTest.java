@@ -55,7 +55,7 @@ class AuthKeyProofsTest {
   void codes() throws GeneralSecurityException {
     vector.insertAuthKey(key(1));
     vector.insertAuthKey(key(2));
-    try (HeldAuthKeys held = vector.holdAuthKeys(vector)) {
+    try (HeldAuthKeys held = vector.keys().holdAll(vector)) {
       assertThat(code(held, 0)).isEqualTo(expected(key(1)));
       assertThat(code(held, 1)).isEqualTo(expected(key(2)));
     }
@@ -65,7 +65,7 @@ class AuthKeyProofsTest {
   @DisplayName("Who has let a key go computes with no other that has its number since")
   void letGo() {
     long first = vector.insertAuthKey(key(1));
-    HeldAuthKeys held = vector.holdAuthKeys(vector);
+    HeldAuthKeys held = vector.keys().holdAll(vector);
     held.close();
     vector.removeAuthKey(first);
     assertThat(vector.insertAuthKey(key(2))).isEqualTo(first);
@@ -185,7 +185,7 @@ class AuthKeyProofsTest {
   void refused() throws GeneralSecurityException {
     vector.insertAuthKey(key(1));
     byte[] expected = expected(key(1));
-    try (HeldAuthKeys held = vector.holdAuthKeys(vector);
+    try (HeldAuthKeys held = vector.keys().holdAll(vector);
         First first = new First(Refusing.class)) {
       assertThat(Security.getProviders()[0]).isSameAs(first);
       assertThat(code(held, 0)).isEqualTo(expected);
@@ -198,7 +198,7 @@ class AuthKeyProofsTest {
     vector.insertAuthKey(key(1));
     byte[] expected = expected(key(1));
     Late.KEYS.clear();
-    try (HeldAuthKeys held = vector.holdAuthKeys(vector);
+    try (HeldAuthKeys held = vector.keys().holdAll(vector);
         First first = new First(Late.class)) {
       assertThat(Security.getProviders()[0]).isSameAs(first);
       assertThat(code(held, 0)).isEqualTo(expected);

@@ -217,8 +217,8 @@ class AuthKeysModelTest {
     int only = numbers.get(random.nextInt(numbers.size()));
     HeldAuthKeys keys =
         one
-            ? vector.holdAuthKeys(vector, Handles.AUTH_KEY_BIT | only)
-            : vector.holdAuthKeys(vector);
+            ? vector.keys().hold(vector, Handles.AUTH_KEY_BIT | only)
+            : vector.keys().holdAll(vector);
     assertThat(keys.count()).isEqualTo(one ? 1 : numbers.size());
     for (int number : numbers) {
       assertThat(keys.contains(number)).isEqualTo(!one || number == only);
@@ -315,7 +315,8 @@ class AuthKeysModelTest {
           int expected = model.find(new Name(address, number));
           assertThat(vector.find(address, key)).isEqualTo(expected);
           MessageSource source = new MessageSource();
-          assertThat(vector.findSource(packed(address), number, source)).isEqualTo(expected >= 0);
+          assertThat(vector.peers().findSource(packed(address), number, source))
+              .isEqualTo(expected >= 0);
           assertThat(source.reported()).isEqualTo(expected < 0 ? NA : expected);
         }
       }

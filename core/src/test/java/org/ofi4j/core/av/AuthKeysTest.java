@@ -371,8 +371,8 @@ class AuthKeysTest {
     assertThat(vector.insert(List.of(a(1), a(1)), options).orThrow().handles())
         .containsExactly(0, 0);
     vector.insert(a(1));
-    assertThat(vector.isFirewalled(0)).isTrue();
-    assertThat(vector.isFirewalled(1)).isFalse();
+    assertThat(vector.peers().isFirewalled(0)).isTrue();
+    assertThat(vector.peers().isFirewalled(1)).isFalse();
     vector.remove(0);
     fails(Errno.EBUSY, () -> vector.removeAuthKey(k));
     vector.remove(0);
@@ -405,9 +405,9 @@ class AuthKeysTest {
     assertThat(any.lookup(entry)).isEqualTo(a(1));
     any.setUserId(key, 7, AUTH_KEY);
     any.setUserId(entry, 8, 0);
-    assertThat(any.authKeyNumber(key)).isZero();
-    assertThat(any.authKeyNumber(entry)).isEqualTo(CoreAddressVector.NO_AUTH_KEY);
-    assertThat(any.reportedAuthKey(0)).isEqualTo(7);
+    assertThat(any.peers().authKeyNumber(key)).isZero();
+    assertThat(any.peers().authKeyNumber(entry)).isEqualTo(TransferPeers.NO_AUTH_KEY);
+    assertThat(any.peers().reportedAuthKey(0)).isEqualTo(7);
     long under = under(any, a(1), key);
     assertThat(any.lookupAuthKey(under)).isEqualTo(key(1));
     any.remove(under);
@@ -452,16 +452,16 @@ class AuthKeysTest {
   @Tag("AV-169")
   void keysAreReportedByHandleOrById() {
     long k = vector.insertAuthKey(key(1));
-    assertThat(vector.reportedAuthKey(0)).isEqualTo(k);
-    assertThat(vector.reportedAuthKey(1)).isEqualTo(NA);
+    assertThat(vector.peers().reportedAuthKey(0)).isEqualTo(k);
+    assertThat(vector.peers().reportedAuthKey(1)).isEqualTo(NA);
     CoreAddressVector ids = open(keyed(), AvAttributes.table().flags(AvFlag.USER_ID.mask()));
     long other = ids.insertAuthKey(key(1));
-    assertThat(ids.reportedAuthKey(0)).isEqualTo(NA);
+    assertThat(ids.peers().reportedAuthKey(0)).isEqualTo(NA);
     ids.setUserId(other, 0x1234, AUTH_KEY);
-    assertThat(ids.reportedAuthKey(0)).isEqualTo(0x1234);
+    assertThat(ids.peers().reportedAuthKey(0)).isEqualTo(0x1234);
     ids.removeAuthKey(other);
     ids.insertAuthKey(key(2));
-    assertThat(ids.reportedAuthKey(0)).as("ids are not inherited").isEqualTo(NA);
+    assertThat(ids.peers().reportedAuthKey(0)).as("ids are not inherited").isEqualTo(NA);
   }
 
   // ---- what providers ask ----
@@ -476,24 +476,24 @@ class AuthKeysTest {
     under(vector, a(2), k2);
     byte[] target = new byte[28];
     MemorySegment segment = MemorySegment.ofArray(target);
-    assertThat(vector.keyedSocketAddress(0, segment)).isEqualTo(-1L << 32 | 16);
-    assertThat(vector.keyedSocketAddress(1, segment)).isEqualTo(16);
+    assertThat(vector.peers().keyedSocketAddress(0, segment)).isEqualTo(-1L << 32 | 16);
+    assertThat(vector.peers().keyedSocketAddress(1, segment)).isEqualTo(16);
     assertThat(Arrays.copyOf(target, 16)).isEqualTo(a(1).toBytes());
-    assertThat(vector.keyedSocketAddress(2, segment)).isEqualTo(1L << 32 | 16);
+    assertThat(vector.peers().keyedSocketAddress(2, segment)).isEqualTo(1L << 32 | 16);
     assertThat(Arrays.copyOf(target, 16)).isEqualTo(a(2).toBytes());
-    assertThat(vector.keyedSocketAddress(3, segment)).isZero();
-    assertThat(vector.keyedSocketAddress(k1, segment)).isZero();
-    assertThat(vector.socketAddress(2, segment)).isEqualTo(16);
+    assertThat(vector.peers().keyedSocketAddress(3, segment)).isZero();
+    assertThat(vector.peers().keyedSocketAddress(k1, segment)).isZero();
+    assertThat(vector.peers().socketAddress(2, segment)).isEqualTo(16);
     MessageSource source = new MessageSource();
-    assertThat(vector.findSource(packed(a(1)), 0, source)).isTrue();
+    assertThat(vector.peers().findSource(packed(a(1)), 0, source)).isTrue();
     assertThat(source.reported()).isEqualTo(1);
-    assertThat(vector.findSource(packed(a(1)), 1, source)).isFalse();
+    assertThat(vector.peers().findSource(packed(a(1)), 1, source)).isFalse();
     assertThat(source.reported()).isEqualTo(NA);
-    assertThat(vector.findSource(packed(a(2)), 1, source)).isTrue();
+    assertThat(vector.peers().findSource(packed(a(2)), 1, source)).isTrue();
     assertThat(source.reported()).isEqualTo(2);
-    assertThat(vector.findSource(packed(a(1)), source)).isTrue();
+    assertThat(vector.peers().findSource(packed(a(1)), source)).isTrue();
     assertThat(source.reported()).isZero();
-    assertThat(vector.findSource(packed(a(2)), source)).isFalse();
+    assertThat(vector.peers().findSource(packed(a(2)), source)).isFalse();
   }
 
   @Test
@@ -501,11 +501,11 @@ class AuthKeysTest {
   @Tag("AV-158")
   @Tag("AV-159")
   void heldKeysAreThoseOfTheMomentAndStay() {
-    fails(Errno.EINVAL, "AV-159", () -> vector.holdAuthKeys(vector));
+    fails(Errno.EINVAL, "AV-159", () -> vector.keys().holdAll(vector));
     long k1 = vector.insertAuthKey(key(1));
     long k2 = vector.insertAuthKey(key(2));
     vector.removeAuthKey(k1);
-    HeldAuthKeys held = vector.holdAuthKeys(vector);
+    HeldAuthKeys held = vector.keys().holdAll(vector);
     assertThat(vector.insertAuthKey(key(3))).isEqualTo(k1);
     assertThat(held.count()).isOne();
     assertThat(held.number(0)).isOne();
@@ -515,22 +515,22 @@ class AuthKeysTest {
     assertThat(held.contains(-1)).isFalse();
     assertThat(held.contains(2)).isFalse();
     fails(Errno.EINVAL, () -> held.hmac(0));
-    HeldAuthKeys one = vector.holdAuthKeys(vector, k2);
+    HeldAuthKeys one = vector.keys().hold(vector, k2);
     fails(Errno.EBUSY, "address vector", () -> vector.removeAuthKey(k2));
     held.close();
     held.close();
     fails(Errno.EBUSY, () -> vector.removeAuthKey(k2));
     one.close();
     vector.removeAuthKey(k2);
-    fails(Errno.EINVAL, () -> vector.holdAuthKeys(vector, k2));
-    fails(Errno.EINVAL, () -> vector.holdAuthKeys(vector, 0));
+    fails(Errno.EINVAL, () -> vector.keys().hold(vector, k2));
+    fails(Errno.EINVAL, () -> vector.keys().hold(vector, 0));
     vector.removeAuthKey(k1);
   }
 
   @Test
   void closingEndsEverything() {
     long k = vector.insertAuthKey(key(1));
-    HeldAuthKeys held = vector.holdAuthKeys(vector);
+    HeldAuthKeys held = vector.keys().holdAll(vector);
     vector.close();
     fails(Errno.EINVAL, () -> vector.lookupAuthKey(k));
     assertThatThrownBy(() -> held.hmac(0)).isInstanceOf(FabricException.class);
@@ -543,7 +543,7 @@ class AuthKeysTest {
     long k = vector.insertAuthKey(secret);
     under(vector, a(1), k);
     String hex = HexFormat.of().formatHex(secret).substring(0, 16);
-    HeldAuthKeys held = vector.holdAuthKeys(vector);
+    HeldAuthKeys held = vector.keys().holdAll(vector);
     StringBuilder texts = new StringBuilder();
     texts.append(vector).append(held).append(vector.lookup(0)).append(vector.attributes());
     try (PassingKey passing = new PassingKey(MemorySegment.ofArray(secret))) {

@@ -186,8 +186,8 @@ class CoreAddressVectorTest {
       fails(Errno.EINVAL, () -> vector.lookup(handle, bytes(16)));
       fails(Errno.EINVAL, () -> vector.remove(handle));
       fails(Errno.EINVAL, () -> vector.lookupAuthKey(handle, bytes(1)));
-      assertThat(vector.socketAddress(handle, bytes(28))).isZero();
-      assertThat(vector.reported(handle)).isEqualTo(NA);
+      assertThat(vector.peers().socketAddress(handle, bytes(28))).isZero();
+      assertThat(vector.peers().reported(handle)).isEqualTo(NA);
     }
     fails(Errno.EINVAL, () -> vector.handleAt(1));
     fails(Errno.EINVAL, () -> vector.handleAt(-1));
@@ -207,10 +207,10 @@ class CoreAddressVectorTest {
       each.insert(a(1));
       assertThat(each.lookup(Handles.rxAddress(0, 2, 4))).isEqualTo(a(1));
       fails(Errno.EINVAL, () -> each.lookup(Handles.rxAddress(0, 2, 8)));
-      assertThat(each.socketAddress(Handles.rxAddress(0, 2, 8), bytes(28))).isZero();
+      assertThat(each.peers().socketAddress(Handles.rxAddress(0, 2, 8), bytes(28))).isZero();
     }
-    assertThat(named.socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isEqualTo(16);
-    assertThat(unnamed.socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isZero();
+    assertThat(named.peers().socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isEqualTo(16);
+    assertThat(unnamed.peers().socketAddress(Handles.rxAddress(0, 2, 4), bytes(28))).isZero();
   }
 
   // ---- removing ----
@@ -272,8 +272,8 @@ class CoreAddressVectorTest {
     assertThat(twice.find(a(1))).isEqualTo(1);
     assertThat(twice.lookup(1)).isEqualTo(a(1));
     MemorySegment scratch = bytes(28);
-    assertThat(twice.socketAddress(1, scratch)).isEqualTo(16);
-    assertThat(twice.findSocketAddress(scratch.asSlice(0, 16))).isEqualTo(1);
+    assertThat(twice.peers().socketAddress(1, scratch)).isEqualTo(16);
+    assertThat(twice.peers().findSocketAddress(scratch.asSlice(0, 16))).isEqualTo(1);
   }
 
   @Test
@@ -331,8 +331,8 @@ class CoreAddressVectorTest {
     assertThat(six.find(otherFlow)).as("flow does not count").isZero();
     assertThat(six.find(otherScope)).as("scope counts").isEqualTo(NA);
     MemorySegment scratch = bytes(28);
-    assertThat(six.socketAddress(0, scratch)).isEqualTo(28);
-    assertThat(six.findSocketAddress(scratch)).isZero();
+    assertThat(six.peers().socketAddress(0, scratch)).isEqualTo(28);
+    assertThat(six.peers().findSocketAddress(scratch)).isZero();
   }
 
   @Test
@@ -342,8 +342,8 @@ class CoreAddressVectorTest {
     assertThat(vector.find(BAD)).isEqualTo(NA);
     assertThat(vector.find(v6(1))).isEqualTo(NA);
     assertThat(vector.find(bytes(3))).isEqualTo(NA);
-    assertThat(vector.findSocketAddress(bytes(0))).isEqualTo(NA);
-    assertThat(vector.findSocketAddress(packed(v6(1)))).isEqualTo(NA);
+    assertThat(vector.peers().findSocketAddress(bytes(0))).isEqualTo(NA);
+    assertThat(vector.peers().findSocketAddress(packed(v6(1)))).isEqualTo(NA);
     fails(Errno.EINVAL, () -> vector.find((FabricAddress) null));
     fails(Errno.EINVAL, () -> vector.find((MemorySegment) null));
   }
@@ -445,23 +445,23 @@ class CoreAddressVectorTest {
             TestInfo.defaults().capabilities(Capability.AV_USER_ID),
             AvAttributes.table().flags(USER_ID));
     ids.insert(a(1));
-    assertThat(ids.reported(0)).isEqualTo(NA);
+    assertThat(ids.peers().reported(0)).isEqualTo(NA);
     ids.setUserId(0, 0xdead, 0);
-    assertThat(ids.reported(0)).isEqualTo(0xdead);
+    assertThat(ids.peers().reported(0)).isEqualTo(0xdead);
     ids.setUserId(0, 0, 0);
-    assertThat(ids.reported(0)).isZero();
+    assertThat(ids.peers().reported(0)).isZero();
     ids.remove(0);
     ids.insert(a(2));
-    assertThat(ids.reported(0)).as("a new life").isEqualTo(NA);
+    assertThat(ids.peers().reported(0)).as("a new life").isEqualTo(NA);
     fails(Errno.EINVAL, () -> ids.setUserId(1, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(NA, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, 1));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, RemoveFlag.AUTH_KEY.mask()));
     fails(Errno.EINVAL, "AV-052", () -> ids.insert(List.of(a(3)), InsertOptions.none().userIds(5)));
-    assertThat(ids.reported(0)).isEqualTo(NA);
+    assertThat(ids.peers().reported(0)).isEqualTo(NA);
     vector.insert(a(1));
     fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));
-    assertThat(vector.reported(0)).isZero();
+    assertThat(vector.peers().reported(0)).isZero();
     CoreAddressVector old = open(TestInfo.defaults().version(1, 19), AvAttributes.table());
     old.insert(a(1));
     fails(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
@@ -519,19 +519,19 @@ class CoreAddressVectorTest {
             () -> vector.lookupAuthKey(0, bytes(1)),
             () -> vector.find(a(1), 0),
             () -> vector.find(packed(a(1)), 0),
-            () -> vector.holdAuthKeys(vector),
-            () -> vector.holdAuthKeys(vector, 0),
-            () -> vector.keyedSocketAddress(0, bytes(28)),
-            () -> vector.findSource(packed(a(1)), 0, new MessageSource()),
+            () -> vector.keys().holdAll(vector),
+            () -> vector.keys().hold(vector, 0),
+            () -> vector.peers().keyedSocketAddress(0, bytes(28)),
+            () -> vector.peers().findSource(packed(a(1)), 0, new MessageSource()),
             () -> vector.size(),
             () -> vector.capacity(),
             () -> vector.highWaterMark(),
             () -> vector.memory(),
-            () -> vector.socketAddress(0, bytes(28)),
-            () -> vector.socketAddress(NA, bytes(28)),
-            () -> vector.findSocketAddress(packed(a(1))),
-            () -> vector.findSource(packed(a(1)), new MessageSource()),
-            () -> vector.reported(0));
+            () -> vector.peers().socketAddress(0, bytes(28)),
+            () -> vector.peers().socketAddress(NA, bytes(28)),
+            () -> vector.peers().findSocketAddress(packed(a(1))),
+            () -> vector.peers().findSource(packed(a(1)), new MessageSource()),
+            () -> vector.peers().reported(0));
     for (ThrowingCallable call : calls) {
       fails(Errno.EINVAL, "address vector (TABLE) is closed", call);
     }

@@ -176,8 +176,8 @@ class InsertionTest {
     assertThat(longs(handles)).containsExactly(1, 0);
     // For transfers text is the socket address that it spells.
     MemorySegment scratch = MemorySegment.ofArray(new byte[28]);
-    assertThat(texts.socketAddress(0, scratch)).isEqualTo(16);
-    assertThat(texts.findSocketAddress(scratch)).isZero();
+    assertThat(texts.peers().socketAddress(0, scratch)).isEqualTo(16);
+    assertThat(texts.peers().findSocketAddress(scratch)).isZero();
   }
 
   @Test
@@ -406,21 +406,21 @@ class InsertionTest {
     assertThat(ids.insert(packed(a(1), BAD, a(2), a(1)), 4, handles, null, USER_ID, null))
         .isEqualTo(3);
     assertThat(longs(handles)).containsExactly(0, NA, 1, 0);
-    assertThat(ids.reported(0)).as("the last id wins").isEqualTo(0xdef);
-    assertThat(ids.reported(1)).as("any value is an id").isEqualTo(-1);
+    assertThat(ids.peers().reported(0)).as("the last id wins").isEqualTo(0xdef);
+    assertThat(ids.peers().reported(1)).as("any value is an id").isEqualTo(-1);
     assertThat(ids.insert(a(3))).isEqualTo(2);
-    assertThat(ids.reported(2)).isEqualTo(2);
+    assertThat(ids.peers().reported(2)).isEqualTo(2);
     Insertion values = ids.insert(List.of(a(4)), InsertOptions.none().userIds(0));
     assertThat(values.handles()).containsExactly(3);
-    assertThat(ids.reported(3)).isZero();
+    assertThat(ids.peers().reported(3)).isZero();
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1)));
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5)), InsertOptions.of(InsertFlag.USER_ID)));
     ids.remove(0);
-    assertThat(ids.reported(0)).as("a share is left").isEqualTo(0xdef);
+    assertThat(ids.peers().reported(0)).as("a share is left").isEqualTo(0xdef);
     ids.remove(0);
-    assertThat(ids.reported(0)).isEqualTo(NA);
+    assertThat(ids.peers().reported(0)).isEqualTo(NA);
     assertThat(ids.insert(a(9))).isZero();
-    assertThat(ids.reported(0)).as("D-40: a new life").isZero();
+    assertThat(ids.peers().reported(0)).as("D-40: a new life").isZero();
   }
 
   @Test
@@ -428,11 +428,11 @@ class InsertionTest {
   void firewallMarkLivesWithTheEntry() {
     vector.insert(packed(a(1)), 1, null, null, InsertFlag.FIREWALL_ADDRESS.mask(), null);
     vector.insert(a(2));
-    assertThat(vector.isFirewalled(0)).isTrue();
-    assertThat(vector.isFirewalled(1)).isFalse();
+    assertThat(vector.peers().isFirewalled(0)).isTrue();
+    assertThat(vector.peers().isFirewalled(1)).isFalse();
     vector.remove(0);
     vector.insert(a(3));
-    assertThat(vector.isFirewalled(0)).isFalse();
+    assertThat(vector.peers().isFirewalled(0)).isFalse();
     CoreAddressVector older = open(TestInfo.defaults().version(2, 1), AvAttributes.table());
     fails(
         Errno.EBADFLAGS,

@@ -66,7 +66,7 @@ class NamedAddressVectorTest {
 
   private static long reported(CoreAddressVector vector, int i) {
     MessageSource source = new MessageSource();
-    return vector.findSource(packed(a(i)), source) ? source.reported() : NA - 1;
+    return vector.peers().findSource(packed(a(i)), source) ? source.reported() : NA - 1;
   }
 
   @Test
@@ -225,7 +225,7 @@ class NamedAddressVectorTest {
       long far = one.find(FabricAddress.parse("fi_sockaddr_in://10.3.0.200:5002"));
       one.setUserId(far, 77, 0);
       MessageSource source = new MessageSource();
-      assertThat(one.findSource(packed(one.lookup(far)), source)).isTrue();
+      assertThat(one.peers().findSource(packed(one.lookup(far)), source)).isTrue();
       assertThat(source.reported()).isEqualTo(77);
     }
   }
@@ -379,7 +379,7 @@ class NamedAddressVectorTest {
       assertThat(marked.result()).isEqualTo(1);
       assertThat(marked.error(1)).isEqualTo(Errno.EADDRNOTAVAIL.number());
       assertThat(marked.error(2)).isEqualTo(Errno.EINVAL.number());
-      assertThat(other.isFirewalled(0)).isTrue();
+      assertThat(other.peers().isFirewalled(0)).isTrue();
       assertThat(one.memory().held()).isPositive();
       assertThat(one.toString()).contains("1 entries");
     }

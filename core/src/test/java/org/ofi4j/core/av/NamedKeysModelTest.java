@@ -195,9 +195,9 @@ class NamedKeysModelTest {
 
   private void hold(Opening opening) {
     if (opening.shares.isEmpty()) {
-      fails(Errno.EINVAL, () -> opening.vector.holdAuthKeys(opening.vector));
+      fails(Errno.EINVAL, () -> opening.vector.keys().holdAll(opening.vector));
     } else if (opening.held.size() < 2) {
-      HeldAuthKeys held = opening.vector.holdAuthKeys(opening.vector);
+      HeldAuthKeys held = opening.vector.keys().holdAll(opening.vector);
       assertThat(held.count()).isEqualTo(opening.shares.size());
       opening.held.add(held);
     }

@@ -146,7 +146,7 @@ class NamedKeysTest {
       assertThat(vector.lookupAuthKey(underRed)).isEqualTo(key(1));
       assertThat(vector.lookupAuthKey(underBlue)).isEqualTo(key(2));
       MessageSource source = new MessageSource();
-      assertThat(vector.findSource(packed(a(1)), 1, source)).isTrue();
+      assertThat(vector.peers().findSource(packed(a(1)), 1, source)).isTrue();
       assertThat(source.reported()).isEqualTo(underBlue);
     }
     assertThat(
@@ -186,10 +186,10 @@ class NamedKeysTest {
         () -> other.insert(packed(a(2), a(3)), 2, handles, null, AUTH_KEY, null));
     assertThat(longs(handles)).containsExactly(red, red);
     fails(Errno.ENOKEY, () -> other.remove(longs(red), 1, flag));
-    fails(Errno.ENOKEY, () -> other.holdAuthKeys(other, red));
-    fails(Errno.ENOKEY, () -> other.holdAuthKeyOf(other, entry));
-    fails(Errno.EINVAL, "AV-159", () -> other.holdAuthKeys(other));
-    assertThat(other.authKeyNumber(red)).isEqualTo(CoreAddressVector.NO_AUTH_KEY);
+    fails(Errno.ENOKEY, () -> other.keys().hold(other, red));
+    fails(Errno.ENOKEY, () -> other.keys().holdThatOf(other, entry));
+    fails(Errno.EINVAL, "AV-159", () -> other.keys().holdAll(other));
+    assertThat(other.peers().authKeyNumber(red)).isEqualTo(TransferPeers.NO_AUTH_KEY);
     // What no process has is no key at all.
     fails(Errno.EINVAL, () -> other.lookupAuthKey(red + 1));
     fails(Errno.EINVAL, () -> under(other, a(2), red + 1));
@@ -206,7 +206,7 @@ class NamedKeysTest {
   void aKeyIsRemovedFromOneProcessOnly() {
     long red = one.insertAuthKey(key(1));
     assertThat(other.insertAuthKey(key(1))).isEqualTo(red);
-    HeldAuthKeys held = other.holdAuthKeys(other);
+    HeldAuthKeys held = other.keys().holdAll(other);
     one.removeAuthKey(red);
     fails(Errno.ENOKEY, () -> one.lookupAuthKey(red));
     fails(Errno.EBUSY, "address vector", () -> other.removeAuthKey(red));
@@ -307,8 +307,8 @@ class NamedKeysTest {
       mine.insertAuthKey(key(1));
       others.insertAuthKey(key(1));
       mine.setUserId(red, 77, AUTH_KEY);
-      assertThat(mine.reportedAuthKey(0)).isEqualTo(77);
-      assertThat(others.reportedAuthKey(0)).isEqualTo(NA);
+      assertThat(mine.peers().reportedAuthKey(0)).isEqualTo(77);
+      assertThat(others.peers().reportedAuthKey(0)).isEqualTo(NA);
       fails(Errno.EINVAL, () -> others.setUserId(red + 1, 5, AUTH_KEY));
       others.removeAuthKey(red);
       fails(Errno.ENOKEY, () -> others.setUserId(red, 5, AUTH_KEY));

@@ -67,7 +67,8 @@ class PackedLookupTest {
           assertThat(vector.lookup(0, whole.asSlice(3, length))).isEqualTo(packed.length);
           check(whole, packed, length);
           whole.fill(UNTOUCHED);
-          assertThat(vector.socketAddress(0, whole.asSlice(3, length))).isEqualTo(socket.length);
+          assertThat(vector.peers().socketAddress(0, whole.asSlice(3, length)))
+              .isEqualTo(socket.length);
           check(whole, socket, length);
         }
       }
@@ -90,13 +91,13 @@ class PackedLookupTest {
     assertThat(vector.insert(peer.address)).isEqualTo(1);
     assertThat(vector.find(packed(peer.address))).isEqualTo(1);
     assertThat(vector.find(packed(before))).isZero();
-    assertThat(vector.findSocketAddress(packed(peer.socketAddress))).isEqualTo(1);
+    assertThat(vector.peers().findSocketAddress(packed(peer.socketAddress))).isEqualTo(1);
     MessageSource source = new MessageSource();
-    assertThat(vector.findSource(packed(peer.socketAddress), source)).isTrue();
+    assertThat(vector.peers().findSource(packed(peer.socketAddress), source)).isTrue();
     assertThat(source.reported()).isEqualTo(1);
     vector.remove(1);
     assertThat(vector.find(packed(peer.address))).isEqualTo(NA);
-    assertThat(vector.findSource(packed(peer.socketAddress), source)).isFalse();
+    assertThat(vector.peers().findSource(packed(peer.socketAddress), source)).isFalse();
     assertThat(source.isKnown()).isFalse();
   }
 

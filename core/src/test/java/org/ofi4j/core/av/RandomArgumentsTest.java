@@ -74,10 +74,10 @@ class RandomArgumentsTest {
       case 4 -> answer(() -> vector.lookup(handle(), bytes(random.nextInt(60))));
       case 5 -> {
         answer(() -> vector.find(addresses));
-        answer(() -> vector.findSocketAddress(addresses));
-        answer(() -> vector.socketAddress(handle(), bytes(random.nextInt(30))));
-        answer(() -> vector.reported(handle()));
-        answer(() -> vector.findSource(addresses, new MessageSource()));
+        answer(() -> vector.peers().findSocketAddress(addresses));
+        answer(() -> vector.peers().socketAddress(handle(), bytes(random.nextInt(30))));
+        answer(() -> vector.peers().reported(handle()));
+        answer(() -> vector.peers().findSource(addresses, new MessageSource()));
       }
       case 6 -> {
         String refusal = (String) answer(() -> vector.refusal(addresses));

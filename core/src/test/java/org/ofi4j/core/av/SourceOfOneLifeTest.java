@@ -50,7 +50,7 @@ class SourceOfOneLifeTest {
   }
 
   /** A reader that a writer overtakes once, before the reader's n-th look at the store. */
-  private EntryReader overtaken(int step, Runnable writer, boolean userIdsOnly) {
+  private TransferPeers overtaken(int step, Runnable writer, boolean userIdsOnly) {
     int[] looks = {0};
     EntryStore watched =
         (EntryStore)
@@ -69,7 +69,9 @@ class SourceOfOneLifeTest {
                 });
     TestDomain subject = TestDomain.of(TestInfo.defaults());
     HandleLayout layout = HandleLayout.of(true, 0, 0, true);
-    return new EntryReader(watched, layout, CODEC, new Lifetime(subject, () -> {}), userIdsOnly);
+    AuthKeys keys = new AuthKeys(layout, new OwnKeyNumbers(0), 0, false);
+    Lifetime lifetime = new Lifetime(subject, () -> {});
+    return new TransferPeers(watched, layout, lifetime, CODEC.format(), keys, userIdsOnly);
   }
 
   private void reopen() {
@@ -136,14 +138,14 @@ class SourceOfOneLifeTest {
     AddressKey key = new AddressKey();
     CODEC.read(PEER, key);
     store.insert(key);
-    EntryReader reader = overtaken(-1, () -> {}, true);
-    assertThat(reader.findSource(packed(PEER), source)).isTrue();
+    TransferPeers ids = overtaken(-1, () -> {}, true);
+    assertThat(ids.findSource(packed(PEER), source)).isTrue();
     assertThat(source.isKnown()).isTrue();
     assertThat(source.reported()).isEqualTo(NA);
-    assertThat(reader.findSource(packed(OTHER), source)).isFalse();
+    assertThat(ids.findSource(packed(OTHER), source)).isFalse();
     assertThat(source.isKnown()).isFalse();
     assertThat(source.reported()).isEqualTo(NA);
-    EntryReader handles = overtaken(-1, () -> {}, false);
+    TransferPeers handles = overtaken(-1, () -> {}, false);
     assertThat(handles.findSource(packed(PEER), source)).isTrue();
     assertThat(source.reported()).isZero();
   }

@@ -319,7 +319,7 @@ class SymmetricRangeTest {
         vector.insertSymmetric("10.0.0.1", 2, "5000", 2, InsertOptions.none().userIds(ids));
     assertThat(outcome.inserted()).isEqualTo(4);
     for (int i = 0; i < 4; i++) {
-      assertThat(vector.reported(outcome.handle(i))).isEqualTo(ids[i]);
+      assertThat(vector.peers().reported(outcome.handle(i))).isEqualTo(ids[i]);
     }
   }
 

@@ -34,7 +34,7 @@ public final class Destinations {
    */
   public Destinations(
       CoreAddressVector vector, boolean ipv6, boolean dualStack, int interfaceIndex) {
-    target = new TargetAddress(vector, ipv6, dualStack, interfaceIndex);
+    target = new TargetAddress(vector.peers(), ipv6, dualStack, interfaceIndex);
   }
 
   /** The address of a handle; throws if the handle has none that the endpoint can send to. */

@@ -45,11 +45,11 @@ public final class RegionKeys {
   public record Asked(CoreAddressVector vector, Whom whom, long handle) {
     RegionKeys hold(FabricObject region) {
       return switch (whom) {
-        case ALL -> of(vector.holdAuthKeys(region));
-        case KEY -> of(vector.holdAuthKeys(region, handle));
+        case ALL -> of(vector.keys().holdAll(region));
+        case KEY -> of(vector.keys().hold(region, handle));
         case ENTRY -> {
-          long before = vector.life(handle);
-          HeldAuthKeys its = vector.holdAuthKeyOf(region, handle);
+          long before = vector.peers().life(handle);
+          HeldAuthKeys its = vector.keys().holdThatOf(region, handle);
           yield new RegionKeys(vector, its, handle, before);
         }
       };

@@ -7,6 +7,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.object.Lifetime;
 
 /**
@@ -105,7 +106,7 @@ public final class RegisteredMemory implements MemoryRegion {
     return keys == null ? Handles.UNSPECIFIED : keys.entry();
   }
 
-  /** Which life of {@link #onlyEntry} that is; see {@link CoreAddressVector#life}. */
+  /** Which life of {@link #onlyEntry} that is; see {@link TransferPeers#life}. */
   public long lifeOfEntry() {
     return keys == null ? 0 : keys.life();
   }

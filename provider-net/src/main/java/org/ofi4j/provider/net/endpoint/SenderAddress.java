@@ -8,8 +8,8 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
 
 /**
  * The address of who sent something, packed as a vector may have it: there can be two forms, of
@@ -61,16 +61,16 @@ public final class SenderAddress {
   }
 
   /** Finds what a vector has of the address. */
-  public void find(CoreAddressVector vector, MessageSource into) {
-    if (!vector.findSource(packed, into) && hasOther) {
-      vector.findSource(otherwise, into);
+  public void find(TransferPeers peers, MessageSource into) {
+    if (!peers.findSource(packed, into) && hasOther) {
+      peers.findSource(otherwise, into);
     }
   }
 
   /** Finds what a vector has of the address under an authorization key. */
-  public void find(CoreAddressVector vector, int authKey, MessageSource into) {
-    if (!vector.findSource(packed, authKey, into) && hasOther) {
-      vector.findSource(otherwise, authKey, into);
+  public void find(TransferPeers peers, int authKey, MessageSource into) {
+    if (!peers.findSource(packed, authKey, into) && hasOther) {
+      peers.findSource(otherwise, authKey, into);
     }
   }
 

@@ -7,6 +7,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
 
 /**
  * From the address objects of channels to handles. Keeps the packed form of at most {@value #SETS}
@@ -35,7 +36,7 @@ public final class Senders {
     }
   }
 
-  private final CoreAddressVector vector;
+  private final TransferPeers peers;
   private final AddressFormat format;
   private final boolean ipv6;
   private final int interfaceIndex;
@@ -53,7 +54,7 @@ public final class Senders {
    * @param interfaceIndex the scope that link-local addresses may leave out
    */
   public Senders(CoreAddressVector vector, boolean ipv6, int interfaceIndex) {
-    this.vector = vector;
+    this.peers = vector.peers();
     this.format = vector.format();
     this.ipv6 = ipv6;
     this.interfaceIndex = interfaceIndex;
@@ -65,7 +66,7 @@ public final class Senders {
     if (sender != last.address) {
       last = known(sender);
     }
-    last.packed.find(vector, source);
+    last.packed.find(peers, source);
     return source;
   }
 

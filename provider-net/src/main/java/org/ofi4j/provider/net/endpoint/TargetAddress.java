@@ -8,7 +8,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 
 /**
  * The address that a handle stands for, as three words that tell all addresses apart: IPv4 as IPv6
@@ -22,7 +22,7 @@ public final class TargetAddress {
 
   private static final int PACKED = 28;
 
-  private final CoreAddressVector vector;
+  private final TransferPeers peers;
   private final boolean ipv6;
   private final boolean dualStack;
   private final int interfaceIndex;
@@ -36,14 +36,13 @@ public final class TargetAddress {
   /**
    * For one endpoint.
    *
-   * @param vector what handles refer to
+   * @param peers what handles refer to
    * @param ipv6 which family the endpoint's socket is of
    * @param dualStack whether an IPv6 socket also speaks IPv4
    * @param interfaceIndex scope of link-local addresses that have none
    */
-  public TargetAddress(
-      CoreAddressVector vector, boolean ipv6, boolean dualStack, int interfaceIndex) {
-    this.vector = vector;
+  public TargetAddress(TransferPeers peers, boolean ipv6, boolean dualStack, int interfaceIndex) {
+    this.peers = peers;
     this.ipv6 = ipv6;
     this.dualStack = dualStack;
     this.interfaceIndex = interfaceIndex;
@@ -66,7 +65,7 @@ public final class TargetAddress {
 
   /** Becomes the address of a handle; throws if it has none that the endpoint can send to. */
   public void resolve(long handle) {
-    if (vector.socketAddress(handle, packed) == 0) {
+    if (peers.socketAddress(handle, packed) == 0) {
       throw unknown(handle);
     }
     read(handle);
@@ -75,10 +74,10 @@ public final class TargetAddress {
   /**
    * The same, of a vector with authorization keys.
    *
-   * @return the number of the key that the entry is under, or {@link CoreAddressVector#NO_AUTH_KEY}
+   * @return the number of the key that the entry is under, or {@link TransferPeers#NO_AUTH_KEY}
    */
   public int resolveWithKey(long handle) {
-    long found = vector.keyedSocketAddress(handle, packed);
+    long found = peers.keyedSocketAddress(handle, packed);
     if ((int) found == 0) {
       throw unknown(handle);
     }
@@ -105,7 +104,7 @@ public final class TargetAddress {
 
   /** Whether the entry of a handle means any address, which vectors of the first edition allow. */
   public boolean isAny(long handle) {
-    return vector.socketAddress(handle, packed) != 0 && codec.read(packed, 0, key) != 0;
+    return peers.socketAddress(handle, packed) != 0 && codec.read(packed, 0, key) != 0;
   }
 
   /**
@@ -151,12 +150,12 @@ public final class TargetAddress {
   }
 
   private String reason(long handle) {
-    if (vector.isAnySource(handle)) {
-      return " is any source in peer group " + vector.group(handle) + ": only receives take that";
+    if (peers.isAnySource(handle)) {
+      return " is any source in peer group " + peers.group(handle) + ": only receives take that";
     }
-    return vector.group(handle) < 0
+    return peers.group(handle) < 0
         ? " has bits above the index that are no peer group of the domain, whose largest is "
-            + vector.maxGroup()
+            + peers.maxGroup()
             + ": ask for max_group_id"
         : " names no entry: it was never inserted, or has been removed, or bits above its index"
             + " name a receive context that cannot be named here";

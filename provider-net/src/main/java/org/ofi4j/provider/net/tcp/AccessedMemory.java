@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
 import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.RegisteredMemory;
 
@@ -45,7 +46,7 @@ final class AccessedMemory {
         throw new ProtocolException(
             "it uses key 0x" + Long.toHexString(key) + ", which is of none");
       }
-      if (!region.admits(keyed, from == null ? CoreAddressVector.NO_AUTH_KEY : from.authKey)) {
+      if (!region.admits(keyed, from == null ? TransferPeers.NO_AUTH_KEY : from.authKey)) {
         throw new ProtocolException(
             "it may not use " + region + " under the authorization key that it has");
       }

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 
 /**
  * How the two ends of one connection show each other that they hold the same key, without saying
@@ -41,7 +41,7 @@ final class KeyDialogue {
   private static final int HOST = 16;
 
   /** The number of no key. */
-  static final int NO_KEY = CoreAddressVector.NO_AUTH_KEY;
+  static final int NO_KEY = TransferPeers.NO_AUTH_KEY;
 
   private final KeyProofs proofs;
   private final byte[] addresses;

@@ -3,8 +3,8 @@ package org.ofi4j.provider.net.tcp;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 
 /**
@@ -20,9 +20,9 @@ final class Peer {
   final InetSocketAddress address;
 
   /**
-   * The authorization key under which it is spoken to, by number; {@link
-   * CoreAddressVector#NO_AUTH_KEY} where there are none. An endpoint under two keys is two peers,
-   * who have nothing in common but the address.
+   * The authorization key under which it is spoken to, by number; {@link TransferPeers#NO_AUTH_KEY}
+   * where there are none. An endpoint under two keys is two peers, who have nothing in common but
+   * the address.
    */
   final int authKey;
 
@@ -72,7 +72,7 @@ final class Peer {
   String lastReason = "";
 
   Peer(long high, long low, long scopeAndPort, InetSocketAddress address, SenderAddress packed) {
-    this(high, low, scopeAndPort, CoreAddressVector.NO_AUTH_KEY, address, packed);
+    this(high, low, scopeAndPort, TransferPeers.NO_AUTH_KEY, address, packed);
   }
 
   /**
@@ -106,11 +106,11 @@ final class Peer {
   }
 
   /** What a vector has of it: of its address, under its key. */
-  void find(CoreAddressVector vector, MessageSource into) {
-    if (authKey == CoreAddressVector.NO_AUTH_KEY) {
-      packed.find(vector, into);
+  void find(TransferPeers peers, MessageSource into) {
+    if (authKey == TransferPeers.NO_AUTH_KEY) {
+      packed.find(peers, into);
     } else {
-      packed.find(vector, authKey, into);
+      packed.find(peers, authKey, into);
     }
   }
 

@@ -9,6 +9,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.TargetAddress;
@@ -20,7 +21,7 @@ import org.ofi4j.provider.net.endpoint.TargetAddress;
 final class PeerDirectory {
   private static final int KEY_SHIFT = 16;
 
-  private final CoreAddressVector vector;
+  private final TransferPeers entries;
   private final @Nullable HeldAuthKeys keys;
   private final boolean ipv6;
   private final TargetAddress target;
@@ -44,12 +45,12 @@ final class PeerDirectory {
       LocalSocket<ServerSocketChannel> socket,
       int interfaceIndex,
       @Nullable SharedReceives sharing) {
-    this.vector = vector;
+    entries = vector.peers();
     this.keys = keys;
     this.sharing = sharing;
     this.interfaceIndex = interfaceIndex;
     ipv6 = socket.isIpv6();
-    target = new TargetAddress(vector, ipv6, socket.isDualStack(), interfaceIndex);
+    target = new TargetAddress(entries, ipv6, socket.isDualStack(), interfaceIndex);
     ownPort = socket.name().getPort();
     target.of(socket.name(), ownPort);
     ownHigh = target.high();
@@ -60,7 +61,7 @@ final class PeerDirectory {
   Peer peer(long handle) {
     if (keys == null) {
       target.resolve(handle);
-      return peer(CoreAddressVector.NO_AUTH_KEY);
+      return peer(TransferPeers.NO_AUTH_KEY);
     }
     int authKey = target.resolveWithKey(handle);
     if (!keys.contains(authKey)) {
@@ -68,7 +69,7 @@ final class PeerDirectory {
           Errno.ENOKEY,
           "handle 0x"
               + Long.toHexString(handle)
-              + (authKey == CoreAddressVector.NO_AUTH_KEY
+              + (authKey == TransferPeers.NO_AUTH_KEY
                   ? " has no authorization key, without which no peer is spoken to: insert its"
                       + " address with FI_AUTH_KEY"
                   : " is under an authorization key that the endpoint does not hold: it was"
@@ -90,7 +91,7 @@ final class PeerDirectory {
 
   /** The number of the key of a handle that a receive is directed at. */
   int authKey(long handle) {
-    int authKey = vector.authKeyNumber(handle);
+    int authKey = entries.authKeyNumber(handle);
     if (keys == null || !keys.contains(authKey)) {
       throw new FabricException(
           Errno.EINVAL,
@@ -113,7 +114,7 @@ final class PeerDirectory {
   private Peer add(long third, int authKey) {
     InetSocketAddress address = target.toSocketAddress();
     SenderAddress packed = new SenderAddress();
-    packed.set(address, ipv6, vector.format(), interfaceIndex, key);
+    packed.set(address, ipv6, entries.format(), interfaceIndex, key);
     Peer peer = new Peer(target.high(), target.low(), third, authKey, address, packed);
     if (sharing != null) {
       peer.standBehind(sharing.origin(peer));
@@ -124,24 +125,24 @@ final class PeerDirectory {
 
   /** The largest peer group that handles may carry, 0 for none. */
   int maxGroup() {
-    return vector.maxGroup();
+    return entries.maxGroup();
   }
 
   /** The peer group that the destination of a message carries; its entry is there. */
   int group(long destination) {
-    return vector.group(destination);
+    return entries.group(destination);
   }
 
   /** The peer group that a receive wants, as its source says; throws if there is no such group. */
   int wantedGroup(long source) {
-    int group = vector.group(source);
+    int group = entries.group(source);
     if (group < 0) {
       throw new FabricException(
           Errno.EINVAL,
           "source 0x"
               + Long.toHexString(source)
               + " has bits above the index that are no peer group of the domain, whose largest is "
-              + vector.maxGroup()
+              + entries.maxGroup()
               + ": ask for max_group_id");
     }
     return group;
@@ -149,12 +150,12 @@ final class PeerDirectory {
 
   /** Whether a receive's source is anybody, be it in one peer group. */
   boolean isAnySource(long source) {
-    return vector.isAnySource(source);
+    return entries.isAnySource(source);
   }
 
   /** Which life the entry of a handle has; negative if there is none. */
   long life(long handle) {
-    return vector.life(handle);
+    return entries.life(handle);
   }
 
   /**
@@ -175,12 +176,12 @@ final class PeerDirectory {
 
   /** Whether no connection to a peer can be opened, as the peer or an entry says. */
   boolean isFirewalled(Peer peer, long handle) {
-    return peer.firewalled || vector.isFirewalled(handle);
+    return peer.firewalled || entries.isFirewalled(handle);
   }
 
   /** The receive context that a handle names, as far as transfers may name one; else 0. */
   int receiveContext(long handle) {
-    return vector.receiveContext(handle);
+    return entries.receiveContext(handle);
   }
 
   /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */

@@ -29,7 +29,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     CoreAddressVector vector = vector();
     SharedReceives sharing = shared();
-    HeldAuthKeys keys = hasKeys() ? vector.holdAuthKeys(this) : null;
+    HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
     boolean done = false;
     try {
       RdmTraffic opened =

@@ -224,7 +224,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
     CoreAddressVector its = vector();
     HeldAuthKeys keys =
         domain.info().domain().authKeySize() == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
-            ? its.holdAuthKeys(this)
+            ? its.keys().holdAll(this)
             : null;
     boolean done = false;
     try {

@@ -56,8 +56,8 @@ final class RdmTraffic extends MessageTraffic {
     if (receive != null) {
       receiving =
           sharing == null
-              ? Receiving.own(receive, vector, info)
-              : sharing.receiving(receive, vector, info);
+              ? Receiving.own(receive, vector.peers(), info)
+              : sharing.receiving(receive, vector.peers(), info);
     }
     return open(
         domain,
@@ -96,7 +96,7 @@ final class RdmTraffic extends MessageTraffic {
         keys,
         Stream.empty(),
         null,
-        receives == 0 ? null : Receiving.scalable(vector, info, receives),
+        receives == 0 ? null : Receiving.scalable(vector.peers(), info, receives),
         new Counters(),
         null,
         timeout,

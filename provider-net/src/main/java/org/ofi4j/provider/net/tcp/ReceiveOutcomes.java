@@ -7,8 +7,8 @@ import org.ofi4j.CompletionFlag;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.Flag;
-import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
 
@@ -21,7 +21,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
       Flag.maskOf(CompletionFlag.RMA, CompletionFlag.REMOTE_WRITE, CompletionFlag.REMOTE_CQ_DATA);
   private static final byte[] NONE = {};
 
-  private final @Nullable CoreAddressVector vector;
+  private final @Nullable TransferPeers peers;
   private Sources sources;
   private final MessageSource source = new MessageSource();
   private final Operations<Receive> idleNotices = new Operations<>();
@@ -36,11 +36,11 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
    * Nothing has ended yet.
    *
    * @param binding where it is reported, or null to be said later
-   * @param vector tells who sends, or null where that is not asked
+   * @param peers tells who sends, or null where that is not asked
    */
-  ReceiveOutcomes(@Nullable Binding binding, @Nullable CoreAddressVector vector, Sources sources) {
+  ReceiveOutcomes(@Nullable Binding binding, @Nullable TransferPeers peers, Sources sources) {
     super(binding);
-    this.vector = vector;
+    this.peers = peers;
     this.sources = sources;
   }
 
@@ -81,16 +81,16 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
           payload - fits,
           NONE,
           "a message of " + payload + " bytes came for a buffer of " + fits);
-    } else if (vector != null && sources == Sources.ALL && !source.isKnown()) {
-      if (from.authKey != CoreAddressVector.NO_AUTH_KEY) {
+    } else if (peers != null && sources == Sources.ALL && !source.isKnown()) {
+      if (from.authKey != TransferPeers.NO_AUTH_KEY) {
         // What is known of the sender is under which key it has sent (AV-168, AV-169).
-        receive.source = vector.reportedAuthKey(from.authKey);
+        receive.source = peers.reportedAuthKey(from.authKey);
       }
       receive.fail(
           Errno.EADDRNOTAVAIL,
           payload,
           0,
-          from.packed.toBytes(vector.format()),
+          from.packed.toBytes(peers.format()),
           "the sender " + from + " is not in the address vector; what it sent is in memory");
     } else {
       receive.length = payload;
@@ -106,8 +106,8 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
   }
 
   private void findSource(Receive receive, Peer from) {
-    if (vector != null && sources != Sources.NONE) {
-      from.find(vector, source);
+    if (peers != null && sources != Sources.NONE) {
+      from.find(peers, source);
       receive.source = source.reported();
     }
   }

@@ -8,7 +8,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
@@ -81,7 +81,7 @@ final class ReceivePosts {
       int group = at.wantedGroup(source);
       long life = Receive.UNDIRECTED;
       Peer sender = null;
-      int authKey = CoreAddressVector.NO_AUTH_KEY;
+      int authKey = TransferPeers.NO_AUTH_KEY;
       if ((flags & TcpFlags.AUTH_KEY) != 0) {
         directed.checkKey(tagged);
         authKey = at.authKey(source);
@@ -93,7 +93,7 @@ final class ReceivePosts {
       receive.set(unused ? MemorySegment.NULL : buffer, unused ? null : parts, tag, ignore);
       receive.direct(source, life, sender);
       receive.key.group = group;
-      if (authKey != CoreAddressVector.NO_AUTH_KEY) {
+      if (authKey != TransferPeers.NO_AUTH_KEY) {
         receive.directAtKey(authKey);
       }
       receive.context = context;

@@ -2,7 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
 
@@ -19,34 +19,34 @@ record Receiving(Matching matching, ReceiveOutcomes[] outcomes, @Nullable Receiv
   /**
    * An endpoint's own receives, without any yet.
    *
-   * @param vector tells who sends, or null where that is not asked
+   * @param peers tells who sends, or null where that is not asked
    */
-  static Receiving own(Binding binding, @Nullable CoreAddressVector vector, FabricInfo info) {
-    Sources sources = vector == null ? Sources.NONE : Sources.of(info);
-    ReceiveOutcomes outcomes = new ReceiveOutcomes(binding, vector, sources);
-    Receiving made = of(vector, info, outcomes);
+  static Receiving own(Binding binding, @Nullable TransferPeers peers, FabricInfo info) {
+    Sources sources = peers == null ? Sources.NONE : Sources.of(info);
+    ReceiveOutcomes outcomes = new ReceiveOutcomes(binding, peers, sources);
+    Receiving made = of(peers, info, outcomes);
     made.matching.context(0).endIn(outcomes);
     return made;
   }
 
   /** Those of a scalable endpoint: as many contexts as it has, of which none is open yet. */
-  static Receiving scalable(CoreAddressVector vector, FabricInfo info, int contexts) {
+  static Receiving scalable(TransferPeers peers, FabricInfo info, int contexts) {
     ReceiveOutcomes[] outcomes = new ReceiveOutcomes[contexts];
     for (int i = 0; i < contexts; i++) {
-      outcomes[i] = new ReceiveOutcomes(null, vector, Sources.of(info));
+      outcomes[i] = new ReceiveOutcomes(null, peers, Sources.of(info));
     }
-    return of(vector, info, outcomes);
+    return of(peers, info, outcomes);
   }
 
   private static Receiving of(
-      @Nullable CoreAddressVector vector, FabricInfo info, ReceiveOutcomes... outcomes) {
+      @Nullable TransferPeers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
     UnexpectedRoom room = new UnexpectedRoom();
     ReceiveContext[] contexts = new ReceiveContext[outcomes.length];
     for (int i = 0; i < contexts.length; i++) {
       contexts[i] =
           new ReceiveContext(
               info.receive().size(),
-              vector == null ? handle -> Receive.UNDIRECTED : vector::life,
+              peers == null ? handle -> Receive.UNDIRECTED : peers::life,
               DirectedReceives.of(info).any(),
               room);
     }

@@ -11,6 +11,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
 
@@ -29,6 +30,7 @@ final class SharedReceives implements ReceivePoint {
 
   // That of all who share, as long as there are any.
   private @Nullable CoreAddressVector vector;
+  private @Nullable TransferPeers peers;
   private int claims;
   private final boolean grouped;
 
@@ -106,6 +108,7 @@ final class SharedReceives implements ReceivePoint {
                 + ": all must have the same address vector");
       }
       vector = its;
+      peers = its == null ? null : its.peers();
       claims++;
     } finally {
       lock.unlock();
@@ -119,6 +122,7 @@ final class SharedReceives implements ReceivePoint {
       claims--;
       if (claims == 0) {
         vector = null;
+        peers = null;
       }
     } finally {
       lock.unlock();
@@ -151,7 +155,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   /** What becomes of messages that come to an endpoint. */
-  Receiving receiving(Binding binding, @Nullable CoreAddressVector its, FabricInfo info) {
+  Receiving receiving(Binding binding, @Nullable TransferPeers its, FabricInfo info) {
     ReceiveOutcomes outcomes =
         new ReceiveOutcomes(binding, its, its == null ? Sources.NONE : Sources.of(info));
     return new Receiving(matching, new ReceiveOutcomes[] {outcomes}, outcomes);
@@ -222,7 +226,7 @@ final class SharedReceives implements ReceivePoint {
 
   @Override
   public long life(long source) {
-    CoreAddressVector present = vector;
+    TransferPeers present = peers;
     return present == null ? Receive.UNDIRECTED : present.life(source);
   }
 

@@ -1,0 +1,97 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * How the entries of one vector are read: no lock, no waiting, and no allocation but for values
+ * that are asked for.
+ *
+ * <p>A reader that is overtaken by close finds the memory gone, which the memory itself reports as
+ * an {@link IllegalStateException}; here that becomes the answer of a closed vector.
+ */
+abstract sealed class EntryAccess permits EntryReader, TransferPeers {
+  private static final Keys KEYS = new Keys();
+
+  /** One for each thread. */
+  private static final class Keys extends ThreadLocal<AddressKey> {
+    @Override
+    protected AddressKey initialValue() {
+      return new AddressKey();
+    }
+  }
+
+  final EntryStore store;
+  final HandleLayout layout;
+  final Lifetime lifetime;
+
+  /** Lookups without any detour, of those handles that allow it. */
+  final PackedLookups packed;
+
+  /** Access to the entries of a vector. */
+  EntryAccess(EntryStore store, HandleLayout layout, Lifetime lifetime) {
+    this.store = store;
+    this.layout = layout;
+    this.lifetime = lifetime;
+    this.packed = layout.handlesAreIndices() ? store.packedLookups() : PackedLookups.none();
+  }
+
+  /** A key for the thread that asks. */
+  static AddressKey key() {
+    return KEYS.get();
+  }
+
+  /**
+   * The address of an entry, without what it is under.
+   *
+   * @return false if there is no entry of this index
+   */
+  final boolean load(int index, AddressKey key) {
+    if (index < 0) {
+      lifetime.checkOpen();
+      return false;
+    }
+    long ipv4 = store.ipv4(index);
+    if (ipv4 >= 0) {
+      key.setIpv4(ipv4);
+      return true;
+    }
+    if (!store.load(index, key)) {
+      return false;
+    }
+    key.takeAuthKey();
+    return true;
+  }
+
+  /** What became of a vector, or of a caller's memory, that was not there any more. */
+  final FabricException translated(IllegalStateException gone) {
+    return lifetime.isOpen()
+        ? new FabricException(Errno.EINVAL, "buffer was freed during the call", gone)
+        : lifetime.closed();
+  }
+
+  /** The IPv4 address that packed bytes are; -1 if they are none. */
+  static long ipv4At(MemorySegment packed) {
+    if (SegmentAccess.isNative(packed)) {
+      // The same, but of a known class.
+      return PackedIpv4.read(packed, 0);
+    }
+    return PackedIpv4.read(packed, 0);
+  }
+
+  /** The answer where there is no entry. */
+  final long absent() {
+    lifetime.checkOpen();
+    return Handles.NOT_AVAILABLE;
+  }
+
+  /** The handle of an index; of none, {@link #absent}. */
+  final long handle(int index) {
+    return index < 0 ? absent() : layout.handle(index);
+  }
+}

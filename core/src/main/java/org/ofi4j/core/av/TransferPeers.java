@@ -1,0 +1,347 @@
+package org.ofi4j.core.av;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Handles;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.object.Lifetime;
+
+/**
+ * The peers of a vector as transfers see them: where a handle leads to, and whom a message is from.
+ * For endpoints, which ask for it once ({@link CoreAddressVector#peers}).
+ *
+ * <p>Authorization keys, in domains that have them in the vector ({@code FI_AV_AUTH_KEY}), are
+ * known by number here; {@link #NO_AUTH_KEY} is the number of none.
+ *
+ * <p>Any thread may use it. Nothing here takes a lock or allocates. When the vector is closed all
+ * that asks for entries fails as the vector's own calls do.
+ */
+public final class TransferPeers extends EntryAccess {
+  /** The number that stands for no authorization key. */
+  public static final int NO_AUTH_KEY = AuthKeys.NONE;
+
+  private static final AddressCodec SOCKET_ADDRESSES = AddressCodec.of(AddressFormat.SOCKADDR);
+
+  private final AddressFormat format;
+  private final AuthKeys keys;
+  private final boolean userIdsOnly;
+
+  /**
+   * The peers of a vector.
+   *
+   * @param format that of its addresses
+   * @param keys its authorization keys
+   * @param userIdsOnly whether completions report user ids and nothing else (AV-096)
+   */
+  TransferPeers(
+      EntryStore store,
+      HandleLayout layout,
+      Lifetime lifetime,
+      AddressFormat format,
+      AuthKeys keys,
+      boolean userIdsOnly) {
+    super(store, layout, lifetime);
+    this.format = format;
+    this.keys = keys;
+    this.userIdsOnly = userIdsOnly;
+  }
+
+  /**
+   * The format in which addresses are told to applications.
+   *
+   * @return that of the vector
+   */
+  public AddressFormat format() {
+    return format;
+  }
+
+  /**
+   * The socket address of a handle, whatever the format of the vector.
+   *
+   * @param handle the handle that a transfer names
+   * @param target takes 16 or 28 bytes
+   * @return the length of the socket address; 0 when the handle names no entry, or carries a
+   *     receive context or group that transfers of this domain cannot name
+   */
+  public int socketAddress(long handle, MemorySegment target) {
+    try {
+      int length = packed.copy(handle, target);
+      if (length > 0) {
+        return length;
+      }
+      int index = layout.transferIndex(handle);
+      long ipv4 = store.ipv4(index);
+      if (ipv4 >= 0 && target.byteSize() >= PackedIpv4.SIZE) {
+        PackedIpv4.write(ipv4, target);
+        return PackedIpv4.SIZE;
+      }
+      AddressKey key = key();
+      return load(index, key) ? AddressCodec.socketAddress(key, target) : 0;
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * As {@link #socketAddress}, with the number of the key that the entry was inserted under, both
+   * of one life of the entry. Takes no lock.
+   *
+   * @param handle the handle that a transfer names
+   * @param target takes 16 or 28 bytes
+   * @return {@code number << 32 | length}, in which the number is {@link #NO_AUTH_KEY} of an entry
+   *     without key; 0 when the handle names no entry
+   */
+  public long keyedSocketAddress(long handle, MemorySegment target) {
+    try {
+      AddressKey key = key();
+      int index = layout.transferIndex(handle);
+      if (index < 0 || !store.load(index, key)) {
+        lifetime.checkOpen();
+        return 0;
+      }
+      long authKey = key.takeAuthKey();
+      return authKey << Integer.SIZE | AddressCodec.socketAddress(key, target);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * The receive context that a handle names, for transfers between endpoints that can name them.
+   *
+   * @param handle the handle of an entry
+   * @return what {@link org.ofi4j.Handles#rxAddress} has put into it, 0 or more
+   */
+  public int receiveContext(long handle) {
+    return layout.receiveContext(handle);
+  }
+
+  /**
+   * The peer group that a handle carries in a transfer (AV-147, AV-198).
+   *
+   * @param handle the destination of a message, or the source of a receive
+   * @return the group; 0 for handles without one, and in versions that have no groups; -1 for bits
+   *     that are no group of the domain
+   */
+  public int group(long handle) {
+    return layout.group(handle);
+  }
+
+  /**
+   * The largest peer group that handles may carry.
+   *
+   * @return the group, 0 if there are no groups
+   */
+  public int maxGroup() {
+    return layout.maxGroup();
+  }
+
+  /**
+   * Whether a receive's source is anybody, of any group or of one.
+   *
+   * @param handle the source
+   * @return whether it names no entry on purpose
+   */
+  public boolean isAnySource(long handle) {
+    return layout.isAnySource(handle);
+  }
+
+  /**
+   * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
+   * it (AV-222).
+   *
+   * @param handle the handle of an entry
+   * @return true if it is marked so
+   */
+  public boolean isFirewalled(long handle) {
+    try {
+      int index = layout.index(handle);
+      return index >= 0 && store.isFirewalled(index);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * Which life the entry of a handle has. A receive that is directed at an entry remembers it, and
+   * knows by it when the entry has gone, even if another one has taken its index. Takes no lock,
+   * allocates nothing.
+   *
+   * @param handle the handle that a transfer names
+   * @return {@code generation << 32 | index}, the same as long as the entry lives; -1 when the
+   *     handle names no entry
+   */
+  public long life(long handle) {
+    try {
+      int index = layout.transferIndex(handle);
+      while (index >= 0) {
+        // Live between two looks at the generation that agree: live in that one.
+        int life = store.generation(index);
+        if (!store.isLive(index)) {
+          break;
+        }
+        if (store.generation(index) == life) {
+          return (long) life << 32 | index;
+        }
+      }
+      lifetime.checkOpen();
+      return -1;
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * What a completion reports for a message: the user id of its sender, else the handle (AV-096),
+   * decided for one life of the entry (D-40). A peer whose index is used again meanwhile is never
+   * reported as the new one.
+   *
+   * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders
+   *     that are unknown and for those that have no user id yet where nothing else is reported
+   * @return whether the sender is in the vector
+   */
+  public boolean findSource(MemorySegment socketAddress, MessageSource into) {
+    try {
+      into.unknown();
+      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = ipv4At(socketAddress);
+        if (PackedIpv4.isUsable(ipv4)) {
+          // Not the short way, as in findSocketAddress.
+          int index = store.findIpv4Anyhow(ipv4);
+          if (index < 0) {
+            lifetime.checkOpen();
+            return false;
+          }
+          // As below; whatever is not plain is found again there.
+          int life = store.generation(index);
+          if (store.ipv4(index) == ipv4) {
+            long handle = layout.handle(index);
+            long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+            if (store.generation(index) == life) {
+              into.known(value);
+              return true;
+            }
+          }
+        }
+      }
+      AddressKey key = key();
+      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 && findSource(key, into)) {
+        return true;
+      }
+      return unknownSource();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
+   * As {@link #findSource(MemorySegment, MessageSource)}, for a message that was sent under a key:
+   * its source is the entry of that address under that key, and no other.
+   *
+   * @param socketAddress 16 or 28 bytes, the message's sender
+   * @param authKey the number of the key
+   * @param into takes what is reported, as there
+   * @return whether the sender is in the vector under that key
+   */
+  public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
+    try {
+      into.unknown();
+      AddressKey key = key();
+      if (SOCKET_ADDRESSES.read(socketAddress, 0, key) != 0) {
+        return unknownSource();
+      }
+      key.putUnder(authKey);
+      return findSource(key, into) || unknownSource();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  private boolean findSource(AddressKey key, MessageSource into) {
+    for (int index = store.find(key); index >= 0; index = store.find(key)) {
+      // The entry was the address's after the first look at its life, and its user id was read
+      // before the second: if they agree, all is of one life (D-40). If not, that entry
+      // has died, and the address has another one or none.
+      int life = store.generation(index);
+      if (store.holds(index, key)) {
+        long handle = layout.handle(index);
+        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+        if (store.generation(index) == life) {
+          into.known(value);
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean unknownSource() {
+    lifetime.checkOpen();
+    return false;
+  }
+
+  /**
+   * The number of the key that a handle names in a call that says {@code FI_AUTH_KEY}.
+   *
+   * @param authKey any handle; its receive context and group do not matter
+   * @return the number, or {@link #NO_AUTH_KEY} if the handle names no key
+   */
+  public int authKeyNumber(long authKey) {
+    return keys.number(authKey);
+  }
+
+  /**
+   * What a completion reports for a key where it has no address to name (AV-168, AV-169): the user
+   * id of the key, else its handle, or {@link org.ofi4j.Handles#NOT_AVAILABLE} on a vector that
+   * reports user ids and nothing else.
+   *
+   * @param number the number of a key that is held
+   * @return what is reported
+   */
+  public long reportedAuthKey(int number) {
+    return keys.reported(number);
+  }
+
+  // Two halves of findSource, apart. Not for providers: between them the entry may die.
+
+  /** The handle of a packed socket address, or {@link org.ofi4j.Handles#NOT_AVAILABLE}. */
+  long findSocketAddress(MemorySegment socketAddress) {
+    try {
+      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
+        long ipv4 = ipv4At(socketAddress);
+        // Not the short way: it makes garbage until it is compiled, and messages must make none.
+        if (PackedIpv4.isUsable(ipv4)) {
+          return handle(store.findIpv4Anyhow(ipv4));
+        }
+      }
+      AddressKey key = key();
+      // Any or port zero cannot be told from a sender's address here, and is in no vector.
+      return SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 ? handle(store.find(key)) : absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /** The user id of a handle if it has one, else what stands in for it (AV-096). */
+  long reported(long handle) {
+    try {
+      int index = layout.index(handle);
+      while (index >= 0) {
+        int life = store.generation(index);
+        if (!store.isLive(index)) {
+          break;
+        }
+        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
+        if (store.generation(index) == life) {
+          return value;
+        }
+      }
+      return absent();
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+}
