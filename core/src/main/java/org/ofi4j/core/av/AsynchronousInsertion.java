@@ -35,6 +35,7 @@ final class AsynchronousInsertion implements Runnable {
 
   private final FabricObject vector;
   private final EntryWriter writer;
+  private final WriterLock lock;
   private final CoreEventQueue queue;
   private final AddressSource source;
   private final int[] outcomes;
@@ -67,6 +68,7 @@ final class AsynchronousInsertion implements Runnable {
       int[] outcomes) {
     this.vector = vector;
     this.writer = writer;
+    this.lock = writer.lock();
     this.queue = queue;
     this.source = request.source();
     this.input = request.input();
@@ -91,14 +93,14 @@ final class AsynchronousInsertion implements Runnable {
   /** Ends it without a trace, instead of running it. */
   void withdraw() {
     try {
-      writer.beginAnyway();
+      lock.beginAnyway();
       try {
         for (int i = 0; i < outcomes.length; i++) {
           outcomes[i] = writer.cancel(outcomes[i], NOT_TRIED);
         }
         writer.letGo(input, outcomes.length, flags);
       } finally {
-        writer.end();
+        lock.end();
       }
     } finally {
       ended.countDown();
@@ -125,7 +127,7 @@ final class AsynchronousInsertion implements Runnable {
         int to = Math.min(from + SLICE, outcomes.length);
         settle(from, to);
         inserted += report(from, to);
-        writer.giveWay();
+        lock.giveWay();
       }
     } finally {
       letGoOfKeys();
@@ -148,11 +150,11 @@ final class AsynchronousInsertion implements Runnable {
     if (!Attachments.in(flags)) {
       return;
     }
-    writer.lockAnyway();
+    lock.lockAnyway();
     try {
       writer.letGo(input, outcomes.length, flags);
     } finally {
-      writer.unlock();
+      lock.unlock();
     }
   }
 
@@ -189,13 +191,13 @@ final class AsynchronousInsertion implements Runnable {
   private int begin() {
     while (true) {
       try {
-        writer.beginAnyway();
+        lock.beginAnyway();
         return 0;
       } catch (FabricException refused) {
         if (aborted || refused.errno() != Errno.EAGAIN) {
           return refused.errno().number();
         }
-        writer.giveWay();
+        lock.giveWay();
       }
     }
   }
@@ -262,7 +264,7 @@ final class AsynchronousInsertion implements Runnable {
 
   private void end() {
     try {
-      writer.end();
+      lock.end();
     } catch (FabricException failed) {
       // What has been inserted is there, and to be reported.
       next = next == 0 ? errno(failed) : next;

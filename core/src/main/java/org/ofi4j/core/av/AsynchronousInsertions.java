@@ -24,10 +24,11 @@ final class AsynchronousInsertions {
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
+  private final WriterLock lock;
   private final boolean inCallOrder;
   private final @Nullable ThreadFactory threads;
 
-  // Under the lock of the writer.
+  // Under the lock.
   private final Map<AsynchronousInsertion, Thread> pending = new LinkedHashMap<>();
   private @Nullable AsynchronousInsertion last;
 
@@ -48,13 +49,14 @@ final class AsynchronousInsertions {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
+    this.lock = writer.lock();
     this.inCallOrder = inCallOrder;
     this.threads = threads;
   }
 
   /** Names the queue of all events, once (AV-071). */
   void bind(CoreEventQueue eventQueue) {
-    writer.lock();
+    lock.lock();
     try {
       if (queue != null) {
         throw new FabricException(
@@ -63,7 +65,7 @@ final class AsynchronousInsertions {
       lifetime.hold(eventQueue.lifetime());
       queue = eventQueue;
     } finally {
-      writer.unlock();
+      lock.unlock();
     }
   }
 
@@ -94,13 +96,13 @@ final class AsynchronousInsertions {
             forget(insertion);
           }
         });
-    writer.begin();
+    lock.begin();
     try {
       insertion.reserve(inCallOrder ? last : null);
       pending.put(insertion, thread);
       last = insertion;
     } finally {
-      writer.end();
+      lock.end();
     }
     try {
       thread.start();
@@ -128,21 +130,21 @@ final class AsynchronousInsertions {
   }
 
   private void forget(AsynchronousInsertion insertion) {
-    writer.lockAnyway();
+    lock.lockAnyway();
     try {
       pending.remove(insertion);
       if (last == insertion) {
         last = null;
       }
     } finally {
-      writer.unlock();
+      lock.unlock();
     }
   }
 
   /** Ends all insertions; returns when the last of their events is queued (D-26). */
   void abort() {
     List<AsynchronousInsertion> running;
-    writer.lockAnyway();
+    lock.lockAnyway();
     try {
       pending.forEach((insertion, thread) -> {
         insertion.abort();
@@ -150,7 +152,7 @@ final class AsynchronousInsertions {
       });
       running = List.copyOf(pending.keySet());
     } finally {
-      writer.unlock();
+      lock.unlock();
     }
     boolean interrupted = false;
     for (AsynchronousInsertion insertion : running) {

@@ -179,7 +179,7 @@ public final class CoreAddressVector implements AddressVector {
    * @return the keys
    */
   public VectorKeys keys() {
-    return new VectorKeys(this, keys, layout, writer);
+    return new VectorKeys(this, keys, layout, writer.lock());
   }
 
   @Override
@@ -315,7 +315,7 @@ public final class CoreAddressVector implements AddressVector {
   public long insertAuthKey(byte[] key, long flags) {
     lifetime.checkOpen();
     rules.checkInsertKey(key, flags);
-    return writer.insertKey(key);
+    return keys().insert(key);
   }
 
   @Override
@@ -323,7 +323,7 @@ public final class CoreAddressVector implements AddressVector {
     lifetime.checkOpen();
     rules.checkKeyCall("lookupAuthKey");
     SegmentChecks.writable(buffer, "buffer");
-    byte[] key = writer.keyOf(handle, reader);
+    byte[] key = keys().bytes(handle, reader);
     try {
       int fitting = (int) Math.min(key.length, buffer.byteSize());
       MemorySegment.copy(key, 0, buffer, ValueLayout.JAVA_BYTE, 0, fitting);
@@ -343,7 +343,7 @@ public final class CoreAddressVector implements AddressVector {
     if (flags == 0) {
       writer.remove(checked, count);
     } else {
-      writer.removeKeys(checked, count);
+      keys().remove(checked, count);
     }
   }
 
@@ -397,19 +397,20 @@ public final class CoreAddressVector implements AddressVector {
     lifetime.checkOpen();
     rules.checkSet();
     boolean reads = OpenChecks.isReadOnly(this.attributes);
+    WriterLock lock = writer.lock();
     if (reads) {
-      writer.lock();
+      lock.lock();
     } else {
-      writer.begin();
+      lock.begin();
     }
     try {
       int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
       return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
     } finally {
       if (reads) {
-        writer.unlock();
+        lock.unlock();
       } else {
-        writer.end();
+        lock.end();
       }
     }
   }
@@ -467,7 +468,7 @@ public final class CoreAddressVector implements AddressVector {
     if (flags == 0) {
       writer.setUserId(handle, userId);
     } else {
-      writer.setKeyUserId(handle, userId);
+      keys().setUserId(handle, userId);
     }
   }
 

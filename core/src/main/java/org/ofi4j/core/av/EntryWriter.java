@@ -4,8 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -16,7 +14,6 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.object.Waiting;
 
 /**
  * The entries of one vector as writers see them: whoever changes something holds the lock. Nothing
@@ -26,14 +23,11 @@ import org.ofi4j.core.object.Waiting;
  */
 final class EntryWriter {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
-  private static final int BUSY = -Errno.EBUSY.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
-  private static final long A_MOMENT = 20_000;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final WriterLock lock;
   private final EntryStore store;
   private final HandleLayout layout;
-  private final Lifetime lifetime;
   private final VectorEvents events;
   private final AuthKeys keys;
   private final Attachments attachments;
@@ -54,7 +48,7 @@ final class EntryWriter {
     this.store = store;
     this.keys = keys;
     this.layout = layout;
-    this.lifetime = lifetime;
+    this.lock = new WriterLock(store, lifetime);
     this.events = events;
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
@@ -62,84 +56,14 @@ final class EntryWriter {
     this.removals = new RemovalBatch(store, layout, keys);
   }
 
+  /** The lock that changes are made under. */
+  WriterLock lock() {
+    return lock;
+  }
+
   /** The events of the vector. */
   VectorEvents events() {
     return events;
-  }
-
-  /**
-   * Takes the lock; refuses if the vector has been closed meanwhile.
-   *
-   * @throws FabricException as {@link EntryStore#late}, if others have it for too long
-   */
-  void lock() {
-    if (!lock.tryLock()) {
-      await(Waiting.deadline(store.patience()));
-    }
-    checkOpen();
-  }
-
-  private void await(long deadline) {
-    if (!Waiting.lock(lock, deadline)) {
-      throw store.late();
-    }
-  }
-
-  private void checkOpen() {
-    if (!lifetime.isOpen()) {
-      lock.unlock();
-      throw lifetime.closed();
-    }
-  }
-
-  /** Takes the lock of a vector that may be closing. */
-  void lockAnyway() {
-    lock.lock();
-  }
-
-  void unlock() {
-    lock.unlock();
-  }
-
-  /**
-   * Takes the lock for changes of entries, which is also that of all other processes if the vector
-   * has a name.
-   *
-   * @throws FabricException if the vector has been closed meanwhile, and as {@link
-   *     EntryStore#begin}
-   */
-  void begin() {
-    begin(false);
-  }
-
-  /** The same for a vector that may be closing. */
-  void beginAnyway() {
-    begin(true);
-  }
-
-  private void begin(boolean anyway) {
-    boolean waits = !lock.tryLock();
-    // Who waits here waits less for other processes.
-    long deadline = waits ? Waiting.deadline(store.patience()) : 0;
-    if (waits) {
-      await(deadline);
-    }
-    if (!anyway) {
-      checkOpen();
-    }
-    boolean begun = false;
-    try {
-      if (waits) {
-        store.begin(deadline);
-      } else {
-        store.begin();
-      }
-      begun = true;
-    } finally {
-      if (!begun) {
-        lock.unlock();
-      }
-    }
   }
 
   /**
@@ -150,27 +74,11 @@ final class EntryWriter {
    *     EntryStore#copyInto}
    */
   Snapshot snapshot(StoreOptions options) {
-    lock();
+    lock.lock();
     try {
       return new Snapshot(store, options);
     } finally {
-      unlock();
-    }
-  }
-
-  /** Ends what {@link #begin} began. */
-  void end() {
-    try {
-      store.end();
-    } finally {
       lock.unlock();
-    }
-  }
-
-  /** Lets those in who wait for the lock; to be called between two holds of a long operation. */
-  void giveWay() {
-    if (lock.hasQueuedThreads()) {
-      LockSupport.parkNanos(A_MOMENT);
     }
   }
 
@@ -187,7 +95,7 @@ final class EntryWriter {
       long flags) {
     InsertionEvent event = events.insertion();
     int inserted;
-    begin();
+    lock.begin();
     try {
       packed.over(addresses, count);
       long used = packed.extent();
@@ -198,7 +106,7 @@ final class EntryWriter {
       inserted = insertLocked(packed, handles, errors, flags);
     } finally {
       packed.release();
-      end();
+      lock.end();
     }
     if (event != null) {
       event.end(false, count, inserted);
@@ -222,11 +130,11 @@ final class EntryWriter {
       long flags) {
     InsertionEvent event = events.insertion();
     int inserted;
-    begin();
+    lock.begin();
     try {
       inserted = insertLocked(source, handles, errors, flags);
     } finally {
-      end();
+      lock.end();
     }
     if (event != null) {
       event.end(false, source.count(), inserted);
@@ -274,13 +182,13 @@ final class EntryWriter {
   SymmetricInsertion insert(AddressSource source, SymmetricBox box) {
     InsertionEvent event = events.insertion();
     RangeOutcome outcome = new RangeOutcome();
-    begin();
+    lock.begin();
     try {
       for (AddressRange range : box.ranges()) {
         insert(range, outcome);
       }
     } finally {
-      end();
+      lock.end();
     }
     SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout);
     if (event != null) {
@@ -314,12 +222,12 @@ final class EntryWriter {
   int insert(AddressCodec codec, FabricAddress address) {
     InsertionEvent event = events.insertion();
     int outcome;
-    begin();
+    lock.begin();
     try {
       int errno = codec.read(address, key);
       outcome = errno == 0 ? store.insert(key) : -errno;
     } finally {
-      end();
+      lock.end();
     }
     if (event != null) {
       event.end(false, 1, outcome < 0 ? 0 : 1);
@@ -419,7 +327,7 @@ final class EntryWriter {
     int firstPosition;
     long firstHandle;
     boolean lackedMemory;
-    begin();
+    lock.begin();
     try {
       removals.remove(handles, count);
       refused = removals.refused();
@@ -427,7 +335,7 @@ final class EntryWriter {
       firstHandle = removals.firstRefusedHandle();
       lackedMemory = removals.lackedMemory();
     } finally {
-      end();
+      lock.end();
     }
     if (event != null) {
       event.end(count, count - refused);
@@ -448,7 +356,7 @@ final class EntryWriter {
 
   /** Sets the user id of a live entry (AV-175). */
   void setUserId(long handle, long userId) {
-    lock();
+    lock.lock();
     try {
       int index = layout.index(handle);
       // Looked at first: an index that is reserved for an asynchronous insertion is not live.
@@ -459,121 +367,23 @@ final class EntryWriter {
         throw new FabricException(Errno.ENOMEM, "no memory is left for a further user id");
       }
     } finally {
-      unlock();
-    }
-  }
-
-  /** Adds an authorization key; its handle. */
-  long insertKey(byte[] bytes) {
-    lock();
-    try {
-      int number = keys.share(bytes);
-      if (number >= 0) {
-        return keys.handle(number);
-      }
-    } finally {
-      unlock();
-    }
-    byte[] fingerprint = keys.fingerprint(bytes);
-    begin();
-    try {
-      return keys.handle(keys.insert(bytes, fingerprint));
-    } finally {
-      end();
-    }
-  }
-
-  /**
-   * Removes authorization keys in the order given, past those that stay (D-30).
-   *
-   * @throws FabricException with the first error, after all
-   */
-  void removeKeys(MemorySegment handles, int count) {
-    FabricException first = null;
-    begin();
-    try {
-      for (int i = 0; i < count; i++) {
-        long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
-        int outcome = keys.remove(layout.keyNumber(handle));
-        if (outcome < 0 && first == null) {
-          String where = " (element " + i + " of " + count + ")";
-          first = outcome == BUSY ? busyKey(handle, where) : keys.refused(handle, where);
-        }
-      }
-    } finally {
-      end();
-    }
-    if (first != null) {
-      throw first;
-    }
-  }
-
-  private FabricException busyKey(long handle, String where) {
-    return new FabricException(
-        Errno.EBUSY,
-        HandleLayout.text(handle)
-            + " stays, as its key is in use: "
-            + keys.uses(layout.keyNumber(handle))
-            + where);
-  }
-
-  /** Sets the user id of an authorization key (AV-177). */
-  void setKeyUserId(long handle, long userId) {
-    lock();
-    try {
-      int number = keys.number(handle);
-      if (number < 0) {
-        throw keys.refused(handle, "");
-      }
-      keys.setUserId(number, userId);
-    } finally {
-      unlock();
-    }
-  }
-
-  /**
-   * The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172).
-   *
-   * @param reader the entries as readers see them
-   */
-  byte[] keyOf(long handle, EntryReader reader) {
-    lock();
-    try {
-      if (keys.isElsewhere(handle)) {
-        throw keys.refused(handle, "");
-      }
-      int number = keys.number(handle);
-      if (number < 0) {
-        number = reader.authKey(handle);
-      }
-      byte[] bytes = keys.bytes(number);
-      if (bytes == null) {
-        throw new FabricException(
-            Errno.ENOKEY,
-            HandleLayout.text(handle)
-                + (number < 0
-                    ? " was inserted without an authorization key"
-                    : AuthKeys.absent(number)));
-      }
-      return bytes;
-    } finally {
-      unlock();
+      lock.unlock();
     }
   }
 
   /** What the entries take. */
   MemoryUse memory() {
-    lock();
+    lock.lock();
     try {
       return store.memory();
     } finally {
-      unlock();
+      lock.unlock();
     }
   }
 
   /** Gives the memory back, once nobody writes any more. */
   void close() {
-    lock.lock();
+    lock.lockAnyway();
     try {
       keys.close();
       store.close();

@@ -1,34 +1,140 @@
 package org.ofi4j.core.av;
 
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 
 /**
- * The authorization keys of a vector, for endpoints and memory regions that use them ({@code
- * FI_AV_AUTH_KEY}). Any thread may use this.
+ * The authorization keys of a vector ({@code FI_AV_AUTH_KEY}): what applications do with them, and
+ * endpoints and memory regions that use them. Any thread may use this.
  */
 public final class VectorKeys {
+  private static final int BUSY = -Errno.EBUSY.number();
+
   /** Room for a packed socket address of either family. */
   private static final int PACKED = 28;
 
   private final CoreAddressVector vector;
   private final AuthKeys keys;
   private final HandleLayout layout;
-  private final EntryWriter writer;
+  private final WriterLock lock;
 
   /**
    * The keys of a vector.
    *
-   * @param writer has the lock that entries, and their keys with them, stay under
+   * @param lock entries, and their keys with them, stay while it is held
    */
-  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, EntryWriter writer) {
+  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, WriterLock lock) {
     this.vector = vector;
     this.keys = keys;
     this.layout = layout;
-    this.writer = writer;
+    this.lock = lock;
   }
+
+  // Calls of applications.
+
+  /** Adds an authorization key; its handle. */
+  long insert(byte[] bytes) {
+    lock.lock();
+    try {
+      int number = keys.share(bytes);
+      if (number >= 0) {
+        return keys.handle(number);
+      }
+    } finally {
+      lock.unlock();
+    }
+    byte[] fingerprint = keys.fingerprint(bytes);
+    lock.begin();
+    try {
+      return keys.handle(keys.insert(bytes, fingerprint));
+    } finally {
+      lock.end();
+    }
+  }
+
+  /**
+   * Removes authorization keys in the order given, past those that stay (D-30).
+   *
+   * @throws FabricException with the first error, after all
+   */
+  void remove(MemorySegment handles, int count) {
+    FabricException first = null;
+    lock.begin();
+    try {
+      for (int i = 0; i < count; i++) {
+        long handle = handles.getAtIndex(JAVA_LONG_UNALIGNED, i);
+        int outcome = keys.remove(layout.keyNumber(handle));
+        if (outcome < 0 && first == null) {
+          String where = " (element " + i + " of " + count + ")";
+          first = outcome == BUSY ? busy(handle, where) : keys.refused(handle, where);
+        }
+      }
+    } finally {
+      lock.end();
+    }
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  private FabricException busy(long handle, String where) {
+    return new FabricException(
+        Errno.EBUSY,
+        HandleLayout.text(handle)
+            + " stays, as its key is in use: "
+            + keys.uses(layout.keyNumber(handle))
+            + where);
+  }
+
+  /** Sets the user id of an authorization key (AV-177). */
+  void setUserId(long handle, long userId) {
+    lock.lock();
+    try {
+      int number = keys.number(handle);
+      if (number < 0) {
+        throw keys.refused(handle, "");
+      }
+      keys.setUserId(number, userId);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172).
+   *
+   * @param reader the entries as readers see them
+   */
+  byte[] bytes(long handle, EntryReader reader) {
+    lock.lock();
+    try {
+      if (keys.isElsewhere(handle)) {
+        throw keys.refused(handle, "");
+      }
+      int number = keys.number(handle);
+      if (number < 0) {
+        number = reader.authKey(handle);
+      }
+      byte[] bytes = keys.bytes(number);
+      if (bytes == null) {
+        throw new FabricException(
+            Errno.ENOKEY,
+            HandleLayout.text(handle)
+                + (number < 0
+                    ? " was inserted without an authorization key"
+                    : AuthKeys.absent(number)));
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // For endpoints and memory regions.
 
   /**
    * Takes all authorization keys that there are now for an endpoint that is being enabled, or a
@@ -84,7 +190,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdThatOf(FabricObject holder, long handle) {
     // So that the entry, and its key with it, does not go meanwhile.
-    writer.lock();
+    lock.lock();
     try {
       long found =
           vector.peers().keyedSocketAddress(handle, MemorySegment.ofArray(new byte[PACKED]));
@@ -99,7 +205,7 @@ public final class VectorKeys {
       }
       return hold(holder, keys.handle(number));
     } finally {
-      writer.unlock();
+      lock.unlock();
     }
   }
 }

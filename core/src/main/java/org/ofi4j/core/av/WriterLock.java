@@ -1,0 +1,121 @@
+package org.ofi4j.core.av;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.object.Waiting;
+
+/**
+ * The lock of whoever changes a vector: that of this process, and for changes of entries also that
+ * of all processes if the vector has a name. Nothing slow happens under it. Any thread may take it.
+ */
+final class WriterLock {
+  private static final long A_MOMENT = 20_000;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final EntryStore store;
+  private final Lifetime lifetime;
+
+  /**
+   * The lock of a vector.
+   *
+   * @param store has the lock of all processes
+   * @param lifetime that of the vector
+   */
+  WriterLock(EntryStore store, Lifetime lifetime) {
+    this.store = store;
+    this.lifetime = lifetime;
+  }
+
+  /**
+   * Takes the lock; refuses if the vector has been closed meanwhile.
+   *
+   * @throws FabricException as {@link EntryStore#late}, if others have it for too long
+   */
+  void lock() {
+    if (!lock.tryLock()) {
+      await(Waiting.deadline(store.patience()));
+    }
+    checkOpen();
+  }
+
+  private void await(long deadline) {
+    if (!Waiting.lock(lock, deadline)) {
+      throw store.late();
+    }
+  }
+
+  private void checkOpen() {
+    if (!lifetime.isOpen()) {
+      lock.unlock();
+      throw lifetime.closed();
+    }
+  }
+
+  /** Takes the lock of a vector that may be closing. */
+  void lockAnyway() {
+    lock.lock();
+  }
+
+  void unlock() {
+    lock.unlock();
+  }
+
+  /**
+   * Takes the lock for changes of entries, which is also that of all other processes if the vector
+   * has a name.
+   *
+   * @throws FabricException if the vector has been closed meanwhile, and as {@link
+   *     EntryStore#begin}
+   */
+  void begin() {
+    begin(false);
+  }
+
+  /** The same for a vector that may be closing. */
+  void beginAnyway() {
+    begin(true);
+  }
+
+  private void begin(boolean anyway) {
+    boolean waits = !lock.tryLock();
+    // Who waits here waits less for other processes.
+    long deadline = waits ? Waiting.deadline(store.patience()) : 0;
+    if (waits) {
+      await(deadline);
+    }
+    if (!anyway) {
+      checkOpen();
+    }
+    boolean begun = false;
+    try {
+      if (waits) {
+        store.begin(deadline);
+      } else {
+        store.begin();
+      }
+      begun = true;
+    } finally {
+      if (!begun) {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Ends what {@link #begin} began. */
+  void end() {
+    try {
+      store.end();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets those in who wait for the lock; to be called between two holds of a long operation. */
+  void giveWay() {
+    if (lock.hasQueuedThreads()) {
+      LockSupport.parkNanos(A_MOMENT);
+    }
+  }
+}
