@@ -160,6 +160,9 @@ final class FrameWriter {
             continue;
           }
           written = channel.write(out);
+        } else if (offered == 0) {
+          offered = view.remaining();
+          written = channel.write(view);
         } else {
           offered += view.remaining();
           gathered[0] = out;
@@ -218,7 +221,7 @@ final class FrameWriter {
         while (left > 0) {
           long piece = frame.message.contiguous(from);
           if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
-            return frame.view(from);
+            return frame.view(from, out.position());
           }
           int count = (int) Math.min(piece, out.remaining());
           frame.message.copyTo(staging.segment, out.position(), from, count);

@@ -71,9 +71,10 @@ abstract class Outgoing extends Operation {
    * What follows in the memory of the message from one byte on, for one call of the kernel. The
    * buffer is made once, as long as the memory is one piece.
    *
+   * @param behind how many bytes the same call writes before
    * @throws IllegalStateException if the memory cannot be used
    */
-  final ByteBuffer view(long from) {
+  final ByteBuffer view(long from, int behind) {
     ByteBuffer present = view;
     if (present == null || from - viewStart >= present.capacity()) {
       MemorySegment piece = message.at(from);
@@ -87,9 +88,9 @@ abstract class Outgoing extends Operation {
       viewStart = from;
     }
     int start = (int) (from - viewStart);
-    return present
-        .clear()
-        .position(start)
-        .limit((int) Math.min(present.capacity(), (long) start + TcpLimits.CALL_SIZE));
+    int left = present.capacity() - start;
+    // A short rest would be a call of its own.
+    int count = behind + left < TcpLimits.LAST_WRITE ? left : TcpLimits.WRITE_SIZE - behind;
+    return present.clear().position(start).limit(start + count);
   }
 }

@@ -64,10 +64,27 @@ public final class TcpLimits {
   static final long VIEW_SIZE = 1L << 30;
 
   /**
-   * Bytes in one call of the kernel's: it copies them with the lock of the endpoint held, and goes
-   * on for as long as the other side keeps up.
+   * Bytes that one call of the kernel's reads: it copies them with the lock of the endpoint held,
+   * and goes on for as long as the other side keeps up.
    */
   static final int CALL_SIZE = 1 << 22;
+
+  /**
+   * The longest segment over a loopback interface: what an IPv4 packet of 65,535 bytes has besides
+   * its headers and a time stamp.
+   */
+  private static final int LOOPBACK_SEGMENT = 65_535 - 20 - 32;
+
+  /**
+   * Bytes of a large message that one call of the kernel's writes. While a call lasts, what the
+   * kernel paces, or what waits for an acknowledgement, stays where it is. Where segments are as
+   * long as they get, a number of whole ones: a short one takes up as much of what the kernel lets
+   * be under way.
+   */
+  static final int WRITE_SIZE = 4 * LOOPBACK_SEGMENT;
+
+  /** The end of a large message is written together if it is shorter than this. */
+  static final int LAST_WRITE = WRITE_SIZE + WRITE_SIZE / 2;
 
   /** Bytes of one connection after which others get their turn. */
   static final long TURN_SIZE = 1L << 22;

@@ -9,6 +9,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
@@ -30,6 +32,7 @@ class TurnsTest {
     private int given;
     private long inAll;
     private long most;
+    private final List<Integer> counts = new ArrayList<>();
 
     Endless(byte... first) {
       this.first = first;
@@ -41,6 +44,7 @@ class TurnsTest {
     private int count(int bytes) {
       inAll += bytes;
       most = Math.max(most, bytes);
+      counts.add(bytes);
       return bytes;
     }
 
@@ -88,7 +92,7 @@ class TurnsTest {
   }
 
   @Test
-  @DisplayName("A large answer leaves in pieces, of which a turn has a few")
+  @DisplayName("A large answer leaves in pieces of one size, of which a turn has a few")
   void writing() throws Exception {
     try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run);
         Arena arena = Arena.ofShared();
@@ -105,8 +109,10 @@ class TurnsTest {
         assertThat(peer.inAll - before).isBetween(1L, MOST_OF_A_TURN);
       }
       assertThat(peer.inAll).isEqualTo(FrameHeader.BASE + SIZE);
-      assertThat(peer.most).isLessThanOrEqualTo(TcpLimits.CALL_SIZE + STAGING);
       assertThat(turns).isGreaterThan(5);
+      int last = peer.counts.removeLast();
+      assertThat(peer.counts).isNotEmpty().containsOnly(TcpLimits.WRITE_SIZE);
+      assertThat(last).isBetween(TcpLimits.WRITE_SIZE / 2, TcpLimits.LAST_WRITE);
     }
   }
 
