@@ -417,8 +417,14 @@ int main(int count, char **arguments)
 
 		open_entries();
 		for (uint64_t index = 0, end = end_of_indices(); index < end; index++) {
-			open_entries();
-			if (entry((uint32_t)index)) {
+			bool live;
+
+			do {
+				open_entries();
+				live = entry((uint32_t)index);
+				/* Slots of a file that is not the vector's any more are marked [Repair]. */
+			} while (!live && u64(control + 32) != file.generation);
+			if (live) {
 				printf("%" PRIu64 " %s\n", index, line);
 				entries++;
 			}

@@ -109,8 +109,8 @@ static void check_header(memory header, const char *magic)
 		fail("is not %s", magic);
 	if (u32(header + 12) != 0x01020304)
 		fail("has another byte order");
-	if (u32(header + 8) != 2)
-		fail("has version %" PRIu32 " instead of 2", u32(header + 8));
+	if (u32(header + 8) != 3)
+		fail("has version %" PRIu32 " instead of 3", u32(header + 8));
 }
 
 static void open_control(void)

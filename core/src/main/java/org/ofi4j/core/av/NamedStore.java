@@ -14,8 +14,8 @@ import org.ofi4j.core.share.VectorFile;
  * The entries of a named vector, which several processes change and read: a {@link
  * SegmentEntryStore} over the file that has them now.
  *
- * <p>Changes are the matter of {@link NamedWriting}. Readers take no lock: one look at the number
- * of the present file ({@link PresentStore}), and then what a private vector does.
+ * <p>Changes are the matter of {@link NamedWriting}. Readers take no lock: they do what readers of
+ * a private vector do, and then look whether the file is the vector's still ({@link PresentStore}).
  *
  * <p>A fault of the mapped memory, as when somebody cuts the file, ends the use of the vector here:
  * nothing is published after it, and every later call says so.
@@ -246,9 +246,12 @@ final class NamedStore implements EntryStore {
   @Override
   public int find(AddressKey key) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.find(key);
+        int found = store.find(key);
+        if (present.isStill(store)) {
+          return found;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -260,9 +263,12 @@ final class NamedStore implements EntryStore {
   @Override
   public int findIpv4(long addressAndPort) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.findIpv4(addressAndPort);
+        int found = store.findIpv4(addressAndPort);
+        if (present.isStill(store)) {
+          return found;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -279,9 +285,12 @@ final class NamedStore implements EntryStore {
   @Override
   public int findIpv4Anyhow(long addressAndPort) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.findIpv4Anyhow(addressAndPort);
+        int found = store.findIpv4Anyhow(addressAndPort);
+        if (present.isStill(store)) {
+          return found;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -293,9 +302,12 @@ final class NamedStore implements EntryStore {
   @Override
   public boolean holds(int index, AddressKey key) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.holds(index, key);
+        boolean holds = store.holds(index, key);
+        if (present.isStill(store)) {
+          return holds;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -307,9 +319,12 @@ final class NamedStore implements EntryStore {
   @Override
   public boolean load(int index, AddressKey into) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.load(index, into);
+        boolean live = store.load(index, into);
+        if (present.isStill(store)) {
+          return live;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -321,9 +336,12 @@ final class NamedStore implements EntryStore {
   @Override
   public long ipv4(int index) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.ipv4(index);
+        long address = store.ipv4(index);
+        if (present.isStill(store)) {
+          return address;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -340,9 +358,12 @@ final class NamedStore implements EntryStore {
   @Override
   public boolean isLive(int index) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.isLive(index);
+        boolean live = store.isLive(index);
+        if (present.isStill(store)) {
+          return live;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -354,9 +375,12 @@ final class NamedStore implements EntryStore {
   @Override
   public int generation(int index) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return store.generation(index);
+        int generation = store.generation(index);
+        if (present.isStill(store)) {
+          return generation;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {
@@ -415,9 +439,12 @@ final class NamedStore implements EntryStore {
   /** What need not be fast. */
   private <T> T ask(Function<SegmentEntryStore, T> question) {
     while (true) {
-      SegmentEntryStore store = present.current();
+      SegmentEntryStore store = present.seen();
       try {
-        return question.apply(store);
+        T answer = question.apply(store);
+        if (present.isStill(store)) {
+          return answer;
+        }
       } catch (RuntimeException gone) {
         present.checkReplaced(store, gone);
       } catch (InternalError fault) {

@@ -12,8 +12,8 @@ import org.ofi4j.core.share.VectorFile;
 /**
  * Changes of a named vector, with the lock of all processes. Who takes it looks at what others
  * changed meanwhile. If the last one died with the lock, or failed, it copies the entries to a new
- * file ({@link StoreCopy}), which replaces the old one by one store; readers of every process go
- * over to it at their next call.
+ * file ({@link StoreCopy}), which replaces the old one by one store, and marks the slots of the old
+ * one ({@link ReplacedSlots}); readers of every process go over to it at their next call.
  *
  * <p>Everything but {@link #begin} is for who has the lock.
  */
@@ -201,6 +201,9 @@ final class NamedWriting {
     old.leave();
     vector.replace();
     present.replace(file, copy);
+    // Before anything changes in the new file. Who dies here leaves what he has not got to behind:
+    // then the next one repairs, too, and comes to it.
+    vector.endReplaced(ReplacedSlots::mark);
     return copy;
   }
 

@@ -15,13 +15,13 @@ import org.ofi4j.core.address.PackedIpv6;
  * at a time. What is not usual is for others: the general way through {@link EntryLookups}.
  *
  * <p>What is looked at is one object, which another one takes the place of: the entries of a named
- * vector may go to another file. Each lookup asks whether the one that it has read is the vector's
- * still, without an order: if it is so before or after the slot was read, the slot was one of the
- * vector's at one of these moments. Entries of runs need not ask, as the intervals that they are
- * found in end before another file has them ({@link LiveIntervals#leave}). Which object it is, is a
- * plain field: even an opaque load, which the processor does as any other, makes the compiler load
+ * vector may go to another file. Nobody asks here whether they have: before anything changes in the
+ * other file, the slots of this one are {@link ReplacedSlots marked}, and the intervals that
+ * entries of runs are found in have ended ({@link LiveIntervals#leave}). So nothing is found here
+ * that is not so, and the general way goes over to the other file. Which object it is, is a plain
+ * field: even an opaque load, which the processor does as any other, makes the compiler load
  * everything anew behind it that it knows already. A thread that sees late what is in the field
- * finds that it is not the vector's any more.
+ * finds nothing.
  *
  * <p>Lock-free; by any thread.
  */
@@ -32,25 +32,9 @@ final class PackedLookups {
    * @param pages the slots
    * @param live what is known of runs
    * @param records addresses that are not in slots
-   * @param generation in a named vector, which file has its entries; else null
-   * @param number the file that these are in
    */
-  private record Source(
-      SlotPages pages,
-      LiveIntervals live,
-      @Nullable AddressRecords records,
-      @Nullable MemorySegment generation,
-      long number) {
-    private static final Source NOTHING =
-        new Source(new SlotPages(), new LiveIntervals(), null, null, 0);
-
-    /** Whether slots that were read are, or were then, those of the vector. */
-    boolean isPresent() {
-      MemorySegment word = generation;
-      // Native memory: asked, the compiler knows the class.
-      return word == null
-          || (SegmentAccess.isNative(word) && SegmentAccess.longInOrder(word, 0) == number);
-    }
+  private record Source(SlotPages pages, LiveIntervals live, @Nullable AddressRecords records) {
+    private static final Source NOTHING = new Source(new SlotPages(), new LiveIntervals(), null);
   }
 
   /** Perhaps seen late by others. */
@@ -64,7 +48,7 @@ final class PackedLookups {
    * @param records its addresses that are not in slots
    */
   PackedLookups(SlotPages pages, LiveIntervals live, AddressRecords records) {
-    this.source = new Source(pages, live, records, null, 0);
+    this.source = new Source(pages, live, records);
   }
 
   private PackedLookups() {
@@ -77,15 +61,12 @@ final class PackedLookups {
   }
 
   /**
-   * From now on lookups are in a file of a named vector, as long as that is the one.
+   * From now on lookups are in a file of a named vector.
    *
    * @param store its entries
-   * @param generation the word that says which file has the entries of the vector
-   * @param number the number of this one
    */
-  void use(SegmentEntryStore store, MemorySegment generation, long number) {
-    Source there = store.packedLookups().source;
-    source = new Source(there.pages, there.live, there.records, generation, number);
+  void use(SegmentEntryStore store) {
+    source = store.packedLookups().source;
   }
 
   /** From now on nothing is found here. */
@@ -99,7 +80,7 @@ final class PackedLookups {
    * @param handle any handle
    * @param target takes the address
    * @return the length of the address; 0 if that has to be found out in the general way, which also
-   *     says what is wrong with the memory, and then nothing was copied
+   *     says what is wrong with the memory or a damaged file, and then nothing was copied
    */
   int copy(long handle, MemorySegment target) {
     try {
@@ -112,15 +93,13 @@ final class PackedLookups {
       }
       long word = now.pages.nearWord(handle);
       if (SlotWord.isIpv4(word)) {
-        if (!now.isPresent()) {
-          return 0;
-        }
         PackedIpv4.write(SlotWord.body(word), target);
         return PackedIpv4.SIZE;
       }
       return word == 0 ? copyFromRun(now, handle, target) : copyIpv6(now, handle, word, target);
     } catch (IllegalStateException
         | IllegalArgumentException
+        | IndexOutOfBoundsException
         | WrongThreadException
         | InternalError failed) {
       return 0;
@@ -131,7 +110,7 @@ final class PackedLookups {
     long word = now.pages.nearWord(handle);
     // There is no store into native memory that would keep loads in order.
     VarHandle.acquireFence();
-    if (!SlotWord.isIpv4(word) || !now.isPresent()) {
+    if (!SlotWord.isIpv4(word)) {
       return 0;
     }
     if (SegmentAccess.isBytes(target)) {
@@ -172,8 +151,7 @@ final class PackedLookups {
     VarHandle.acquireFence();
     if (!AddressRecords.isReadable(head)
         || now.pages.nearWord(handle) != word
-        || record.get(JAVA_LONG, offset) != head
-        || !now.isPresent()) {
+        || record.get(JAVA_LONG, offset) != head) {
       return 0;
     }
     PackedIpv6.write(high, low, AddressRecords.port(head), target);

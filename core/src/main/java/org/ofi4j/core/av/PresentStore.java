@@ -2,7 +2,6 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
@@ -14,7 +13,9 @@ import org.ofi4j.core.share.VectorFile;
 /**
  * The store over the file that has the entries of a named vector now, and whether it can be used
  * any more. Another file takes its place after a repair, in whichever process: whoever asks {@link
- * #current} comes to the new one.
+ * #current} comes to the new one. So does who reads what was {@link #seen} last and then asks
+ * whether it {@link #isStill} the one: before is too early, as the slots of the old file are {@link
+ * ReplacedSlots marked}.
  *
  * <p>Any thread may call; only who has the lock of writers calls {@link #replace}.
  */
@@ -31,11 +32,8 @@ final class PresentStore {
   private final NamedVector vector;
   private final StoreOptions options;
 
-  /** The word that says which file has the entries. */
-  private final MemorySegment generation;
-
   private final PackedLookups lookups = PackedLookups.none();
-  private final NamedSearches searches;
+  private final NamedSearches searches = new NamedSearches();
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -55,8 +53,6 @@ final class PresentStore {
   PresentStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     this.options = options;
-    this.generation = vector.generationWord();
-    this.searches = new NamedSearches(generation);
     this.mapped = attach();
     show(mapped);
   }
@@ -114,6 +110,35 @@ final class PresentStore {
     return generation() == known.generation ? known.store : attachAgain();
   }
 
+  /** The store that had the entries when this process looked last, to be read. */
+  SegmentEntryStore seen() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    return known.store;
+  }
+
+  /**
+   * Whether all that was read of a store is true, as it had the entries until now; if not, {@link
+   * #seen} is the one that has them.
+   *
+   * @param store what was read
+   */
+  boolean isStill(SegmentEntryStore store) {
+    // What was read comes first.
+    VarHandle.acquireFence();
+    Present known = present;
+    if (known == null || known.store != store) {
+      return false;
+    }
+    if (generation() == known.generation) {
+      return true;
+    }
+    attachAgain();
+    return false;
+  }
+
   /** Short lookups, which find something as long as this has something to be read. */
   PackedLookups lookups() {
     return lookups;
@@ -147,8 +172,8 @@ final class PresentStore {
   /** From now on this is read here, unless memory was lost meanwhile. */
   private void show(Present next) {
     present = next;
-    lookups.use(next.store, generation, next.generation);
-    searches.use(next.generation, next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    lookups.use(next.store);
+    searches.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
     VarHandle.fullFence();
     if (isPoisoned()) {
       hide();
@@ -181,7 +206,7 @@ final class PresentStore {
   }
 
   /**
-   * After reading failed: returns if there is another file by now, to be read instead.
+   * After reading failed: returns if there is another file by now, which is {@link #seen} then.
    *
    * @param store the store that was read
    * @param failed what came of it
@@ -191,9 +216,13 @@ final class PresentStore {
     if (known == null) {
       throw gone();
     }
-    if (known.store == store && known.generation == generation()) {
+    if (known.store != store) {
+      return;
+    }
+    if (known.generation == generation()) {
       throw named(failed);
     }
+    attachAgain();
   }
 
   /**

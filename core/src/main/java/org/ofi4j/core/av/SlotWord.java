@@ -18,6 +18,9 @@ package org.ofi4j.core.av;
  * died under the index; {@code life} is its low 13 bits, the others are in the side record of those
  * few entries where they are not 0. {@code owner} is the participant of a named vector that holds
  * the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index never used.
+ *
+ * <p>An unused word with bit 32 says of no index but of its whole memory that another one has taken
+ * its place ({@link #MOVED}).
  */
 final class SlotWord {
   static final int UNUSED = 0;
@@ -26,6 +29,9 @@ final class SlotWord {
   static final int RECORD = 3;
 
   static final long SIDE = 1L << 61;
+
+  /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
+  static final long MOVED = 1L << Integer.SIZE;
 
   /** Bits of the generation that a live word holds. */
   static final int LIFE_BITS = 13;

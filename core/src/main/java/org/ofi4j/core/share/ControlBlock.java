@@ -20,7 +20,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *     0  "OFI4J-AV" (8)
- *     8  version, 2 (4) | 0x01020304 (4)
+ *     8  version, 3 (4) | 0x01020304 (4)
  *    16  id of the vector, random (8)
  *    24  1 once everything else is there (4) | 0 (4)
  *    32  generation (8)     which data file holds the entries, from 1; 0 before the first
@@ -52,7 +52,7 @@ final class ControlBlock {
   static final long WRITER_LOCK = GUARD + 1;
   static final long ALIVE = GUARD + 16;
 
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = magic("OFI4J-AV");
   private static final long READY = 24;
@@ -193,11 +193,6 @@ final class ControlBlock {
 
   long generation() {
     return (long) LONG.getAcquire(memory, GENERATION);
-  }
-
-  /** Where the generation is, to be read only. */
-  MemorySegment generationWord() {
-    return FileMemory.plain(memory.asSlice(GENERATION, Long.BYTES)).asReadOnly();
   }
 
   void generation(long generation) {

@@ -127,7 +127,7 @@ final class Membership {
 
   /** To be called with the guard, while the path leads to the file, if nobody else is attached. */
   private void delete() throws IOException {
-    ShareDirectory.deleteEntries(path, 0);
+    ShareDirectory.deleteEntries(path);
     Files.deleteIfExists(path);
   }
 
@@ -200,7 +200,7 @@ final class Membership {
   /** Makes the vector anew; whoever had it before is dead. */
   private void create(String domain, String name, VectorTraits traits, Consumer<VectorFile> founder)
       throws IOException {
-    ShareDirectory.deleteEntries(path, 0);
+    ShareDirectory.deleteEntries(path);
     boolean founded = false;
     try {
       control.clear();

@@ -1,7 +1,9 @@
 package org.ofi4j.core.share;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -80,15 +82,6 @@ public final class NamedVector implements AutoCloseable {
    */
   public long generation() {
     return block.generation();
-  }
-
-  /**
-   * The same number where it is, for who asks for it all the time.
-   *
-   * @return 8 bytes that can only be read, until the vector is closed
-   */
-  public MemorySegment generationWord() {
-    return block.generationWord();
   }
 
   /**
@@ -228,7 +221,6 @@ public final class NamedVector implements AutoCloseable {
   public VectorFile create() {
     long next = generation() + 1;
     try {
-      ShareDirectory.deleteEntries(membership.path(), next - 1);
       return VectorFile.create(
           ShareDirectory.data(membership.path(), next), membership.block().id(), next);
     } catch (IOException e) {
@@ -239,23 +231,46 @@ public final class NamedVector implements AutoCloseable {
   /** The file that was {@link #create created} is not needed; it takes no room any more. */
   public void discard() {
     try {
-      ShareDirectory.deleteEntries(membership.path(), generation());
+      Files.deleteIfExists(ShareDirectory.data(membership.path(), generation() + 1));
     } catch (IOException | InternalError left) {
       // Whoever repairs next tries again; why there is nothing to replace matters more.
       return;
     }
   }
 
-  /** The file that was {@link #create created} has the entries from now on. */
+  /**
+   * The file that was {@link #create created} has the entries from now on. Nothing is to change in
+   * it before the old one has {@link #endReplaced ended}.
+   */
   public void replace() {
     ControlBlock block = membership.writableBlock();
-    long next = block.generation() + 1;
-    block.generation(next);
+    block.generation(block.generation() + 1);
+    // Before anything that tells others to look for it.
+    VarHandle.fullFence();
+  }
+
+  /**
+   * Deletes the files that had the entries before; those who have them mapped still are told first.
+   * There are several if somebody died here, after a repair. To be called with the lock.
+   *
+   * @param end tells those who have a file mapped that it is not the one any more
+   * @throws FabricException with {@link Errno#EIO} if that is not possible
+   */
+  public void endReplaced(Consumer<VectorFile> end) {
+    Path control = membership.path();
+    long present = generation();
     try {
-      ShareDirectory.deleteEntries(membership.path(), next);
-    } catch (IOException left) {
-      // The last one to leave tries again.
-      return;
+      for (long number : ShareDirectory.generations(control)) {
+        if (number < present) {
+          Path path = ShareDirectory.data(control, number);
+          try (VectorFile file = VectorFile.attach(path, true, membership.block().id(), number)) {
+            end.accept(file);
+          }
+          Files.deleteIfExists(path);
+        }
+      }
+    } catch (IOException e) {
+      throw new FabricException(Errno.EIO, membership + " cannot be repaired: " + e, e);
     }
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -137,13 +138,41 @@ public final class ShareDirectory {
     return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
   }
 
-  /** Deletes the files with entries, but for those of one generation. */
-  static void deleteEntries(Path control, long but) throws IOException {
-    Path kept = data(control, but);
+  /** Deletes all files with entries. */
+  static void deleteEntries(Path control) throws IOException {
+    for (Path file : entries(control)) {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  /** Which generations have files with entries; of names that we do not give, none. */
+  static List<Long> generations(Path control) throws IOException {
+    int start = stem(control).length() + 1;
+    List<Long> generations = new ArrayList<>();
+    for (Path file : entries(control)) {
+      String name = String.valueOf(file.getFileName());
+      long number = number(name.substring(start, name.length() - VectorFile.SUFFIX.length()));
+      if (number > 0) {
+        generations.add(number);
+      }
+    }
+    return generations;
+  }
+
+  private static long number(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException foreign) {
+      return 0;
+    }
+  }
+
+  private static List<Path> entries(Path control) throws IOException {
     String stem = stem(control) + ".";
+    List<Path> entries = new ArrayList<>();
     Path directory = control.toAbsolutePath().getParent();
     if (directory == null) {
-      return;
+      return entries;
     }
     try (DirectoryStream<Path> files =
         Files.newDirectoryStream(
@@ -153,11 +182,10 @@ public final class ShareDirectory {
               return name.startsWith(stem) && name.endsWith(VectorFile.SUFFIX);
             })) {
       for (Path file : files) {
-        if (!file.getFileName().equals(kept.getFileName())) {
-          Files.deleteIfExists(file);
-        }
+        entries.add(file);
       }
     }
+    return entries;
   }
 
   /** What the names of all files of a vector begin with. */

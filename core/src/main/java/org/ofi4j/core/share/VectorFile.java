@@ -31,7 +31,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-EN" (8)
- *      8  version, 2 (4) | 0x01020304 (4)
+ *      8  version, 3 (4) | 0x01020304 (4)
  *     16  id of the vector (8)
  *     24  generation (8)
  *     32  end (8)          where the next piece will begin
@@ -58,7 +58,7 @@ public final class VectorFile implements AutoCloseable {
   /** Alignment of pieces. */
   public static final int ALIGNMENT = 64;
 
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
   private static final int ORDER_MARK = 0x01020304;
   private static final long MAGIC = ControlBlock.magic("OFI4J-EN");
   private static final long ID = 16;

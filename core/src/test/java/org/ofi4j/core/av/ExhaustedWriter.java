@@ -30,12 +30,15 @@ public final class ExhaustedWriter implements Runnable {
   public void run() {
     try {
       for (boolean repair : new boolean[] {false, true}) {
-        // The first one says who writes, the last one of a repair which file has the entries.
+        // The first one says who writes; the last ones of a repair end the file that was replaced.
         long steps = begin(repair, Long.MAX_VALUE);
         assertThat(steps).isGreaterThan(2);
         long every = Math.max(1, steps / 12);
         for (long step = 2; step < steps; step += every) {
           begin(repair, step);
+        }
+        if (repair) {
+          begin(true, steps - 1);
         }
       }
     } catch (IOException e) {
@@ -80,19 +83,27 @@ public final class ExhaustedWriter implements Runnable {
       } finally {
         Steps.end();
       }
-      if (step != Long.MAX_VALUE) {
-        try (Stream<Path> files = Files.list(directory.resolve("own"))) {
-          assertThat(files).as("step %d", step).hasSize(2);
-        }
+      boolean failed = step != Long.MAX_VALUE;
+      // Then others have to be told still, so the old file is there.
+      boolean replaced = failed && vector.generation() == 2;
+      if (failed) {
+        assertThat(files(directory)).as("step %d", step).isEqualTo(replaced ? 3 : 2);
         assertThat(View.of(other, false)).isEqualTo(view);
         store.begin();
         store.end();
       }
+      assertThat(files(directory)).isEqualTo(2);
       assertThat(View.of(other, false)).isEqualTo(view);
       assertThat(View.of(store, false)).isEqualTo(view);
-      assertThat(vector.generation()).isEqualTo(repair ? 2 : 1);
+      assertThat(vector.generation()).isEqualTo(replaced ? 3 : repair ? 2 : 1);
       Soundness.check(directory, OPTIONS);
       return steps;
+    }
+  }
+
+  private static long files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
+      return files.count();
     }
   }
 }

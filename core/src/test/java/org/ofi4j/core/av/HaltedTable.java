@@ -51,6 +51,12 @@ final class HaltedTable implements AutoCloseable {
   private final NamedStore keeper;
   private final NamedStore reader;
 
+  /**
+   * Reads with the reader, and survives with it, but goes short ways only, which go on with the
+   * file that they know for as long as it has something to be found.
+   */
+  private final NamedStore hasty;
+
   /** A vector before a change. */
   HaltedTable(Path directory, Change change) throws IOException {
     this.directory = Files.createDirectories(directory);
@@ -62,8 +68,11 @@ final class HaltedTable implements AutoCloseable {
     change.prepare(keeper);
     keeper.end();
     this.reader = join(true);
-    // It has seen something of everything, and keeps of it what readers keep.
-    View.of(reader, several, IntStream.range(0, 500).map(i -> i < 250 ? i : 32 * i).toArray());
+    this.hasty = join(true);
+    // They have seen something of everything, and keep of it what readers keep.
+    int[] some = IntStream.range(0, 500).map(i -> i < 250 ? i : 32 * i).toArray();
+    View.of(reader, several, some);
+    View.of(hasty, several, some);
   }
 
   /** Whether an address may have several indices. */
@@ -94,6 +103,7 @@ final class HaltedTable implements AutoCloseable {
     }
     if (!stay.contains(Survivor.READER)) {
       reader.close();
+      hasty.close();
     }
     if (!stay.contains(Survivor.WRITER)) {
       keeper.close();
@@ -134,6 +144,9 @@ final class HaltedTable implements AutoCloseable {
     }
     if (witnesses.isOpen()) {
       witnesses.look("who comes " + when, join(true));
+    }
+    if (survivors.contains(Survivor.READER) && !witnesses.isOpen()) {
+      new ShortLooks(hasty, witnesses.indices()).check(witnesses.seen());
     }
   }
 
@@ -199,6 +212,9 @@ final class HaltedTable implements AutoCloseable {
     for (Survivor survivor : survivors) {
       View view = View.of(store(survivor), several, indices);
       Witnesses.same(survivor + " after more changes", view, wanted);
+    }
+    if (survivors.contains(Survivor.READER)) {
+      new ShortLooks(hasty, indices).check(wanted);
     }
   }
 

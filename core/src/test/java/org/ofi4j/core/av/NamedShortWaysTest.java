@@ -1,17 +1,26 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.address.PackedIpv6;
@@ -107,6 +116,25 @@ class NamedShortWaysTest {
     assertThat(reader.packedLookups().copy(0, buffer)).isZero();
   }
 
+  /** What is wrong with a damaged file is for the general way to say. */
+  @Test
+  void recordsThatAreNowhereAreNotFoundInAFewInstructions() {
+    writer.begin();
+    key.setIpv6(1L << 61, 7, 5000, 0, 0);
+    assertThat(writer.insert(key)).isZero();
+    writer.end();
+    assertThat(reader.load(0, key)).isTrue();
+    try (SegmentEntryStore store =
+        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+      // A unit behind the 64 of the first slab.
+      store.parts().slots().store(0, SlotWord.record(0, 100L * 8));
+    }
+    assertThat(reader.packedLookups().copy(0, buffer)).isZero();
+    assertThatThrownBy(() -> reader.load(0, key))
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+  }
+
   @Test
   void lookupsGoOverToTheFileOfARepairAtOnce() {
     fill();
@@ -136,6 +164,81 @@ class NamedShortWaysTest {
     assertThat(reader.findIpv4(address(4))).isEqualTo(4);
     reader.ipv4Searches().find(address(4));
     assertThat(reader.ipv4Searches().find(address(4))).isEqualTo(4);
+  }
+
+  /** Nobody has been told yet that there is another file: the next writer does it. */
+  @Test
+  void aRepairThatDiedBeforeItToldAnybodyIsEndedBeforeAnythingChanges() throws IOException {
+    fill();
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.ipv4(3)).isEqualTo(address(3));
+    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    vector.begin();
+    try (SegmentEntryStore old = PresentStore.store(vector.entries(vector.generation()), OPTIONS);
+        SegmentEntryStore copy = PresentStore.store(vector.create(), OPTIONS)) {
+      new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
+      old.leave();
+    }
+    vector.replace();
+    vector.fail();
+    assertThat(reader.packedLookups().copy(3, buffer))
+        .as("of a file that is not the vector's, and as true")
+        .isEqualTo(PackedIpv4.SIZE);
+    writer.begin();
+    assertThat(reader.packedLookups().copy(3, buffer)).as("before a change").isZero();
+    assertThat(writer.remove(3)).isZero();
+    writer.end();
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.packedLookups().copy(4, buffer)).isZero();
+    assertThat(reader.ipv4(4)).isEqualTo(address(4));
+    assertThat(reader.packedLookups().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
+    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName())))
+          .containsExactlyInAnyOrder("domain+vector.3.entries", "domain+vector.control");
+    }
+  }
+
+  /** Whoever reads the old file when its slots are marked reads the new one, too. */
+  @Test
+  void nobodyMissesAnEntryWhileAnotherFileComes() throws InterruptedException {
+    fill();
+    AtomicReference<Throwable> failed = new AtomicReference<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicLong rounds = new AtomicLong();
+    Thread reads =
+        new Thread(() -> {
+          AddressKey loaded = new AddressKey();
+          AddressKey wanted = new AddressKey();
+          while (!stop.get()) {
+            for (int i = 0; i < COUNT; i++) {
+              wanted.setIpv4(address(i));
+              assertThat(reader.ipv4(i)).isEqualTo(address(i));
+              assertThat(reader.isLive(i)).isTrue();
+              assertThat(reader.load(i, loaded)).isTrue();
+              assertThat(loaded.word(0)).isEqualTo(address(i));
+              assertThat(reader.holds(i, wanted)).isTrue();
+              assertThat(reader.find(wanted)).isEqualTo(i);
+              assertThat(reader.findIpv4(address(i))).isEqualTo(i);
+              assertThat(reader.findIpv4Anyhow(address(i))).isEqualTo(i);
+              assertThat(reader.count(i)).isOne();
+            }
+            rounds.incrementAndGet();
+          }
+        });
+    reads.setUncaughtExceptionHandler((thread, thrown) -> failed.set(thrown));
+    reads.start();
+    for (int i = 0; i < 30 && failed.get() == null; i++) {
+      long before = rounds.get();
+      die();
+      writer.begin();
+      writer.end();
+      while (rounds.get() == before && failed.get() == null) {
+        Thread.onSpinWait();
+      }
+    }
+    stop.set(true);
+    reads.join();
+    assertThat(failed.get()).isNull();
   }
 
   @Test

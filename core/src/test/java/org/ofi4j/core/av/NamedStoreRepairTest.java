@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.core.share.NamedVector;
 
-/** A repair that fails leaves nothing of what it has written. */
+/** A repair that fails leaves nothing of what it has written; others read while one goes on. */
 @Tag("AV-039")
 class NamedStoreRepairTest {
   private static final Change CONTENT = Change.INSERT_IPV4;
@@ -58,6 +58,17 @@ class NamedStoreRepairTest {
     System.setProperty("halt.directory", directory.toString());
     try {
       SteppingLoader.run(ExhaustedWriter.class);
+    } finally {
+      System.clearProperty("halt.directory");
+    }
+  }
+
+  /** Whoever has looked which file to read finds it marked, and reads the other one. */
+  @Test
+  void whoReadsWhileAnotherFileComesReadsThatOne() throws Exception {
+    System.setProperty("halt.directory", directory.toString());
+    try {
+      SteppingLoader.run(OvertakenReader.class, OvertakenReader.STEPS);
     } finally {
       System.clearProperty("halt.directory");
     }

@@ -14,8 +14,8 @@ import java.util.Set;
 
 /**
  * Loads the engine with calls of {@link Steps#check} before and {@link Steps#step} behind each
- * store to a segment or array, and each change of a file. So the engine itself knows nothing of
- * being tested.
+ * store to a segment or array, and each change of a file, or around calls that are named. So the
+ * engine itself knows nothing of being tested.
  */
 final class SteppingLoader extends ClassLoader {
   private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
@@ -38,13 +38,28 @@ final class SteppingLoader extends ClassLoader {
           "java/io/RandomAccessFile.setLength",
           "java/io/RandomAccessFile.write");
 
-  SteppingLoader(ClassLoader parent) {
-    super(parent);
+  /** The calls that are steps here. */
+  private final Set<String> steps;
+
+  private SteppingLoader(Set<String> steps) {
+    super(SteppingLoader.class.getClassLoader());
+    this.steps = steps;
   }
 
   /** Runs a class of this package in a loader of its own. */
   static void run(Class<? extends Runnable> what) throws ReflectiveOperationException {
-    ClassLoader loader = new SteppingLoader(SteppingLoader.class.getClassLoader());
+    run(what, STORES);
+  }
+
+  /**
+   * Runs a class of this package in a loader of its own.
+   *
+   * @param what the class
+   * @param steps what is a step instead of a store: methods as {@code package/Class.method}
+   */
+  static void run(Class<? extends Runnable> what, Set<String> steps)
+      throws ReflectiveOperationException {
+    ClassLoader loader = new SteppingLoader(steps);
     ((Runnable) loader.loadClass(what.getName()).getDeclaredConstructor().newInstance()).run();
   }
 
@@ -75,12 +90,12 @@ final class SteppingLoader extends ClassLoader {
     }
   }
 
-  private static byte[] stepping(byte[] bytes) {
+  private byte[] stepping(byte[] bytes) {
     ClassFile file = ClassFile.of();
     CodeTransform aroundStores =
         (code, element) -> {
           if (element instanceof InvokeInstruction call
-              && STORES.contains(call.owner().asInternalName() + "." + call.name().stringValue())) {
+              && steps.contains(call.owner().asInternalName() + "." + call.name().stringValue())) {
             code.invokestatic(STEPS, "check", NOTHING)
                 .with(element)
                 .invokestatic(STEPS, "step", NOTHING);

@@ -22,6 +22,9 @@ record View(Map<Integer, Entry> entries) {
   /** So many indices are enough to tell others from, of those that differ. */
   private static final int FEW = 250;
 
+  /** So many indices are looked at in short ways, if no others are given. */
+  private static final int FIRST = 1000;
+
   /**
    * An entry.
    *
@@ -33,19 +36,21 @@ record View(Map<Integer, Entry> entries) {
   record Entry(List<Long> address, int count, int generation, boolean firewall) {}
 
   /**
-   * Looks at a store.
+   * Looks at a store that nobody changes.
    *
    * @throws AssertionError if it says different things of one entry
    */
   static View of(EntryStore store, boolean several) {
     View view = new View(new LinkedHashMap<>());
     AddressKey key = new AddressKey();
+    ShortLooks shortLooks = new ShortLooks(store, ShortLooks.first(FIRST));
     long last = store.highWaterMark() + BEYOND;
     for (int index = 0; index < last; index++) {
       if (view.look(store, several, index, key)) {
         last = Math.max(last, index + BEYOND);
       }
     }
+    shortLooks.check(view);
     return view;
   }
 
@@ -53,9 +58,11 @@ record View(Map<Integer, Entry> entries) {
   static View of(EntryStore store, boolean several, int[] indices) {
     View view = new View(new LinkedHashMap<>());
     AddressKey key = new AddressKey();
+    ShortLooks shortLooks = new ShortLooks(store, indices);
     for (int index : indices) {
       view.look(store, several, index, key);
     }
+    shortLooks.check(view);
     return view;
   }
 
