@@ -38,12 +38,13 @@ class FirstOpeningTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"SAVED_READ", "SAVED_COPY"})
-  void noSavedVectorLooksForProvidersOfSecurity(Opening opening, @TempDir Path directory)
+  @EnumSource(names = {"NAMED", "SAVED_READ", "SAVED_COPY"})
+  void noVectorLooksForProvidersOfSecurityOrOtherProcesses(Opening opening, @TempDir Path directory)
       throws Exception {
     assertThat(loaded(opening, directory))
         .contains("org.ofi4j.core.av.SegmentEntryStore")
-        .doesNotContain("java.security.SecureRandom", "java.security.Provider");
+        .doesNotContain(
+            "java.security.SecureRandom", "java.security.Provider", "java.lang.ProcessHandleImpl");
   }
 
   /** What is loaded from the first class on that only opening a vector needs. */

@@ -11,12 +11,12 @@ import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
 import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.OwnProcess;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
 
 /** The named vectors of a domain, by the files that they have. */
 public final class CoreSharedVectors implements SharedVectors {
-  private static final long PROCESS = ProcessHandle.current().pid();
 
   /** For who attaches or leaves just now. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
@@ -86,7 +86,7 @@ public final class CoreSharedVectors implements SharedVectors {
           vector.generation(),
           vector.changes(),
           vector.writer(),
-          vector.processes().stream().filter(process -> process != PROCESS).toList());
+          vector.processes().stream().filter(process -> process != OwnProcess.id()).toList());
     }
   }
 

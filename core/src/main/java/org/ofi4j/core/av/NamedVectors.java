@@ -1,5 +1,6 @@
 package org.ofi4j.core.av;
 
+import java.util.function.Consumer;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
@@ -7,6 +8,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorTraits;
 
 /** Opens vectors by name: which one a name means, and what those that share it must agree on. */
@@ -26,6 +28,18 @@ final class NamedVectors {
    * @param store its entries
    */
   record Opened(AvAttributes attributes, HandleLayout layout, NamedStore store) {}
+
+  /**
+   * Makes an empty store. A class, not a lambda, which a JVM makes slowly when it makes the first.
+   *
+   * @param options what entries are like
+   */
+  private record Founding(StoreOptions options) implements Consumer<VectorFile> {
+    @Override
+    public void accept(VectorFile file) {
+      NamedStore.found(file, options);
+    }
+  }
 
   /**
    * Attaches to a vector, or makes it.
@@ -50,7 +64,7 @@ final class NamedVectors {
             traits(effective, info, behaviour),
             OpenChecks.isReadOnly(effective),
             effective.lockTimeout(),
-            file -> NamedStore.found(file, options));
+            new Founding(options));
     VectorTraits agreed = vector.traits();
     // The store closes the vector if it fails.
     NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));

@@ -1,5 +1,6 @@
 package org.ofi4j.core.share;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
@@ -89,8 +90,8 @@ final class ControlBlock {
     memory.set(JAVA_INT, 12, ORDER_MARK);
     memory.set(JAVA_LONG, 16, id);
     memory.set(JAVA_LONG, INODE, inode);
-    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(domain)), 0, memory, DOMAIN, 32);
-    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(name)), 0, memory, NAME, 32);
+    MemorySegment.copy(MemorySegment.ofArray(Sha256.of(domain)), 0, memory, DOMAIN, 32);
+    MemorySegment.copy(MemorySegment.ofArray(Sha256.of(name)), 0, memory, NAME, 32);
     MemorySegment.copy(MemorySegment.ofArray(salt), 0, memory, SALT, SALT_BYTES);
     traits.write(memory);
   }
@@ -160,9 +161,11 @@ final class ControlBlock {
   }
 
   private void checkText(String file, long offset, String text, String what) {
-    MemorySegment digest = MemorySegment.ofArray(ShareDirectory.digest(text));
-    if (MemorySegment.mismatch(memory, offset, offset + 32, digest, 0, 32) >= 0) {
-      throw bad(file, "is not of " + what + " \"" + text + "\"");
+    byte[] digest = Sha256.of(text);
+    for (int i = 0; i < digest.length; i++) {
+      if (memory.get(JAVA_BYTE, offset + i) != digest[i]) {
+        throw bad(file, "is not of " + what + " \"" + text + "\"");
+      }
     }
   }
 
@@ -175,7 +178,11 @@ final class ControlBlock {
   }
 
   byte[] salt() {
-    return memory.asSlice(SALT, SALT_BYTES).toArray(ValueLayout.JAVA_BYTE);
+    byte[] salt = new byte[SALT_BYTES];
+    for (int i = 0; i < salt.length; i++) {
+      salt[i] = memory.get(JAVA_BYTE, SALT + i);
+    }
+    return salt;
   }
 
   long inode() {

@@ -5,31 +5,19 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
-/**
- * The open control file of a named vector: its mappings and the locks of its bytes.
- *
- * <p>A channel is closed by the interruption of a thread that reads, writes or maps with it, and
- * with it go all locks. So that is done by threads of its own that nobody knows; taking locks
- * without waiting is not affected.
- */
+/** The open control file of a named vector: its mappings and the locks of its bytes. */
 final class ControlFile implements AutoCloseable {
-  private static final long PROCESS = ProcessHandle.current().pid();
 
   /** After so long, in ns, a writer has waited for long; others of less patience have not. */
   private static final long LONG = 50_000_000;
@@ -42,7 +30,7 @@ final class ControlFile implements AutoCloseable {
 
   private final Path path;
   private final long inode;
-  private final FileChannel channel;
+  private final UndisturbedChannel channel;
   private final Arena arena = Arena.ofShared();
   private MemorySegment readable = MemorySegment.NULL;
   private @Nullable MemorySegment writable;
@@ -55,9 +43,7 @@ final class ControlFile implements AutoCloseable {
   ControlFile(Path path) throws IOException {
     this.path = path;
     this.inode = inode(path);
-    this.channel =
-        FileChannel.open(
-            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    this.channel = new UndisturbedChannel(path);
     boolean same = false;
     try {
       // Before and after: so it is that of the open file.
@@ -77,7 +63,7 @@ final class ControlFile implements AutoCloseable {
   }
 
   long length() throws IOException {
-    return undisturbed(channel::size);
+    return channel.size();
   }
 
   /**
@@ -133,13 +119,9 @@ final class ControlFile implements AutoCloseable {
     readable = MemorySegment.NULL;
     writable = null;
     try {
-      undisturbed(() -> {
-        channel.truncate(0);
-        write(0, ByteBuffer.allocate((int) ControlBlock.BYTES));
-        return true;
-      });
+      channel.replace(ByteBuffer.allocate((int) ControlBlock.BYTES));
     } catch (IOException full) {
-      undisturbed(() -> channel.truncate(0));
+      channel.replace(ByteBuffer.allocate(0));
       throw new FabricException(Errno.ENOMEM, "no room for " + path + ": " + full, full);
     }
     map(true);
@@ -149,24 +131,14 @@ final class ControlFile implements AutoCloseable {
   void write(int participant, long process, long time) throws IOException {
     ByteBuffer record = ByteBuffer.allocate(2 * Long.BYTES).order(ByteOrder.nativeOrder());
     record.putLong(process).putLong(time).flip();
-    undisturbed(() -> {
-      write(ControlBlock.participantOffset(participant), record);
-      return true;
-    });
-  }
-
-  private void write(long position, ByteBuffer bytes) throws IOException {
-    long start = position - bytes.position();
-    while (bytes.hasRemaining()) {
-      channel.write(bytes, start + bytes.position());
-    }
+    channel.write(ControlBlock.participantOffset(participant), record);
   }
 
   // Locks.
 
   /** Locks bytes if nobody else has a lock of any of them; else answers null. */
   @Nullable FileLock tryLock(long position, long bytes) throws IOException {
-    return channel.tryLock(position, bytes, false);
+    return channel.tryLock(position, bytes);
   }
 
   /**
@@ -212,7 +184,7 @@ final class ControlFile implements AutoCloseable {
           throw late(holder(position));
         }
         if (marks && now - patient > 0) {
-          writableBlock().waiting(PROCESS);
+          writableBlock().waiting(OwnProcess.id());
           marked = true;
           park(SHORT);
         } else {
@@ -264,8 +236,8 @@ final class ControlFile implements AutoCloseable {
   FabricException lateThread() {
     long process = isMapped() ? block().writer() : 0;
     return late(
-        process == 0 || process == PROCESS
-            ? "another thread of this process, " + PROCESS + ","
+        process == 0 || process == OwnProcess.id()
+            ? "another thread of this process, " + OwnProcess.id() + ","
             : "process " + process);
   }
 
@@ -308,29 +280,7 @@ final class ControlFile implements AutoCloseable {
   }
 
   private MemorySegment map(MapMode mode) throws IOException {
-    return undisturbed(() -> channel.map(mode, 0, ControlBlock.BYTES, arena));
-  }
-
-  /** Does something with the channel in a thread that nobody interrupts. */
-  private <T> T undisturbed(Callable<T> use) throws IOException {
-    FutureTask<T> task = new FutureTask<>(use);
-    Thread.ofPlatform().daemon().name("ofi4j-control").start(task);
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return task.get();
-        } catch (InterruptedException later) {
-          interrupted = true;
-        } catch (ExecutionException failed) {
-          throw new IOException("cannot be used: " + failed.getCause(), failed.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return channel.map(mode, ControlBlock.BYTES, arena);
   }
 
   /** Unmaps and closes it, which ends all locks of this process. */

@@ -15,7 +15,6 @@ import org.ofi4j.core.object.Waiting;
 
 /** The vectors that this process has joined, each once, however often it opened them. */
 final class Memberships {
-  private static final long PROCESS = ProcessHandle.current().pid();
 
   /** So many times a vector may go just when it is opened. */
   private static final int MOST_ATTEMPTS = 20;
@@ -69,18 +68,7 @@ final class Memberships {
         Membership membership =
             again(
                 name,
-                () -> {
-                  Membership opened = Membership.open(directory, path, name, readOnly);
-                  boolean in = false;
-                  try {
-                    in = opened.join(domain, name, traits, readOnly, deadline, founder);
-                    return in ? opened : null;
-                  } finally {
-                    if (!in) {
-                      opened.close();
-                    }
-                  }
-                });
+                new Joining(directory, path, domain, name, traits, readOnly, deadline, founder));
         JOINED.put(path, membership);
         joined = true;
         return membership;
@@ -93,6 +81,32 @@ final class Memberships {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
     } finally {
       Turns.give(path);
+    }
+  }
+
+  /** A class, not a lambda, which would take as long as all else in the first vector of a JVM. */
+  private record Joining(
+      ShareDirectory directory,
+      Path path,
+      String domain,
+      String name,
+      VectorTraits traits,
+      boolean readOnly,
+      long deadline,
+      Consumer<VectorFile> founder)
+      implements Attempt<Membership> {
+    @Override
+    public @Nullable Membership make() throws IOException {
+      Membership opened = Membership.open(directory, path, name, readOnly);
+      boolean in = false;
+      try {
+        in = opened.join(domain, name, traits, readOnly, deadline, founder);
+        return in ? opened : null;
+      } finally {
+        if (!in) {
+          opened.close();
+        }
+      }
     }
   }
 
@@ -126,7 +140,7 @@ final class Memberships {
     Turns.take(path, deadline);
     try {
       if (JOINED.containsKey(path)) {
-        throw Membership.inUse(name, List.of(PROCESS));
+        throw Membership.inUse(name, List.of(OwnProcess.id()));
       }
       OpenControlFiles.open(path);
       try {

@@ -22,8 +22,6 @@ public final class NamedVector implements AutoCloseable {
   /** How many processes can have one vector open. */
   public static final int MOST_PARTICIPANTS = ControlBlock.PARTICIPANTS;
 
-  private static final long PROCESS = ProcessHandle.current().pid();
-
   private final Membership membership;
   private final ControlBlock block;
   private final boolean readOnly;
@@ -133,7 +131,7 @@ public final class NamedVector implements AutoCloseable {
       locked = true;
       ControlBlock block = membership.writableBlock();
       boolean died = block.writer() != 0;
-      block.writer(PROCESS);
+      block.writer(OwnProcess.id());
       begun = true;
       return died;
     } catch (InternalError fault) {
@@ -311,7 +309,7 @@ public final class NamedVector implements AutoCloseable {
    * @return their numbers
    */
   public List<Integer> dead() {
-    return membership.ask(patience, membership.participants()::dead);
+    return membership.dead(patience);
   }
 
   /**
@@ -321,7 +319,7 @@ public final class NamedVector implements AutoCloseable {
    */
   public List<Integer> deadIfKnown() {
     try {
-      return membership.ask(Duration.ZERO, membership.participants()::dead);
+      return membership.dead(Duration.ZERO);
     } catch (FabricException busy) {
       if (busy.errno() != Errno.EAGAIN) {
         throw busy;

@@ -14,8 +14,6 @@ import org.ofi4j.FabricException;
  * asked about is locked for a moment.
  */
 final class Participants {
-  private static final long PROCESS = ProcessHandle.current().pid();
-
   private final ControlFile control;
 
   /** Which place is this process's own; -1 before it has one. */
@@ -57,7 +55,7 @@ final class Participants {
           own = alive;
           place = i;
           inherited = inheriting;
-          control.write(i, PROCESS, System.currentTimeMillis());
+          control.write(i, OwnProcess.id(), System.currentTimeMillis());
           return true;
         }
       }

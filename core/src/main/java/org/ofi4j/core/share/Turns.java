@@ -45,7 +45,7 @@ final class Turns {
       throw new FabricException(
           Errno.EAGAIN,
           "another thread of this process, "
-              + ProcessHandle.current().pid()
+              + OwnProcess.id()
               + ", has been opening, closing or looking at the vector of "
               + control
               + " for longer than others wait: try again");

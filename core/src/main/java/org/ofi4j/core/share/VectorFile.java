@@ -417,37 +417,58 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
+  // Classes, not lambdas, which would take as long as all else in the first vector of a JVM.
+
+  private record Size() implements Use<Long> {
+    @Override
+    public Long of(FileChannel channel) throws IOException {
+      return channel.size();
+    }
+  }
+
+  private record Mapping(MapMode mode, long start, long bytes, Arena arena)
+      implements Use<MemorySegment> {
+    @Override
+    public MemorySegment of(FileChannel channel) throws IOException {
+      return FileMemory.map(channel, mode, start, bytes, arena);
+    }
+  }
+
+  /** Writes zeros; answers whether there was room for them. */
+  private record Zeros(long from, long to) implements Use<Boolean> {
+    @Override
+    public Boolean of(FileChannel channel) throws IOException {
+      ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);
+      try {
+        for (long at = from; at < to; ) {
+          zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+          at += channel.write(zeros, at);
+        }
+        return true;
+      } catch (ClosedByInterruptException again) {
+        throw again;
+      } catch (IOException noRoom) {
+        // Nobody looks behind what is reserved.
+        channel.truncate(from);
+        return false;
+      }
+    }
+  }
+
   private long size() {
-    return with(FileChannel::size);
+    return with(new Size());
   }
 
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     // What does not fit is mapped when somebody comes to it.
     long length = Math.min(bytes, FileMemory.MOST);
-    MemorySegment memory = with(channel -> FileMemory.map(channel, mode, start, length, arena));
+    MemorySegment memory = with(new Mapping(mode, start, length, arena));
     windows.add(new Window(start, memory));
   }
 
   private void writeZeros(long from, long to) {
-    boolean full =
-        with(channel -> {
-          ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);
-          try {
-            for (long at = from; at < to; ) {
-              zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
-              at += channel.write(zeros, at);
-            }
-            return false;
-          } catch (ClosedByInterruptException again) {
-            throw again;
-          } catch (IOException noRoom) {
-            // Nobody looks behind what is reserved.
-            channel.truncate(from);
-            return true;
-          }
-        });
-    if (full) {
+    if (!with(new Zeros(from, to))) {
       throw new OutOfMemoryError(
           "address vector: no room for " + (to - from) + " bytes more of " + path);
     }

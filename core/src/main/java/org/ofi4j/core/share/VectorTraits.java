@@ -91,7 +91,8 @@ public record VectorTraits(
 
   /** As {@link #checkFits(VectorTraits, String, String)}, for a vector with a name. */
   void checkFits(VectorTraits present, String name) {
-    if (!equals(ANY)) {
+    // Of any vector there is none.
+    if (profileClass != 0) {
       checkFits(present, "vector \"" + name + "\"", "open it with the same, or use another name");
     }
   }

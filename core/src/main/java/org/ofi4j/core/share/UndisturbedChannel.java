@@ -1,0 +1,119 @@
+package org.ofi4j.core.share;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.channels.FileLock;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open file whose locks matter. A channel is closed by the interruption of a thread that reads,
+ * writes or maps with it, and with it go all locks. So that is done by threads of its own that
+ * nobody knows; taking locks without waiting is not affected.
+ *
+ * <p>What is done has classes, not lambdas, which would take as long as all else in the first
+ * vector of a JVM.
+ */
+final class UndisturbedChannel implements AutoCloseable {
+  private final FileChannel channel;
+
+  /** Opens a file that is there and no link, to read and to write it. */
+  UndisturbedChannel(Path path) throws IOException {
+    this.channel =
+        FileChannel.open(
+            path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** How many bytes the file has. */
+  long size() throws IOException {
+    return undisturbed(new Size(channel));
+  }
+
+  /** Maps the file from its beginning on. */
+  MemorySegment map(MapMode mode, long bytes, Arena arena) throws IOException {
+    return undisturbed(new Mapping(channel, mode, bytes, arena));
+  }
+
+  /** Writes all bytes of a buffer. */
+  void write(long position, ByteBuffer bytes) throws IOException {
+    undisturbed(new Writing(channel, position, bytes, false));
+  }
+
+  /** Writes all bytes of a buffer to the beginning of the file, which has no others then. */
+  void replace(ByteBuffer bytes) throws IOException {
+    undisturbed(new Writing(channel, 0, bytes, true));
+  }
+
+  /** Locks bytes if nobody else has a lock of any of them; else answers null. */
+  @Nullable FileLock tryLock(long position, long bytes) throws IOException {
+    return channel.tryLock(position, bytes, false);
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  private record Size(FileChannel channel) implements Callable<Long> {
+    @Override
+    public Long call() throws IOException {
+      return channel.size();
+    }
+  }
+
+  private record Mapping(FileChannel channel, MapMode mode, long bytes, Arena arena)
+      implements Callable<MemorySegment> {
+    @Override
+    public MemorySegment call() throws IOException {
+      return channel.map(mode, 0, bytes, arena);
+    }
+  }
+
+  private record Writing(FileChannel channel, long position, ByteBuffer bytes, boolean truncates)
+      implements Callable<Integer> {
+    @Override
+    public Integer call() throws IOException {
+      if (truncates) {
+        channel.truncate(0);
+      }
+      int count = bytes.remaining();
+      long start = position - bytes.position();
+      while (bytes.hasRemaining()) {
+        channel.write(bytes, start + bytes.position());
+      }
+      return count;
+    }
+  }
+
+  private static <T> T undisturbed(Callable<T> use) throws IOException {
+    FutureTask<T> task = new FutureTask<>(use);
+    Thread thread = new Thread(task, "ofi4j-control");
+    thread.setDaemon(true);
+    thread.start();
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return task.get();
+        } catch (InterruptedException later) {
+          interrupted = true;
+        } catch (ExecutionException failed) {
+          throw new IOException("cannot be used: " + failed.getCause(), failed.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}
