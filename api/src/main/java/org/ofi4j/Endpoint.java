@@ -264,7 +264,9 @@ public interface Endpoint extends FabricObject, Receiver {
   void warmUp(long... handles);
 
   /**
-   * {@code fi_send}: sends a message.
+   * {@code fi_send}: sends a message. With {@link Progress#MANUAL} a short one may wait for the
+   * next ones if many are posted in a row, until a queue or counter of the endpoint is read; {@link
+   * TransferFlag#TRANSMIT_COMPLETE} says that it must not.
    *
    * @param message the bytes; must stay as they are until the completion was read
    * @param destination handle of the peer

@@ -6,7 +6,11 @@ public enum Progress {
   UNSPECIFIED(0),
   /** {@code FI_PROGRESS_AUTO}: a thread of the domain's own. */
   AUTO(1),
-  /** {@code FI_PROGRESS_MANUAL}: the threads that read the queues. */
+  /**
+   * {@code FI_PROGRESS_MANUAL}: the threads that read the queues. An endpoint may have short
+   * messages that are posted in a row wait for each other, until such a thread finds nothing more
+   * to read; {@link TransferFlag#TRANSMIT_COMPLETE} keeps a message from that.
+   */
   MANUAL(2);
 
   private final int number;

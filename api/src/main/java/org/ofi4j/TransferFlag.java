@@ -29,7 +29,11 @@ public enum TransferFlag implements Flag {
   INJECT(25),
   /** {@code FI_INJECT_COMPLETE}: complete when the buffer may be used again. */
   INJECT_COMPLETE(26),
-  /** {@code FI_TRANSMIT_COMPLETE}: complete when the network has the message. */
+  /**
+   * {@code FI_TRANSMIT_COMPLETE}: complete when the network has the message. A message with this
+   * flag does not wait for others, as short ones may with {@link Progress#MANUAL} that are posted
+   * in a row.
+   */
   TRANSMIT_COMPLETE(27),
   /** {@code FI_DELIVERY_COMPLETE}: complete when the message is in the receiver's memory. */
   DELIVERY_COMPLETE(28),

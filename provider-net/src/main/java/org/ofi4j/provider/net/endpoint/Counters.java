@@ -19,6 +19,11 @@ public final class Counters {
     return bound.keySet().stream().anyMatch(what -> (flags & what.mask()) != 0);
   }
 
+  /** Whether operations of a kind are counted. */
+  public boolean has(CounterFlag what) {
+    return bound.containsKey(what);
+  }
+
   void bind(CoreCounter counter, long flags) {
     for (CounterFlag what : CounterFlag.values()) {
       if ((flags & what.mask()) != 0) {

@@ -94,6 +94,9 @@ final class Connection extends Readiness.Watched {
 
   int idleReads;
 
+  /** Whether what is posted for it waits for more. */
+  final Gathering gathering = new Gathering(System::nanoTime);
+
   /** When it is read, if it is read without asking. */
   final Moderation moderation = new Moderation(System::nanoTime);
 

@@ -19,8 +19,11 @@ final class FrameMover {
   private final boolean polled;
   private final HotConnections hot;
 
-  /** Connections whose frames wait for those that were announced to follow. */
+  /** Connections with frames that wait for others, or did so when progress was made last. */
   private final List<Connection> held = new ArrayList<>();
+
+  // Which turn it is.
+  private int turn;
 
   private int polls;
   private long came;
@@ -47,7 +50,7 @@ final class FrameMover {
     boolean first = !connection.writer().isBlocked();
     connection.writer().add(send);
     if (first) {
-      if (send.more && polled && connection.writer().queued() < TcpLimits.HELD) {
+      if (polled && waits(connection, send)) {
         hold(connection);
       } else {
         move(connection, SelectionKey.OP_WRITE);
@@ -55,14 +58,32 @@ final class FrameMover {
     }
   }
 
+  /** Whether a send that was queued just now waits for the next one. */
+  private boolean waits(Connection connection, Send send) {
+    int queued = connection.writer().queued();
+    Gathering gathering = connection.gathering;
+    if (send.haste == Haste.IN_A_ROW && send.payload <= TcpLimits.GATHERED_SIZE) {
+      boolean waits = gathering.waits(turn);
+      if (waits && queued >= TcpLimits.GATHERED) {
+        gathering.full();
+        return false;
+      }
+      return waits;
+    }
+    gathering.end();
+    return send.haste == Haste.BEFORE_MORE && queued < TcpLimits.HELD;
+  }
+
   /**
-   * Leaves a frame where it is until the next one without such an announcement takes it along, or
-   * somebody makes progress: who sleeps must, as nobody may know that the last one never comes.
+   * Leaves a frame where it is until the next one that does not wait takes it along, or somebody
+   * makes progress: who sleeps must, as nobody may know that the last one never comes.
    */
   private void hold(Connection connection) {
     if (!connection.held) {
       connection.held = true;
       held.add(connection);
+    }
+    if (connection.writer().queued() == 1) {
       interestChanged = true;
     }
   }
@@ -72,9 +93,20 @@ final class FrameMover {
       Connection connection = held.remove(i);
       connection.held = false;
       if (connection.isOpen()) {
+        connection.gathering.ended(connection.writer().queued());
         move(connection, SelectionKey.OP_WRITE);
       }
     }
+  }
+
+  /** Whether frames wait for others that may never come. */
+  boolean isHolding() {
+    for (int i = 0; i < held.size(); i++) {
+      if (!held.get(i).isIdle()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Writes what was queued for a connection just now, unless the kernel has no room. */
@@ -171,6 +203,7 @@ final class FrameMover {
         polls += (int) Math.min(count / TcpLimits.BYTES_OF_A_POLL, TcpLimits.POLL_EVERY);
         hot.hit(connection);
         connection.moderation.came(count);
+        connection.gathering.end();
       } else {
         hot.miss(connection);
         connection.moderation.inVain();
@@ -181,6 +214,7 @@ final class FrameMover {
 
   /** Looks for connections that have data or room, without waiting. */
   void poll() {
+    turn++;
     if (!held.isEmpty()) {
       writeHeld();
     }

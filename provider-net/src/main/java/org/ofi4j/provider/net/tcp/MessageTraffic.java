@@ -192,6 +192,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
    * @param parts what it is gathered from instead, if there are any
    * @param operation {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}
    * @param frameFlags flags of the frame
+   * @param haste whether it may wait for others
    */
   final void send(
       TransmitContext from,
@@ -205,7 +206,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
       @Nullable Object context,
       boolean silent,
       boolean inject,
-      boolean more) {
+      Haste haste) {
     lock();
     try {
       Peer peer = target(destination);
@@ -214,7 +215,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
       send.deliver(word(destination));
       send.context = context;
       send.silent = silent;
-      send.more = more;
+      send.haste = haste;
       send.inject = inject;
       post(send, peer, destination);
     } finally {

@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
  * by {@link TcpLimits#READ_PAUSE} from the last one at most, for as long as they bring so much more
  * that it is worth it. Anything sent to the peer ends that at once, as does a read in vain and a
  * thread that is going to sleep: who waits for an answer gets it as soon as it is there, and no
- * message waits for another one. Guarded by the lock of the endpoint.
+ * message waits until another one has come. Guarded by the lock of the endpoint.
  */
 final class Moderation {
   private final LongSupplier clock;

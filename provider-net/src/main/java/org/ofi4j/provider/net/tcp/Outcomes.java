@@ -71,6 +71,11 @@ abstract class Outcomes<T extends Operation> {
     return counters;
   }
 
+  /** Whether a queue or counter tells of operations that have succeeded. */
+  final boolean tells(CounterFlag what) {
+    return queue != null || counters.has(what);
+  }
+
   /** Whether operations complete silently unless they ask for an entry. */
   final boolean isSelective() {
     return selective;

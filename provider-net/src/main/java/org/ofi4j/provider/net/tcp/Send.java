@@ -28,8 +28,8 @@ final class Send extends Outgoing implements Arrival {
   /** Whether the message's memory may change once the posting call has returned. */
   boolean inject;
 
-  /** Whether others follow at once, and it may wait for them. */
-  boolean more;
+  /** Whether it may wait for others. */
+  Haste haste = Haste.AT_ONCE;
 
   /** Immediate data and tag of the frame; those of the completion are not for senders. */
   long frameData;
@@ -241,7 +241,7 @@ final class Send extends Outgoing implements Arrival {
     destination = 0;
     frameFlags = 0;
     inject = false;
-    more = false;
+    haste = Haste.AT_ONCE;
     frameData = 0;
     frameTag = 0;
     word = DeliveryWord.NONE;

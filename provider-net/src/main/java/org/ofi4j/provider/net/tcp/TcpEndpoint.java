@@ -214,7 +214,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
         context,
         silent,
         inject,
-        (flags & TcpFlags.MORE) != 0);
+        TcpFlags.haste(from, flags));
   }
 
   private void inject(
@@ -234,7 +234,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
         null,
         true,
         true,
-        false);
+        Haste.AT_ONCE);
   }
 
   @Override

@@ -9,17 +9,22 @@ import org.ofi4j.TransferFlag;
 /** The flags that operations over TCP take, and what they mean for frames and completions. */
 final class TcpFlags {
   static final long INJECT = TransferFlag.INJECT.mask();
-  static final long MORE = TransferFlag.MORE.mask();
   static final long PEEK = TransferFlag.PEEK.mask();
   static final long DISCARD = TransferFlag.DISCARD.mask();
   static final long MULTI_RECEIVE = TransferFlag.MULTI_RECEIVE.mask();
   static final long AUTH_KEY = TransferFlag.AUTH_KEY.mask();
 
+  private static final long MORE = TransferFlag.MORE.mask();
   private static final long COMPLETION = TransferFlag.COMPLETION.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final long DELIVERY = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long COMMIT = TransferFlag.COMMIT_COMPLETE.mask();
   private static final long CLAIM = TransferFlag.CLAIM.mask();
+
+  /** Operations with one of these do not wait for others, unless that is announced. */
+  private static final long HASTY =
+      Flag.maskOf(
+          TransferFlag.INJECT, TransferFlag.TRANSMIT_COMPLETE, TransferFlag.DELIVERY_COMPLETE);
 
   static final long SEND =
       Flag.maskOf(
@@ -64,6 +69,19 @@ final class TcpFlags {
   /** Whether an operation does not ask for an entry of its own in a selective queue. */
   static boolean isUnasked(long flags) {
     return (flags & COMPLETION) == 0;
+  }
+
+  /**
+   * Whether a message may wait for others: if that was announced; or in a row, if its sender is
+   * going to read of its end, and did not ask for more than the default.
+   */
+  static Haste haste(TransmitContext from, long flags) {
+    if ((flags & MORE) != 0) {
+      return Haste.BEFORE_MORE;
+    }
+    return (flags & HASTY) == 0 && !isSilent(from, flags) && from.tells()
+        ? Haste.IN_A_ROW
+        : Haste.AT_ONCE;
   }
 
   /** The flags of a frame that carries a message or a write. */

@@ -157,6 +157,30 @@ public final class TcpLimits {
   /** Frames that wait for others which were announced to follow; then they are written. */
   static final int HELD = 64;
 
+  /** Sends to a peer in a row after which further ones wait for each other. */
+  static final int ROW = 16;
+
+  /** The same after they did not come to many several times. */
+  static final int LONGEST_ROW = 4_096;
+
+  /** Before how many of the last ones of a row it is looked how long the pause was. */
+  static final int ROW_GAPS = 8;
+
+  /**
+   * The longest pause within a row, in nanoseconds: with one that is longer sends are rare enough
+   * for a write each.
+   */
+  static final long ROW_GAP = 50_000;
+
+  /** Sends of a row that go out together, which includes the one that no more wait for. */
+  static final int GATHERED = 16;
+
+  /** With fewer than that, waiting was of no use. */
+  static final int FEW_GATHERED = 4;
+
+  /** The longest message that waits in a row; {@link #GATHERED} of them fit into one write. */
+  static final int GATHERED_SIZE = 4_096;
+
   /** Connections with recent traffic, which are read without asking the selector first. */
   static final int HOT = 4;
 

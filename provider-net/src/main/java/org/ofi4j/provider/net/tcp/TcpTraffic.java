@@ -182,6 +182,10 @@ abstract class TcpTraffic extends Traffic {
       }
       readiness.prepare(selector);
       mover.readAtOnce();
+      if (mover.isHolding()) {
+        // Whoever had the lock when progress was to be made has left something behind.
+        selector.wakeup();
+      }
     } finally {
       lock.unlock();
     }

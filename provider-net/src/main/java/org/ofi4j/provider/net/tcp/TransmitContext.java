@@ -98,6 +98,11 @@ final class TransmitContext extends Outcomes<Send> {
     report(send);
   }
 
+  /** Whether somebody is told when a message has been sent. */
+  boolean tells() {
+    return tells(CounterFlag.SEND);
+  }
+
   @Override
   CounterFlag counted(Send send) {
     return switch (send.operation) {

@@ -449,7 +449,7 @@ class ConnectingFuzzTest {
         attempt(() -> {
           if (sends) {
             TransmitContext from = traffic.transmit();
-            traffic.send(from, memory, null, 0, 0, 0, 0, 0, context, false, false, false);
+            traffic.send(from, memory, null, 0, 0, 0, 0, 0, context, false, false, Haste.AT_ONCE);
           } else {
             new ReceivePosts(SIDE.info, false)
                 .post(

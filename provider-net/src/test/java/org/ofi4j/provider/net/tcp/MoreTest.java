@@ -110,6 +110,36 @@ class MoreTest {
   }
 
   @Test
+  @DisplayName("So it is whatever the reader does while they are posted")
+  void sleepersMissNone() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      int rounds = 1_000;
+      int inRound = 3;
+      Completed completed = new Completed();
+      Thread sleeper =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  while (completed.count < rounds * inRound) {
+                    pair.from.queue.poll(completed, 16, TcpRig.SOON.multipliedBy(2));
+                  }
+                } catch (InterruptedException ended) {
+                  Thread.currentThread().interrupt();
+                }
+              });
+      for (int i = 0; i < rounds; i++) {
+        for (int j = 0; j < inRound; j++) {
+          pair.send("message " + j, MORE);
+        }
+        for (int j = 0; j < inRound; j++) {
+          assertThat(pair.received(TcpRig.SOON)).as("round %s", i).isEqualTo("message " + j);
+        }
+      }
+      sleeper.join();
+    }
+  }
+
+  @Test
   @DisplayName("They do not pile up")
   void manyAreSent() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {

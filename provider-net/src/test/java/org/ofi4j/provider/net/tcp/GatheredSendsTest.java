@@ -1,0 +1,443 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.Counter;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TryAgainException;
+
+/** Messages that are posted one after the other, and may wait for each other. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class GatheredSendsTest {
+  /** Posted in a row; no multiple of those that go out together. */
+  private static final int ROW = 10 * TcpLimits.GATHERED + TcpLimits.GATHERED / 2;
+
+  private static final Duration A_MOMENT = Duration.ofMillis(50);
+
+  /** Two endpoints that are connected. Messages are numbered. */
+  private static final class Pair implements AutoCloseable {
+    final TcpRig from;
+    final TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+    final Endpoint sender;
+    final long peer;
+    private final long back;
+    private @Nullable Counter counter;
+    private final Deque<Completion> completions = new ArrayDeque<>();
+    private final MemorySegment buffer = TcpRig.buffer(TcpLimits.GATHERED_SIZE + 8);
+    private int sent;
+    private int received;
+    private int reported;
+
+    /** Sends through the endpoint of the sending side. */
+    Pair(Progress progress) throws InterruptedException {
+      from = new TcpRig(TcpRig.hints("127.0.0.1", progress));
+      sender = from.endpoint;
+      back = to.vector.insert(sender.name());
+      peer = connect();
+    }
+
+    /**
+     * Sends through another endpoint, of which successes are reported only if that is asked for.
+     */
+    static Pair selective() throws InterruptedException {
+      return new Pair(null, BindFlag.TRANSMIT, BindFlag.RECEIVE, BindFlag.SELECTIVE_COMPLETION);
+    }
+
+    /** Sends through another endpoint, of which sends are only counted. */
+    static Pair counting() throws InterruptedException {
+      return new Pair(CounterFlag.SEND, BindFlag.RECEIVE);
+    }
+
+    /** Sends through another endpoint, of which receives are reported and no sends counted. */
+    static Pair untold() throws InterruptedException {
+      return new Pair(CounterFlag.WRITE, BindFlag.RECEIVE);
+    }
+
+    private Pair(@Nullable CounterFlag counted, BindFlag... flags) throws InterruptedException {
+      from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+      sender = from.domain.openEndpoint();
+      sender.bind(from.vector);
+      sender.bind(from.queue, flags);
+      if (counted != null) {
+        counter = from.domain.openCounter();
+        sender.bind(counter, counted);
+      }
+      sender.enable();
+      back = to.vector.insert(sender.name());
+      peer = connect();
+    }
+
+    private long connect() throws InterruptedException {
+      long handle = from.vector.insert(to.name());
+      to.endpoint.receive(buffer, null);
+      sender.inject(TcpRig.message("hello"), handle);
+      assertThat(to.next(from)).isInstanceOf(Completion.Success.class);
+      return handle;
+    }
+
+    MemorySegment message(int size) {
+      return MemorySegment.ofArray(new byte[size])
+          .copyFrom(MemorySegment.ofArray(new int[] {sent++}));
+    }
+
+    void send(long flags) {
+      sender.send(message(4), 0, peer, null, flags);
+    }
+
+    /** Posts in a row, and receives what has come without any progress of the sender. */
+    void sendRow() throws InterruptedException {
+      for (int i = 0; i < ROW; i++) {
+        send(0);
+      }
+      receive(A_MOMENT);
+    }
+
+    /** The same until some wait, however often the machine is busy with something else. */
+    void sendUntilSomeWait() throws InterruptedException {
+      sendRow();
+      while (received == sent) {
+        readCompletions();
+        sendRow();
+      }
+      assertThat(sent - received).isLessThan(TcpLimits.GATHERED);
+    }
+
+    /** Takes what comes, in its order, until all is there or nothing comes for some time. */
+    void receive(Duration timeout) throws InterruptedException {
+      while (received < sent) {
+        to.endpoint.receive(buffer, buffer);
+        Completion completion = to.next(timeout);
+        if (completion == null) {
+          assertThat(to.endpoint.cancel(buffer)).isTrue();
+          assertThat(to.next()).isInstanceOf(Completion.Failure.class);
+          return;
+        }
+        assertThat(completion).isInstanceOf(Completion.Success.class);
+        assertThat(buffer.get(ValueLayout.JAVA_INT, 0)).isEqualTo(received);
+        received++;
+      }
+    }
+
+    /** Makes progress; says how many sends were counted. */
+    long count() {
+      return Objects.requireNonNull(counter).read();
+    }
+
+    void receiveAll() throws InterruptedException {
+      receive(TcpRig.SOON);
+      assertThat(received).isEqualTo(sent);
+    }
+
+    /** Reads until all sends have been reported, which makes progress. */
+    void readCompletions() throws InterruptedException {
+      while (reported < sent) {
+        reported += from.queue.poll(TcpRig.collector(completions), 16, TcpRig.SOON);
+      }
+      assertThat(completions).allMatch(Completion.Success.class::isInstance);
+      completions.clear();
+    }
+
+    /** Something comes from the peer, when all sends have been reported. */
+    void answer() throws InterruptedException {
+      sender.receive(TcpRig.buffer(1), null);
+      to.endpoint.inject(TcpRig.message("x"), back);
+      assertThat(from.next()).isInstanceOf(Completion.Success.class);
+    }
+
+    @Override
+    public void close() {
+      if (!sender.equals(from.endpoint)) {
+        sender.close();
+      }
+      if (counter != null) {
+        counter.close();
+      }
+      from.close();
+      to.close();
+    }
+  }
+
+  @Test
+  @DisplayName("Some wait for the next ones, until completions are read")
+  void reading() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      for (int i = 0; i < 5; i++) {
+        pair.sendUntilSomeWait();
+        pair.readCompletions();
+        pair.receiveAll();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Where sends are only counted, reading the counter has them go out")
+  void counting() throws Exception {
+    try (Pair pair = Pair.counting()) {
+      pair.sendRow();
+      while (pair.received == pair.sent) {
+        pair.count();
+        pair.sendRow();
+      }
+      pair.count();
+      pair.receiveAll();
+      // And the greeting.
+      assertThat(pair.count()).isEqualTo(pair.sent + 1);
+    }
+  }
+
+  /** Sends that do not wait. */
+  enum AtOnce {
+    INJECT_CALL,
+    INJECT,
+    TRANSMIT_COMPLETE,
+    DELIVERY_COMPLETE,
+    LONG;
+
+    void send(Pair pair) {
+      switch (this) {
+        case INJECT_CALL -> pair.sender.inject(pair.message(4), pair.peer);
+        case INJECT -> pair.send(TransferFlag.INJECT.mask());
+        case TRANSMIT_COMPLETE -> pair.send(TransferFlag.TRANSMIT_COMPLETE.mask());
+        case DELIVERY_COMPLETE -> pair.send(TransferFlag.DELIVERY_COMPLETE.mask());
+        case LONG ->
+            pair.sender.send(pair.message(TcpLimits.GATHERED_SIZE + 1), 0, pair.peer, null, 0);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("One that does not wait takes along what waits")
+  void takesAlong(AtOnce kind) throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      pair.sendUntilSomeWait();
+      kind.send(pair);
+      pair.receiveAll();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("However many of them are posted in a row, none waits")
+  void neverWait(AtOnce kind) throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      for (int i = 0; i < ROW; i++) {
+        kind.send(pair);
+      }
+      pair.receiveAll();
+    }
+  }
+
+  @Test
+  @DisplayName("Those of which nothing is reported never wait")
+  void silent() throws Exception {
+    try (Pair pair = Pair.selective()) {
+      for (int i = 0; i < ROW; i++) {
+        pair.send(0);
+      }
+      pair.receiveAll();
+    }
+  }
+
+  @Test
+  @DisplayName("Nor do those that nobody can be told of")
+  void untold() throws Exception {
+    try (Pair pair = Pair.untold()) {
+      for (int i = 0; i < ROW; i++) {
+        pair.send(0);
+      }
+      pair.receiveAll();
+    }
+  }
+
+  @Test
+  @DisplayName("Where a thread of the domain makes progress none waits")
+  void automaticProgress() throws Exception {
+    try (Pair pair = new Pair(Progress.AUTO)) {
+      for (int i = 0; i < ROW; i++) {
+        pair.send(0);
+      }
+      pair.receiveAll();
+    }
+  }
+
+  @Test
+  @DisplayName("The first one after completions were read does not wait")
+  void first() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      for (int i = 0; i < 100; i++) {
+        for (int j = 0; j < 2 * TcpLimits.ROW; j++) {
+          pair.send(0);
+        }
+        pair.readCompletions();
+        // Finds nothing, so it makes progress.
+        assertThat(pair.from.queue.read()).isNull();
+        pair.send(0);
+        pair.receiveAll();
+        pair.readCompletions();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Once something has come from the peer it takes as many again until one waits")
+  void answered() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      for (int i = 0; i < 20; i++) {
+        for (int j = 0; j < TcpLimits.ROW; j++) {
+          pair.send(0);
+        }
+        pair.receiveAll();
+        pair.readCompletions();
+        pair.answer();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Where few come together none waits after some time, until many come again")
+  void few() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      int withoutWaiting = 0;
+      for (int i = 0; withoutWaiting < 5; i++) {
+        assertThat(i).as("times that few came together").isLessThan(60);
+        for (int j = 0; j < 500; j++) {
+          for (int k = 1; k < TcpLimits.FEW_GATHERED; k++) {
+            pair.send(0);
+          }
+          pair.readCompletions();
+          assertThat(pair.from.queue.read()).isNull();
+        }
+        pair.receiveAll();
+        pair.answer();
+        pair.sendRow();
+        withoutWaiting = pair.received == pair.sent ? withoutWaiting + 1 : 0;
+        pair.readCompletions();
+        pair.receiveAll();
+      }
+      for (int i = 0; pair.received == pair.sent; i++) {
+        assertThat(i).as("times that many came together").isLessThan(60);
+        for (int j = 0; j < 2 * TcpLimits.LONGEST_ROW; j++) {
+          pair.send(0);
+          if (j % ROW == 0) {
+            pair.readCompletions();
+          }
+        }
+        pair.readCompletions();
+        pair.receiveAll();
+        pair.answer();
+        pair.sendRow();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A reader that sleeps is woken to send them")
+  void sleeper() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      List<Throwable> failures = new ArrayList<>();
+      int rows = 50;
+      Thread sleeper =
+          Thread.ofVirtual()
+              .start(() -> {
+                try {
+                  Completed completed = new Completed();
+                  while (completed.count < rows * ROW) {
+                    pair.from.queue.poll(completed, 16, TcpRig.SOON);
+                  }
+                } catch (Throwable failed) {
+                  failures.add(failed);
+                }
+              });
+      for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < ROW; j++) {
+          pair.send(0);
+        }
+        pair.receiveAll();
+      }
+      sleeper.join();
+      assertThat(failures).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("Closing the endpoint sends them")
+  void closing() throws Exception {
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      pair.sendUntilSomeWait();
+      pair.from.endpoint.close();
+      pair.receiveAll();
+    }
+  }
+
+  @Test
+  @DisplayName("Several threads post while another reads: all arrive, those of each in order")
+  void threads() throws Exception {
+    int threads = 4;
+    int each = 5_000;
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      Thread[] posting = new Thread[threads];
+      for (int i = 0; i < threads; i++) {
+        int number = i;
+        posting[i] =
+            Thread.ofVirtual()
+                .start(() -> {
+                  for (int j = 0; j < each; j++) {
+                    MemorySegment message = MemorySegment.ofArray(new int[] {number, j});
+                    while (!isPosted(pair, message)) {
+                      Thread.yield();
+                    }
+                  }
+                });
+      }
+      Completed completed = new Completed();
+      int[] next = new int[threads];
+      for (int i = 0; i < threads * each; i++) {
+        pair.to.endpoint.receive(pair.buffer, pair.buffer);
+        Completion completion = pair.to.next(Duration.ZERO);
+        while (completion == null) {
+          pair.from.queue.poll(completed, 16);
+          completion = pair.to.next(Duration.ZERO);
+        }
+        int number = pair.buffer.get(ValueLayout.JAVA_INT, 0);
+        assertThat(pair.buffer.get(ValueLayout.JAVA_INT, 4)).isEqualTo(next[number]);
+        next[number]++;
+      }
+      for (Thread thread : posting) {
+        thread.join();
+      }
+      while (completed.count < threads * each) {
+        pair.from.queue.poll(completed, 16);
+      }
+    }
+  }
+
+  private static boolean isPosted(Pair pair, MemorySegment message) {
+    try {
+      pair.sender.send(message, pair.peer, null);
+      return true;
+    } catch (TryAgainException full) {
+      return false;
+    }
+  }
+}
