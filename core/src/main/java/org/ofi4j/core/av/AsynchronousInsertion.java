@@ -35,7 +35,7 @@ final class AsynchronousInsertion implements Runnable {
 
   private final FabricObject vector;
   private final EntryWriter writer;
-  private final WriterLock lock;
+  private final VectorLock lock;
   private final CoreEventQueue queue;
   private final AddressSource source;
   private final int[] outcomes;

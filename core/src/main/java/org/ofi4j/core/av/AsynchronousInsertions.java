@@ -24,7 +24,7 @@ final class AsynchronousInsertions {
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
-  private final WriterLock lock;
+  private final VectorLock lock;
   private final boolean inCallOrder;
   private final @Nullable ThreadFactory threads;
 
@@ -107,8 +107,11 @@ final class AsynchronousInsertions {
     try {
       thread.start();
     } catch (OutOfMemoryError | RejectedExecutionException refused) {
-      insertion.withdraw();
-      forget(insertion);
+      try {
+        insertion.withdraw();
+      } finally {
+        forget(insertion);
+      }
       throw new FabricException(
           Errno.ENOMEM, "no thread could be started for the insertion; nothing was begun", refused);
     }

@@ -397,7 +397,7 @@ public final class CoreAddressVector implements AddressVector {
     lifetime.checkOpen();
     rules.checkSet();
     boolean reads = OpenChecks.isReadOnly(this.attributes);
-    WriterLock lock = writer.lock();
+    VectorLock lock = writer.lock();
     if (reads) {
       lock.lock();
     } else {

@@ -25,7 +25,7 @@ final class EntryWriter {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int NOT_TRIED = -Errno.ECANCELED.number();
 
-  private final WriterLock lock;
+  private final VectorLock lock;
   private final EntryStore store;
   private final HandleLayout layout;
   private final VectorEvents events;
@@ -48,7 +48,7 @@ final class EntryWriter {
     this.store = store;
     this.keys = keys;
     this.layout = layout;
-    this.lock = new WriterLock(store, lifetime);
+    this.lock = new VectorLock(store, lifetime);
     this.events = events;
     this.attachments = new Attachments(store, keys);
     this.packed = new PackedAddresses(codec);
@@ -57,7 +57,7 @@ final class EntryWriter {
   }
 
   /** The lock that changes are made under. */
-  WriterLock lock() {
+  VectorLock lock() {
     return lock;
   }
 

@@ -66,7 +66,7 @@ final class InsertionBatch {
       words = forWords;
     }
     int tried;
-    int read = source.readIpv4(from, words);
+    int read = readIpv4(source, from);
     if (read > 0) {
       tried = store.insertIpv4(words, read, numbers);
     } else {
@@ -97,21 +97,45 @@ final class InsertionBatch {
     return tried;
   }
 
-  /** Reads addresses until there is one of IPv4 again, or one that something is wrong with. */
+  /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */
+  private int readIpv4(AddressSource source, int from) {
+    int read = source.readIpv4(from, words);
+    if (read > 0 || !makeKeys(0)) {
+      return read;
+    }
+    AddressKey key = keys[0];
+    int most = Math.min(MOST, source.count() - from);
+    while (read < most
+        && source.read(from + read, key) == 0
+        && key.kind() == AddressKey.Kind.IPV4) {
+      words[read++] = key.ipv4();
+    }
+    return read;
+  }
+
+  /** Reads addresses until there is one of IPv4, or one that something is wrong with. */
   private int readKeys(AddressSource source, int from) {
     int most = Math.min(MOST, source.count() - from);
     int read = 0;
-    while (read < most) {
-      if (read == keys.length) {
-        moreKeys();
-      }
-      AddressKey key = keys[read];
-      if (source.read(from + read, key) != 0 || (read > 0 && key.kind() == AddressKey.Kind.IPV4)) {
-        break;
-      }
+    while (read < most
+        && makeKeys(read)
+        && source.read(from + read, keys[read]) == 0
+        && keys[read].kind() != AddressKey.Kind.IPV4) {
       read++;
     }
     return read;
+  }
+
+  /** Makes more keys if one is not there; false if there is no memory for that. */
+  private boolean makeKeys(int last) {
+    try {
+      if (last == keys.length) {
+        moreKeys();
+      }
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
   }
 
   private void moreKeys() {

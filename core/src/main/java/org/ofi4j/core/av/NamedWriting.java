@@ -187,19 +187,22 @@ final class NamedWriting {
 
   private SegmentEntryStore repair(SegmentEntryStore old, Set<Integer> dead) {
     present.checkCopied(old);
+    // What the repair of somebody who died behind it has left: it takes room, and each further
+    // repair would leave more if it cannot be ended.
+    vector.endReplaced(ReplacedSlots::mark);
     VectorFile file = vector.create();
     SegmentEntryStore copy;
     try {
       copy = PresentStore.store(file, options.withSeed(old.seed()));
       new StoreCopy(old, copy, options, dead::contains).copy();
       copy.reserveFor(vector.participant() + 1);
+      old.leave();
+      vector.replace();
     } catch (Throwable failed) {
       file.close();
       vector.discard();
       throw failed;
     }
-    old.leave();
-    vector.replace();
     present.replace(file, copy);
     // Before anything changes in the new file. Who dies here leaves what he has not got to behind:
     // then the next one repairs, too, and comes to it.

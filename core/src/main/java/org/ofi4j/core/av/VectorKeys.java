@@ -20,14 +20,14 @@ public final class VectorKeys {
   private final CoreAddressVector vector;
   private final AuthKeys keys;
   private final HandleLayout layout;
-  private final WriterLock lock;
+  private final VectorLock lock;
 
   /**
    * The keys of a vector.
    *
    * @param lock entries, and their keys with them, stay while it is held
    */
-  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, WriterLock lock) {
+  VectorKeys(CoreAddressVector vector, AuthKeys keys, HandleLayout layout, VectorLock lock) {
     this.vector = vector;
     this.keys = keys;
     this.layout = layout;

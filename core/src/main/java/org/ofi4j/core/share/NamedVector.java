@@ -263,6 +263,14 @@ public final class NamedVector implements AutoCloseable {
           Path path = ShareDirectory.data(control, number);
           try (VectorFile file = VectorFile.attach(path, true, membership.block().id(), number)) {
             end.accept(file);
+          } catch (FabricException damaged) {
+            throw new FabricException(
+                damaged.errno(),
+                membership
+                    + " cannot be repaired, as others may still read what it replaces ("
+                    + damaged.getMessage()
+                    + "): close the vector everywhere",
+                damaged);
           }
           Files.deleteIfExists(path);
         }

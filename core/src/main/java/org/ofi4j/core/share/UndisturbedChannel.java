@@ -1,13 +1,17 @@
 package org.ofi4j.core.share;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.channels.FileLock;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Callable;
@@ -18,24 +22,45 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open file whose locks matter. A channel is closed by the interruption of a thread that reads,
  * writes or maps with it, and with it go all locks. So that is done by threads of its own that
- * nobody knows; taking locks without waiting is not affected.
+ * nobody knows; taking locks without waiting is not affected, nor is asking for the length, for
+ * which the file is open a second time: each change of a vector does that. The system ends all
+ * locks of the process when either is closed, so they are closed together.
  *
  * <p>What is done has classes, not lambdas, which would take as long as all else in the first
  * vector of a JVM.
  */
 final class UndisturbedChannel implements AutoCloseable {
   private final FileChannel channel;
+  private final RandomAccessFile length;
 
-  /** Opens a file that is there and no link, to read and to write it. */
+  /**
+   * Opens a file that is there and no link, to read and to write it.
+   *
+   * @throws NoSuchFileException if it is not there
+   */
   UndisturbedChannel(Path path) throws IOException {
     this.channel =
         FileChannel.open(
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+    boolean opened = false;
+    try {
+      this.length = new RandomAccessFile(path.toFile(), "r");
+      opened = true;
+    } catch (FileNotFoundException refused) {
+      // It says that of whatever cannot be opened.
+      throw Files.exists(path, LinkOption.NOFOLLOW_LINKS)
+          ? refused
+          : new NoSuchFileException(String.valueOf(path), null, "it has just been removed");
+    } finally {
+      if (!opened) {
+        channel.close();
+      }
+    }
   }
 
   /** How many bytes the file has. */
   long size() throws IOException {
-    return undisturbed(new Size(channel));
+    return length.length();
   }
 
   /** Maps the file from its beginning on. */
@@ -60,13 +85,8 @@ final class UndisturbedChannel implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
-  }
-
-  private record Size(FileChannel channel) implements Callable<Long> {
-    @Override
-    public Long call() throws IOException {
-      return channel.size();
+    try (length) {
+      channel.close();
     }
   }
 

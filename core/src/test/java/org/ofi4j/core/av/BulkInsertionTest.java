@@ -23,6 +23,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Addresses inserted together fare as they would have fared one by one. */
@@ -33,6 +34,45 @@ class BulkInsertionTest {
 
   private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final Random random = new Random(seed);
+
+  /** Reading one may be looking a name up in a list, or making a text. */
+  @Test
+  void eachIsReadOnce() {
+    int count = 1_000;
+    int[] reads = new int[count];
+    AddressSource source =
+        new AddressSource() {
+          @Override
+          public int count() {
+            return count;
+          }
+
+          @Override
+          public int read(int position, AddressKey into) {
+            reads[position]++;
+            into.setIpv4((0x0A00_0001L + 7_919L * position) << Short.SIZE | 80);
+            return 0;
+          }
+
+          @Override
+          public String text(int position) {
+            return "address " + position;
+          }
+
+          @Override
+          public String reason(int position) {
+            return "of no matter";
+          }
+        };
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      InsertionBatch batch = new InsertionBatch(store, HandleLayout.of(true, 0, 0, false));
+      for (int from = 0; from < count; ) {
+        from += batch.insert(source, from, null, null);
+      }
+      assertThat(store.size()).isEqualTo(count);
+    }
+    assertThat(reads).containsOnly(1);
+  }
 
   @ParameterizedTest
   @CsvSource({

@@ -40,16 +40,79 @@ class NamedStoreRepairTest {
       store.end();
       vector.begin();
       vector.fail();
-      byte[] bytes = new byte[BYTES];
-      Arrays.fill(bytes, (byte) 0xA5);
-      Path entries = directory.resolve("own/domain+vector.1.entries");
-      try (FileChannel channel = FileChannel.open(entries, StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap(bytes), FROM);
+      try (FileChannel channel = FileChannel.open(entries(1), StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap(damage()), FROM);
       }
       assertThatThrownBy(store::begin).hasMessageContaining("domain+vector");
       assertThat(files(directory.resolve("own")))
           .containsExactly("domain+vector.1.entries", "domain+vector.control");
     }
+  }
+
+  /** Who repaired before died behind that: what it left is ended first, and takes no room more. */
+  @Test
+  void whatADeadRepairLeftIsEndedFirst() throws IOException {
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = new NamedStore(vector, OPTIONS)) {
+      leaveTwoFiles(vector, store);
+      Path inTheWay = Files.createDirectories(entries(3).resolve("directory")).getParent();
+      assertThatThrownBy(store::begin).hasMessageContaining(inTheWay.toString());
+      assertThat(files(directory.resolve("own")))
+          .containsExactly(
+              "domain+vector.2.entries", "domain+vector.3.entries", "domain+vector.control");
+      Files.delete(inTheWay.resolve("directory"));
+      store.begin();
+      store.end();
+      assertThat(files(directory.resolve("own")))
+          .containsExactly("domain+vector.3.entries", "domain+vector.control");
+    }
+  }
+
+  /** Else each attempt would leave one file more. */
+  @Test
+  void whatCannotBeEndedIsNotRepairedOver() throws IOException {
+    try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+        NamedStore store = new NamedStore(vector, OPTIONS)) {
+      leaveTwoFiles(vector, store);
+      try (FileChannel left = FileChannel.open(entries(1), StandardOpenOption.WRITE)) {
+        left.truncate(FROM);
+      }
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(store::begin)
+            .hasMessageContaining("EIO (5)")
+            .hasMessageContaining("domain+vector.1.entries")
+            .hasMessageContaining("close the vector everywhere");
+        assertThat(files(directory.resolve("own")))
+            .containsExactly(
+                "domain+vector.1.entries", "domain+vector.2.entries", "domain+vector.control");
+      }
+    }
+  }
+
+  /** Does what a repair does whose process dies when the new file is the vector's. */
+  private static void leaveTwoFiles(NamedVector vector, NamedStore store) {
+    store.begin();
+    CONTENT.prepare(store);
+    store.end();
+    vector.begin();
+    try (SegmentEntryStore old = PresentStore.store(vector.entries(1), OPTIONS);
+        SegmentEntryStore copy = PresentStore.store(vector.create(), OPTIONS)) {
+      new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
+      old.leave();
+    }
+    vector.replace();
+    vector.fail();
+    assertThat(store.isLive(0)).as("of the second file").isTrue();
+  }
+
+  private Path entries(int generation) {
+    return directory.resolve("own/domain+vector." + generation + ".entries");
+  }
+
+  private static byte[] damage() {
+    byte[] bytes = new byte[BYTES];
+    Arrays.fill(bytes, (byte) 0xA5);
+    return bytes;
   }
 
   /** Whether the writer before died or not is told apart. */

@@ -179,6 +179,21 @@ class NamedVectorTest {
     refused(Errno.ENOENT, "\"x\"", () -> open("x", TRAITS, true));
   }
 
+  /** Nothing of a change is so slow that it could not be done by who makes it. */
+  @Test
+  void changesMakeNoThreads() {
+    int changes = 1_000;
+    try (NamedVector vector = open("x", TRAITS, false)) {
+      long before = new Thread(() -> {}).threadId();
+      for (int i = 0; i < changes; i++) {
+        vector.begin();
+        vector.end();
+      }
+      long after = new Thread(() -> {}).threadId();
+      assertThat(after - before).as("numbers of threads, of others too").isLessThan(changes);
+    }
+  }
+
   @Test
   void oneWritesAtATime() throws InterruptedException {
     try (NamedVector vector = open("x", TRAITS, false);

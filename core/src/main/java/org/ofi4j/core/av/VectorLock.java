@@ -2,6 +2,7 @@ package org.ofi4j.core.av;
 
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
@@ -10,7 +11,7 @@ import org.ofi4j.core.object.Waiting;
  * The lock of whoever changes a vector: that of this process, and for changes of entries also that
  * of all processes if the vector has a name. Nothing slow happens under it. Any thread may take it.
  */
-final class WriterLock {
+final class VectorLock {
   private static final long A_MOMENT = 20_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -23,7 +24,7 @@ final class WriterLock {
    * @param store has the lock of all processes
    * @param lifetime that of the vector
    */
-  WriterLock(EntryStore store, Lifetime lifetime) {
+  VectorLock(EntryStore store, Lifetime lifetime) {
     this.store = store;
     this.lifetime = lifetime;
   }
@@ -96,6 +97,11 @@ final class WriterLock {
         store.begin();
       }
       begun = true;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM,
+          "no memory, or no thread, is left to change the vector: " + exhausted.getMessage(),
+          exhausted);
     } finally {
       if (!begun) {
         lock.unlock();
