@@ -1,8 +1,11 @@
 package org.ofi4j.cli;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -21,8 +24,11 @@ import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code ofi4j bench}. */
@@ -83,12 +89,48 @@ final class BenchCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
+  @Spec private @Nullable CommandSpec spec;
+
   /** What there is to measure. */
   enum Subject {
-    AV,
-    PINGPONG,
-    NAMED,
-    CHAOS;
+    AV(
+        "--peers",
+        "--sizes",
+        "--large",
+        "--compare",
+        "--rounds",
+        "--other-rounds",
+        "--shown-peers",
+        "--range",
+        "--time",
+        "--profile",
+        "--strict",
+        "--plot",
+        "--json"),
+    PINGPONG("--sizes", "--compare", "--rounds", "--strict", "--plot", "--json"),
+    NAMED("--peers", "--sizes", "--rounds", "--processes", "--strict", "--plot", "--json"),
+    CHAOS("--kills", "--processes", "--seed", "--json");
+
+    private final List<String> options;
+
+    Subject(String... options) {
+      this.options = List.of(options);
+    }
+
+    /** Refuses an option that would be of no effect. */
+    void check(Collection<OptionSpec> given) {
+      for (OptionSpec option : given) {
+        if (!options.contains(option.longestName())) {
+          throw new CommandException(
+              ExitCode.USAGE,
+              option.longestName()
+                  + " does not go with "
+                  + this
+                  + ", which takes "
+                  + String.join(", ", options));
+        }
+      }
+    }
 
     @Override
     public String toString() {
@@ -285,6 +327,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
+    subject.check(requireNonNull(spec).commandLine().getParseResult().matchedOptionsSet());
     // Says who refuses what when there is nothing to measure.
     VectorSession.best(Hints.latest().provider(subject == Subject.PINGPONG ? "tcp" : "udp"));
     if (rounds < 1 || otherRounds < 1) {
@@ -325,20 +368,11 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private PingpongOptions messages() {
-    if (peers != null || large || profile) {
-      String option = large ? "--large" : profile ? "--profile" : "--peers";
-      throw new CommandException(ExitCode.USAGE, option + " goes with av, not with pingpong");
-    }
     return new PingpongOptions(
         BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
   }
 
   private NamedOptions named() {
-    if (large || profile || compare != null) {
-      throw new CommandException(
-          ExitCode.USAGE,
-          (large ? "--large" : profile ? "--profile" : "--compare") + " does not go with named");
-    }
     List<Long> chosen = BenchSizes.chosen(peers, parsed(BenchSizes::parse), false);
     if (peers == null && sizes.isEmpty()) {
       chosen = BenchSizes.fitting(NamedBenchmark.mostPeers());
@@ -351,10 +385,6 @@ final class BenchCommand implements Callable<Integer> {
   }
 
   private ChaosOptions chaos() {
-    if (peers != null || !sizes.isEmpty() || large || profile || compare != null || plot != null) {
-      throw new CommandException(
-          ExitCode.USAGE, "chaos takes --kills, --processes, --seed and --json only");
-    }
     try {
       return new ChaosOptions(
           processes == null ? CHAOS_PROCESSES : processes,

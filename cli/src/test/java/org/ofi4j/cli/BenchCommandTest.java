@@ -179,13 +179,8 @@ class BenchCommandTest {
   @CsvSource({
     "bench, ofi4j bench: WHAT needs a value: WHAT",
     "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, named, chaos]'",
-    "bench pingpong --peers 1k, 'ofi4j bench: --peers goes with av, not with pingpong'",
-    "bench pingpong --profile, 'ofi4j bench: --profile goes with av, not with pingpong'",
-    "bench pingpong --large, 'ofi4j bench: --large goes with av, not with pingpong'",
     "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
         + " number from 1 to 64M, such as 64k'",
-    "bench named --compare libfabric, 'ofi4j bench: --compare does not go with named'",
-    "bench named --large, 'ofi4j bench: --large does not go with named'",
     "bench named --processes 0, 'ofi4j bench: --processes 0 is not within 1 to 128'",
     "bench av --sizes x, 'ofi4j bench: --sizes: \"x\" is no number of peers: a number from 1 to"
         + " 2147483646, such as 64k or 16M'",
@@ -203,6 +198,29 @@ class BenchCommandTest {
     assertThat(run.err().lines().findFirst()).contains(sentence);
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.out()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "pingpong, --peers 1k, '--sizes, --compare, --rounds, --strict, --plot, --json'",
+    "pingpong, --profile, '--sizes, --compare, --rounds, --strict, --plot, --json'",
+    "named, --compare libfabric, '--peers, --sizes, --rounds, --processes, --strict, --plot,"
+        + " --json'",
+    "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
+    "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
+    "chaos, --strict, '--kills, --processes, --seed, --json'",
+    "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --other-rounds, --shown-peers,"
+        + " --range, --time, --profile, --strict, --plot, --json'",
+  })
+  void optionsOfNoEffectAreRefused(String subject, String option, String taken) {
+    mistakesCostNoTime(
+        "bench " + subject + " " + option,
+        "ofi4j bench: "
+            + option.split(" ")[0]
+            + " does not go with "
+            + subject
+            + ", which takes "
+            + taken);
   }
 
   @Test
