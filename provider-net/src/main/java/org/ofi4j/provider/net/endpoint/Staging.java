@@ -22,18 +22,36 @@ public final class Staging {
    */
   public static final int SIZE = (1 << 16) + PAGE;
 
-  public final ByteBuffer buffer = offPage(ByteBuffer.allocateDirect(SIZE + PAGE));
-  public final MemorySegment segment = MemorySegment.ofBuffer(buffer);
+  /** What a wide one takes. */
+  public static final int WIDE = 6 * SIZE;
 
-  private Staging() {}
+  public final ByteBuffer buffer;
+  public final MemorySegment segment;
+
+  private @Nullable Staging wide;
+
+  private Staging(int size) {
+    buffer = offPage(ByteBuffer.allocateDirect(size + PAGE), size);
+    segment = MemorySegment.ofBuffer(buffer);
+  }
+
+  /** One for several times as much, which is there from when it is first asked for. */
+  public Staging wide() {
+    Staging present = wide;
+    if (present == null) {
+      present = new Staging(WIDE);
+      wide = present;
+    }
+    return present;
+  }
 
   /**
    * Begins in the middle of a page. Applications' buffers and the kernel's often begin with one,
    * and processors copy slowly to where a few bytes of a page's beginning are between both.
    */
-  private static ByteBuffer offPage(ByteBuffer all) {
+  private static ByteBuffer offPage(ByteBuffer all, int size) {
     long past = MemorySegment.ofBuffer(all).address() % PAGE;
-    return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), SIZE);
+    return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), size);
   }
 
   /**
@@ -55,7 +73,7 @@ public final class Staging {
         }
       }
       try {
-        return new Staging();
+        return new Staging(SIZE);
       } catch (OutOfMemoryError none) {
         throw new FabricException(
             Errno.ENOMEM,

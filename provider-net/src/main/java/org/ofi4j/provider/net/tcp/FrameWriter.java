@@ -33,6 +33,8 @@ final class FrameWriter {
 
   private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
 
+  private final CopyOrView ways = new CopyOrView(System::nanoTime);
+
   // Of the next frame that is begun, and of the next one that is encoded.
   private int sequence;
   private int number;
@@ -144,10 +146,11 @@ final class FrameWriter {
           return true;
         }
         int queued = queue.size();
-        ByteBuffer out = staging.buffer.clear().order(connection.order());
+        Staging through = ways.begin(connection.secure() == null ? queue.first() : null, staging);
+        ByteBuffer out = through.buffer.order(connection.order());
         number = sequence;
         int acks = fillAcknowledgements(out);
-        ByteBuffer view = fillFrames(staging, out);
+        ByteBuffer view = fillFrames(through, out);
         long offered = out.flip().remaining();
         long written;
         if (view == null) {
@@ -169,6 +172,9 @@ final class FrameWriter {
           gathered[1] = view;
           written = channel.write(gathered, 0, 2);
           gathered[1] = out;
+        }
+        if (written == offered) {
+          ways.taken(written);
         }
         total += written;
         advance(written, acks);
@@ -199,7 +205,9 @@ final class FrameWriter {
     Outgoing before = null;
     Outgoing frame = queue.first();
     int requests = unanswered.size();
-    while (frame != null && out.remaining() > FrameHeader.MAX) {
+    while (frame != null
+        && out.remaining() > FrameHeader.MAX
+        && out.position() < Staging.SIZE - FrameHeader.MAX) {
       if (frame instanceof Send send) {
         boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;
         if (!send.isBegun() && (full || !announce(send))) {
@@ -213,14 +221,14 @@ final class FrameWriter {
         frame.sequence = number;
       }
       number = frame.sequence + 1;
-      int header = fillHeader(frame, out);
+      int header = frame.fillHeader(out);
       long from = Math.max(0, frame.sent - header);
       long left = frame.payload - from;
       try {
         frame.checkReadable();
         while (left > 0) {
           long piece = frame.message.contiguous(from);
-          if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
+          if (ways.views(frame, from, piece)) {
             return frame.view(from, out.position());
           }
           int count = (int) Math.min(piece, out.remaining());
@@ -262,21 +270,6 @@ final class FrameWriter {
     send.announce(number);
     announced.put(number, send);
     return true;
-  }
-
-  private static int fillHeader(Outgoing frame, ByteBuffer out) {
-    int header = frame.headerSize();
-    if (frame.sent < header) {
-      int start = out.position();
-      frame.encodeHeader(out);
-      if (frame.isBegun()) {
-        // It is the first in the buffer.
-        int end = out.position();
-        int gone = (int) frame.sent;
-        out.position(start + gone).limit(end).compact();
-      }
-    }
-    return header;
   }
 
   private static void fail(Send send, Throwable unusable) {

@@ -26,6 +26,26 @@ abstract class Outgoing extends Operation {
 
   abstract int headerSize();
 
+  /**
+   * Encodes what is not out of the header.
+   *
+   * @return the size of all of it
+   */
+  final int fillHeader(ByteBuffer out) {
+    int header = headerSize();
+    if (sent < header) {
+      int start = out.position();
+      encodeHeader(out);
+      if (isBegun()) {
+        // It is the first in the buffer.
+        int end = out.position();
+        int limit = out.limit();
+        out.position(start + (int) sent).limit(end).compact().limit(limit);
+      }
+    }
+    return header;
+  }
+
   /** Encodes the frame's header. */
   abstract void encodeHeader(ByteBuffer into);
 
@@ -65,6 +85,15 @@ abstract class Outgoing extends Operation {
     MemorySegment piece = message.at(from);
     return piece.isNative()
         && (size > TcpLimits.PAGE_COPY_SIZE || piece.address() % TcpLimits.PAGE != 0);
+  }
+
+  /** Whether it is a large one, all in one piece of memory that begins with a page. */
+  final boolean beginsWithPage() {
+    if (payload <= TcpLimits.COPY_SIZE || message.contiguous(0) < payload) {
+      return false;
+    }
+    MemorySegment piece = message.at(0);
+    return piece.isNative() && piece.address() % TcpLimits.PAGE == 0;
   }
 
   /**

@@ -50,6 +50,11 @@ public final class TcpLimits {
   static final int PAGE = 4_096;
 
   /**
+   * How often payload that begins with a page goes the way that takes longer, to see if it does.
+   */
+  static final int OTHER_WAY = 32;
+
+  /**
    * After a message of this length the next one is expected to be as long: of it no more is read
    * into a buffer of ours than this, and the rest goes straight to where it belongs.
    */
