@@ -4,13 +4,14 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.share.SavedFile;
 
 /**
- * Memory that begins as a copy of a saved vector, which the store makes when it is made: the file
- * is of no use to it afterwards.
+ * Memory that begins as a copy of a saved vector. The file is of no use once the store is made.
  *
- * @param memory where memory comes from; closed with this
- * @param file what to begin with
+ * @param memory where more memory comes from; closed with this
+ * @param file what is copied, which tells where pieces are
+ * @param copy all bytes of the file
  */
-record CopiedMemory(MemorySource memory, SavedFile file) implements MemorySource {
+record CopiedMemory(MemorySource memory, SavedFile file, MemorySegment copy)
+    implements MemorySource {
   @Override
   public MemorySegment allocate(long bytes) {
     return memory.allocate(bytes);
@@ -32,8 +33,7 @@ record CopiedMemory(MemorySource memory, SavedFile file) implements MemorySource
 
       @Override
       public MemorySegment piece(int piece, long bytes) {
-        MemorySegment copy = memory.allocate(bytes);
-        return copy.copyFrom(saved.piece(piece, bytes));
+        return copy.asSlice(file.position(piece, bytes), bytes, SavedFile.ALIGNMENT);
       }
     };
   }

@@ -33,15 +33,16 @@ final class SavedStore implements EntryStore {
   /**
    * A store that begins with the entries of a file and is changed as any other.
    *
-   * @param file the file, of no use to the store afterwards
+   * @param copied the copy of the file; where its memory comes from is closed with the store
    * @param options what the vector is like; the seed is that of the file
-   * @param memory where memory comes from; closed with the store
    * @return the store
    * @throws OutOfMemoryError if there is no memory for it
    */
-  static EntryStore copy(SavedFile file, StoreOptions options, MemorySource memory) {
+  static EntryStore copy(CopiedFile copied, StoreOptions options) {
+    SavedFile file = copied.file();
     try {
-      return new SegmentEntryStore(options.withSeed(seed(file)), new CopiedMemory(memory, file));
+      return new SegmentEntryStore(
+          options.withSeed(seed(file)), new CopiedMemory(copied.source(), file, copied.memory()));
     } catch (InternalError fault) {
       throw file.lost(fault);
     }

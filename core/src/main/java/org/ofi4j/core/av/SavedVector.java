@@ -31,16 +31,24 @@ record SavedVector(HandleLayout layout, EntryStore store) {
       VectorBehaviour behaviour,
       StoreOptions options,
       MemorySource memory) {
-    SavedFile file = SavedFile.open(path);
+    SavedFile file = SavedFile.map(path);
     boolean reads = OpenChecks.isReadOnly(effective);
     boolean opened = false;
     try {
+      CopiedFile copied = reads ? null : new CopiedFile(file, memory);
+      try {
+        file.check();
+      } finally {
+        if (copied != null) {
+          copied.await();
+        }
+      }
       VectorTraits present = file.traits();
       NamedVectors.traits(effective, info, behaviour)
           .checkFits(present, "the vector saved in " + path, "open it with the same");
       HandleLayout layout = layout(present, effective, info, behaviour);
       EntryStore store =
-          reads ? new SavedStore(file, options) : SavedStore.copy(file, options, memory);
+          copied == null ? new SavedStore(file, options) : SavedStore.copy(copied, options);
       opened = true;
       return new SavedVector(layout, store);
     } finally {

@@ -52,7 +52,9 @@ public final class SavedFile implements AutoCloseable {
   private static final long HEADER_SUM = 4092;
   private static final long HEADER_BYTES = 4096;
   private static final long TABLE_ENTRY = 24;
-  private static final long ALIGNMENT = VectorFile.ALIGNMENT;
+
+  /** Alignment of pieces. */
+  public static final long ALIGNMENT = VectorFile.ALIGNMENT;
 
   /** What a buffer of the JDK can have. */
   private static final long MOST_AT_ONCE = 1L << 30;
@@ -209,6 +211,32 @@ public final class SavedFile implements AutoCloseable {
 
   /** As {@link #open(Path)}, in parts that begin so many bytes apart. */
   static SavedFile open(Path path, long step) {
+    SavedFile file = map(path, step);
+    boolean whole = false;
+    try {
+      file.check();
+      whole = true;
+      return file;
+    } finally {
+      if (!whole) {
+        file.close();
+      }
+    }
+  }
+
+  /**
+   * Maps a file, and looks at its header only; the rest is to be {@link #check checked} before
+   * anything of it is used.
+   *
+   * @param path where it is
+   * @return the file, to be closed
+   * @throws FabricException as {@link #open}
+   */
+  public static SavedFile map(Path path) {
+    return map(path, MOST_AT_ONCE);
+  }
+
+  private static SavedFile map(Path path, long step) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       // Opening a pipe would wait for whoever writes to it.
       throw new FabricException(
@@ -217,7 +245,7 @@ public final class SavedFile implements AutoCloseable {
     Arena arena = Arena.ofShared();
     try {
       SavedFile file = new SavedFile(path, arena, map(path, arena), step);
-      file.check();
+      file.checkHeader();
       return file;
     } catch (NoSuchFileException e) {
       arena.close();
@@ -248,7 +276,7 @@ public final class SavedFile implements AutoCloseable {
     }
   }
 
-  private void check() {
+  private void checkHeader() {
     if (memory.get(JAVA_LONG, 0) != MAGIC) {
       throw foreign("is no saved address vector");
     }
@@ -271,9 +299,26 @@ public final class SavedFile implements AutoCloseable {
     if (length < memory.byteSize()) {
       throw damaged("it has " + memory.byteSize() + " bytes instead of " + length);
     }
+  }
+
+  /**
+   * Looks whether all that is behind the header is as it was written.
+   *
+   * @throws FabricException with {@link Errno#EIO} if it is not
+   */
+  public void check() {
+    try {
+      checkEntries();
+    } catch (InternalError fault) {
+      throw lost(fault);
+    }
+  }
+
+  private void checkEntries() {
     if (sumOf(memory.asSlice(HEADER_BYTES)) != memory.get(JAVA_INT, SUM)) {
       throw damaged("the sum of its entries is not what it says");
     }
+    long length = bytes();
     // A sum protects from accidents only, so positions are not believed either.
     long table = HEADER_BYTES + pieces() * TABLE_ENTRY;
     if (pieces() < 1 || table > length) {
@@ -364,11 +409,32 @@ public final class SavedFile implements AutoCloseable {
    * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
    */
   public MemorySegment piece(int piece, long bytes) {
+    long start = position(piece, bytes);
+    return parts[(int) (start / step)].asSlice(start % step, bytes, ALIGNMENT);
+  }
+
+  /**
+   * Where a piece is.
+   *
+   * @param piece its number
+   * @param bytes how many it must have
+   * @return how many bytes of the file are before it
+   * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
+   */
+  public long position(int piece, long bytes) {
     if (length(piece) != bytes) {
       throw damaged("piece " + piece + " has " + length(piece) + " bytes instead of " + bytes);
     }
-    long start = start(piece);
-    return parts[(int) (start / step)].asSlice(start % step, bytes, ALIGNMENT);
+    return start(piece);
+  }
+
+  /**
+   * Copies the file.
+   *
+   * @param target takes all its bytes
+   */
+  public void copyTo(MemorySegment target) {
+    target.copyFrom(memory);
   }
 
   /**

@@ -57,7 +57,7 @@ final class SavedStores extends SeveralStores {
       SavedFile.write(path, TRAITS, copy.size(), memory.pieces());
     }
     SavedFile file = SavedFile.open(path);
-    EntryStore next = SavedStore.copy(file, options, MemorySource.system());
+    EntryStore next = SavedStore.copy(new CopiedFile(file, MemorySource.system()), options);
     mapped = new SavedStore(file, options);
     store.close();
     store = next;
