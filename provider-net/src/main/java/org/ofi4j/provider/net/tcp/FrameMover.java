@@ -64,7 +64,10 @@ final class FrameMover {
     Gathering gathering = connection.gathering;
     if (send.haste == Haste.IN_A_ROW && send.payload <= TcpLimits.GATHERED_SIZE) {
       boolean waits = gathering.waits(turn);
-      if (waits && queued >= TcpLimits.GATHERED) {
+      long bytes = gathering.bytes(queued == 1, send.payload);
+      // Whether another one like this would be too much.
+      if (waits
+          && (queued >= TcpLimits.GATHERED || bytes + send.payload > TcpLimits.GATHERED_BYTES)) {
         gathering.full();
         return false;
       }

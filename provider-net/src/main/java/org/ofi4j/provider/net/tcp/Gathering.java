@@ -22,6 +22,9 @@ final class Gathering {
   private long last;
   private int turn;
 
+  // Of those that wait.
+  private long bytes;
+
   // After how many in a row it is tried; more if it was no use the last time.
   private int row = TcpLimits.ROW;
 
@@ -56,6 +59,16 @@ final class Gathering {
       sends = 1;
     }
     return sends > row && !first;
+  }
+
+  /**
+   * How many bytes wait, with those of a send that was posted just now.
+   *
+   * @param alone whether none waited before it
+   */
+  long bytes(boolean alone, long payload) {
+    bytes = alone ? payload : bytes + payload;
+    return bytes;
   }
 
   /** As many have gone out together as may wait. */

@@ -166,7 +166,7 @@ public final class TcpLimits {
   static final int ROW = 16;
 
   /** The same after they did not come to many several times. */
-  static final int LONGEST_ROW = 4_096;
+  static final int LONGEST_ROW = 256;
 
   /** Before how many of the last ones of a row it is looked how long the pause was. */
   static final int ROW_GAPS = 8;
@@ -183,8 +183,11 @@ public final class TcpLimits {
   /** With fewer than that, waiting was of no use. */
   static final int FEW_GATHERED = 4;
 
-  /** The longest message that waits in a row; {@link #GATHERED} of them fit into one write. */
-  static final int GATHERED_SIZE = 4_096;
+  /** The longest message that waits in a row. */
+  static final int GATHERED_SIZE = 16_384;
+
+  /** Payload that goes out together at most; with the headers it fits into one write. */
+  static final int GATHERED_BYTES = 65_536;
 
   /** Connections with recent traffic, which are read without asking the selector first. */
   static final int HOT = 4;

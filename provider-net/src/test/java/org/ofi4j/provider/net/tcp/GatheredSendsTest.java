@@ -190,6 +190,26 @@ class GatheredSendsTest {
   }
 
   @Test
+  @DisplayName("Of longer ones no more wait than fit into a write")
+  void longer() throws Exception {
+    int fit = TcpLimits.GATHERED_BYTES / TcpLimits.GATHERED_SIZE;
+    try (Pair pair = new Pair(Progress.MANUAL)) {
+      int most = 0;
+      for (int i = 0; i < 20 || most == 0; i++) {
+        // How many have gone out decides how many are left.
+        for (int j = 0; j < 2 * TcpLimits.ROW + i % fit; j++) {
+          pair.sender.send(pair.message(TcpLimits.GATHERED_SIZE), pair.peer, null);
+        }
+        pair.receive(A_MOMENT);
+        most = Math.max(most, pair.sent - pair.received);
+        pair.readCompletions();
+        pair.receiveAll();
+      }
+      assertThat(most).isLessThan(fit);
+    }
+  }
+
+  @Test
   @DisplayName("Where sends are only counted, reading the counter has them go out")
   void counting() throws Exception {
     try (Pair pair = Pair.counting()) {
