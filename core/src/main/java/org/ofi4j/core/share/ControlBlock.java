@@ -90,8 +90,8 @@ final class ControlBlock {
     memory.set(JAVA_INT, 12, ORDER_MARK);
     memory.set(JAVA_LONG, 16, id);
     memory.set(JAVA_LONG, INODE, inode);
-    MemorySegment.copy(MemorySegment.ofArray(Sha256.of(domain)), 0, memory, DOMAIN, 32);
-    MemorySegment.copy(MemorySegment.ofArray(Sha256.of(name)), 0, memory, NAME, 32);
+    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(domain)), 0, memory, DOMAIN, 32);
+    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(name)), 0, memory, NAME, 32);
     MemorySegment.copy(MemorySegment.ofArray(salt), 0, memory, SALT, SALT_BYTES);
     traits.write(memory);
   }
@@ -161,7 +161,7 @@ final class ControlBlock {
   }
 
   private void checkText(String file, long offset, String text, String what) {
-    byte[] digest = Sha256.of(text);
+    byte[] digest = ShareDirectory.digest(text);
     for (int i = 0; i < digest.length; i++) {
       if (memory.get(JAVA_BYTE, offset + i) != digest[i]) {
         throw bad(file, "is not of " + what + " \"" + text + "\"");

@@ -20,7 +20,6 @@ public final class FirstNamedVector {
       VectorFile.class,
       FileMemory.class,
       OwnProcess.class,
-      Sha256.class,
       ControlBlock.class,
       Participants.class,
       WriterLock.class,
@@ -34,6 +33,8 @@ public final class FirstNamedVector {
       VectorTraits.class,
       ShareDirectory.class
     };
+    // Digests of names: the first one looks for providers.
+    ShareDirectory.digest("");
     for (Class<?> each : classes) {
       own.ensureInitialized(each);
     }

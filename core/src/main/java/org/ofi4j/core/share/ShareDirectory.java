@@ -13,6 +13,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HexFormat;
@@ -195,9 +197,7 @@ public final class ShareDirectory {
   /** The name that files have of a vector: two names never give the same one. */
   static String fileName(String domain, String name) {
     String encoded = encode(domain) + "+" + encode(name);
-    return encoded.length() <= MAX_NAME
-        ? encoded
-        : "=" + HexFormat.of().formatHex(Sha256.of(encoded));
+    return encoded.length() <= MAX_NAME ? encoded : "=" + HexFormat.of().formatHex(digest(encoded));
   }
 
   /**
@@ -247,6 +247,15 @@ public final class ShareDirectory {
       }
     }
     return encoded.toString();
+  }
+
+  /** SHA-256 of a text. */
+  static byte[] digest(String text) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   /**
