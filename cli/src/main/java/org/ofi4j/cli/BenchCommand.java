@@ -93,32 +93,30 @@ final class BenchCommand implements Callable<Integer> {
 
   /** What there is to measure. */
   enum Subject {
-    AV(
-        "--peers",
-        "--sizes",
-        "--large",
-        "--compare",
-        "--rounds",
-        "--other-rounds",
-        "--shown-peers",
-        "--range",
-        "--time",
-        "--profile",
-        "--strict",
-        "--plot",
-        "--json"),
-    PINGPONG("--sizes", "--compare", "--rounds", "--strict", "--plot", "--json"),
-    NAMED("--peers", "--sizes", "--rounds", "--processes", "--strict", "--plot", "--json"),
-    CHAOS("--kills", "--processes", "--seed", "--json");
+    AV,
+    PINGPONG,
+    NAMED,
+    CHAOS;
 
-    private final List<String> options;
-
-    Subject(String... options) {
-      this.options = List.of(options);
+    /** The options that it takes. */
+    private List<String> options() {
+      String common = "--strict --plot --json";
+      String all =
+          switch (this) {
+            case AV ->
+                "--peers --sizes --large --compare --rounds --other-rounds --shown-peers --range"
+                    + " --time --profile "
+                    + common;
+            case PINGPONG -> "--sizes --compare --rounds " + common;
+            case NAMED -> "--peers --sizes --rounds --processes " + common;
+            case CHAOS -> "--kills --processes --seed --json";
+          };
+      return List.of(all.split(" "));
     }
 
     /** Refuses an option that would be of no effect. */
     void check(Collection<OptionSpec> given) {
+      List<String> options = options();
       for (OptionSpec option : given) {
         if (!options.contains(option.longestName())) {
           throw new CommandException(
