@@ -79,7 +79,7 @@ final class CopyOrView {
     long cost = usual ? copied[kind] : viewed[kind];
     long other = usual ? viewed[kind] : copied[kind];
     // A little less is no reason to leave what is right as a rule.
-    boolean better = other > 0 && other < cost - cost / 8 ? !usual : usual;
+    boolean better = (other > 0 && other < cost - cost / 8) ? !usual : usual;
     return ++writes % TcpLimits.OTHER_WAY == 0 ? !better : better;
   }
 
