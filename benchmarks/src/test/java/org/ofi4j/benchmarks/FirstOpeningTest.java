@@ -44,11 +44,12 @@ class FirstOpeningTest {
 
   @ParameterizedTest
   @EnumSource(names = {"NAMED", "SAVED_READ", "SAVED_COPY"})
-  void noVectorLooksForRandomNumbersOrOtherProcesses(Opening opening, @TempDir Path directory)
+  void noVectorLooksForProvidersOfSecurityOrOtherProcesses(Opening opening, @TempDir Path directory)
       throws Exception {
     assertThat(loaded(opening, directory))
         .contains("org.ofi4j.core.av.SegmentEntryStore")
-        .doesNotContain("java.security.SecureRandom", "java.lang.ProcessHandleImpl");
+        .doesNotContain(
+            "java.security.SecureRandom", "java.security.Provider", "java.lang.ProcessHandleImpl");
   }
 
   /** Most of the engine is there when a vector is opened: a thread has loaded it meanwhile. */

@@ -7,11 +7,13 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -28,8 +30,8 @@ import org.ofi4j.FabricException;
  *    40  writer (8)         process id of whoever is changing entries; 0 between changes
  *    48  changes (8)        grows with each hold of the writer's lock
  *    56  inode of this file (8), so that one knows whether its path still leads to it
- *    64  fingerprint of the domain's name (32), SHA-256
- *    96  fingerprint of the vector's name (32)
+ *    64  the domain's name: bytes of its UTF-8 (4) | CRC-32C of them (4) | the first of them (24)
+ *    96  the vector's name (32), likewise
  *   128  {@link VectorTraits} (48)
  *   176  salt of the fingerprints of keys (32), random
  *   208  waiting (8)       process id of one that has waited for the writer's lock for long, or 0
@@ -63,6 +65,7 @@ final class ControlBlock {
   private static final long INODE = 56;
   private static final long DOMAIN = 64;
   private static final long NAME = 96;
+  private static final int MARK_BYTES = 32;
   private static final long SALT = 176;
   static final int SALT_BYTES = 32;
   private static final long WAITING = 208;
@@ -90,8 +93,8 @@ final class ControlBlock {
     memory.set(JAVA_INT, 12, ORDER_MARK);
     memory.set(JAVA_LONG, 16, id);
     memory.set(JAVA_LONG, INODE, inode);
-    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(domain)), 0, memory, DOMAIN, 32);
-    MemorySegment.copy(MemorySegment.ofArray(ShareDirectory.digest(name)), 0, memory, NAME, 32);
+    MemorySegment.copy(MemorySegment.ofArray(mark(domain)), 0, memory, DOMAIN, MARK_BYTES);
+    MemorySegment.copy(MemorySegment.ofArray(mark(name)), 0, memory, NAME, MARK_BYTES);
     MemorySegment.copy(MemorySegment.ofArray(salt), 0, memory, SALT, SALT_BYTES);
     traits.write(memory);
   }
@@ -160,10 +163,27 @@ final class ControlBlock {
     return faults;
   }
 
+  /**
+   * What a file says of a name: its length, its sum, and how it begins. The path has all of it, so
+   * that this shows by accident only: a file under another's path. A digest would take a provider
+   * of security, for which the first vector of a JVM would have to wait.
+   */
+  private static byte[] mark(String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    CRC32C sum = new CRC32C();
+    sum.update(bytes, 0, bytes.length);
+    return ByteBuffer.allocate(MARK_BYTES)
+        .order(ByteOrder.nativeOrder())
+        .putInt(bytes.length)
+        .putInt((int) sum.getValue())
+        .put(bytes, 0, Math.min(bytes.length, MARK_BYTES - 2 * Integer.BYTES))
+        .array();
+  }
+
   private void checkText(String file, long offset, String text, String what) {
-    byte[] digest = ShareDirectory.digest(text);
-    for (int i = 0; i < digest.length; i++) {
-      if (memory.get(JAVA_BYTE, offset + i) != digest[i]) {
+    byte[] mark = mark(text);
+    for (int i = 0; i < mark.length; i++) {
+      if (memory.get(JAVA_BYTE, offset + i) != mark[i]) {
         throw bad(file, "is not of " + what + " \"" + text + "\"");
       }
     }

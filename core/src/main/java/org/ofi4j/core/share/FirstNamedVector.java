@@ -33,8 +33,6 @@ public final class FirstNamedVector {
       VectorTraits.class,
       ShareDirectory.class
     };
-    // Digests of names: the first one looks for providers.
-    ShareDirectory.digest("");
     for (Class<?> each : classes) {
       own.ensureInitialized(each);
     }

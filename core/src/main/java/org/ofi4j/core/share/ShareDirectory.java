@@ -250,7 +250,7 @@ public final class ShareDirectory {
   }
 
   /** SHA-256 of a text. */
-  static byte[] digest(String text) {
+  private static byte[] digest(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
     } catch (NoSuchAlgorithmException e) {
