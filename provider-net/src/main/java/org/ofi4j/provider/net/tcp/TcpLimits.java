@@ -186,8 +186,11 @@ public final class TcpLimits {
   /** The longest message that waits in a row. */
   static final int GATHERED_SIZE = 16_384;
 
-  /** Payload that goes out together at most; with the headers it fits into one write. */
-  static final int GATHERED_BYTES = 65_536;
+  /**
+   * Payload that goes out together at most; with the headers it fits into one segment. A few bytes
+   * more would go as a segment of their own.
+   */
+  static final int GATHERED_BYTES = LOOPBACK_SEGMENT - GATHERED * FrameHeader.MAX;
 
   /** Connections with recent traffic, which are read without asking the selector first. */
   static final int HOT = 4;
