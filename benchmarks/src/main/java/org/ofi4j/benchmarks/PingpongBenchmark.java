@@ -91,10 +91,7 @@ public final class PingpongBenchmark {
     }
     step("warming up");
     warmUp();
-    for (int size : options.sizes()) {
-      step("messages of " + size + (size == 1 ? " byte" : " bytes"));
-      measure(size);
-    }
+    measure();
     List<Row> rows = results.rows();
     return new BenchmarkReport(
         Machine.describe(),
@@ -114,7 +111,7 @@ public final class PingpongBenchmark {
   }
 
   private void step(String title) {
-    listener.at(title, done++, 2 + options.sizes().size());
+    listener.at(title, done++, 2 + options.rounds());
   }
 
   /**
@@ -167,27 +164,50 @@ public final class PingpongBenchmark {
     return (int) Math.clamp(nanos / Math.max(nanosForOne, 1), FEWEST, most);
   }
 
-  private void measure(int size) throws IOException {
+  /**
+   * All sizes in each round: the machine is slower at one time than at another, for seconds, and
+   * that is to be a part of the rounds of each size, and not all rounds of one.
+   */
+  private void measure() throws IOException {
+    List<Portion> portions = new ArrayList<>();
+    for (int size : options.sizes()) {
+      portions.add(portion(size));
+    }
+    for (int round = 1; round <= options.rounds(); round++) {
+      step("round " + round + " of " + options.rounds());
+      // Who comes second finds the machine as the first has left it.
+      Collections.reverse(pairs);
+      for (Portion portion : portions) {
+        measure(portion);
+      }
+    }
+  }
+
+  /** How much is done of a size in one measurement, by all sides. */
+  private record Portion(int size, int roundTrips, int messages) {}
+
+  private Portion portion(int size) throws IOException {
     double roundTrip = 1;
     double inStream = 1;
     for (MessagingPair pair : pairs) {
       roundTrip = Math.max(roundTrip, roundTrip(pair, size));
       inStream = Math.max(inStream, inStream(pair, size));
     }
-    int roundTrips = count(roundTrip, MEASUREMENT_NANOS, MOST_ROUND_TRIPS);
-    int messages = count(inStream, MEASUREMENT_NANOS, MOST_IN_A_STREAM);
-    for (int round = 0; round < options.rounds(); round++) {
-      // Who comes second finds the machine as the first has left it.
-      Collections.reverse(pairs);
-      for (MessagingPair pair : pairs) {
-        roundTrips(pair, size, roundTrips);
-      }
-      for (MessagingPair pair : pairs) {
-        stream(pair, size, messages);
-      }
-      for (MessagingPair pair : pairs) {
-        announced(pair, size, messages);
-      }
+    return new Portion(
+        size,
+        count(roundTrip, MEASUREMENT_NANOS, MOST_ROUND_TRIPS),
+        count(inStream, MEASUREMENT_NANOS, MOST_IN_A_STREAM));
+  }
+
+  private void measure(Portion portion) throws IOException {
+    for (MessagingPair pair : pairs) {
+      roundTrips(pair, portion.size, portion.roundTrips);
+    }
+    for (MessagingPair pair : pairs) {
+      stream(pair, portion.size, portion.messages);
+    }
+    for (MessagingPair pair : pairs) {
+      announced(pair, portion.size, portion.messages);
     }
   }
 

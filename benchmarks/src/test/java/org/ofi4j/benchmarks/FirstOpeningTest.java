@@ -1,5 +1,6 @@
 package org.ofi4j.benchmarks;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
@@ -85,10 +86,14 @@ class FirstOpeningTest {
     }
     Path shared = Files.createTempDirectory(directory, "shared");
     Path log = directory.resolve("classes.log");
-    List<String> command =
-        JvmCommand.of(
-            main,
-            List.of("-Xlog:class+load:file=" + log + ":none", "-Dofi4j.share.directory=" + shared));
+    List<String> options = new ArrayList<>();
+    options.add("-Xlog:class+load:file=" + log + ":none");
+    options.add("-Dofi4j.share.directory=" + shared);
+    if (main.getModule().isNamed()) {
+      // So that it has what is of the tests.
+      options.add("--patch-module=" + main.getModule().getName() + "=" + root(main));
+    }
+    List<String> command = JvmCommand.of(main, options);
     command.addAll(List.of(opening.name(), "first", file.toString()));
     Process jvm = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(jvm.getInputStream().readAllBytes());
@@ -101,5 +106,15 @@ class FirstOpeningTest {
     int first = names.indexOf(from);
     assertThat(first).as(output).isPositive();
     return names.subList(first, names.size());
+  }
+
+  /** The directory that a class comes from. */
+  private static Path root(Class<?> type) throws Exception {
+    String file = type.getName().replace('.', '/') + ".class";
+    Path root = Path.of(requireNonNull(type.getResource("/" + file)).toURI());
+    for (String ignored : file.split("/", -1)) {
+      root = requireNonNull(root.getParent());
+    }
+    return root;
   }
 }
