@@ -1,6 +1,5 @@
 package org.ofi4j.core.av;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 
@@ -32,7 +31,7 @@ final class RunEntries implements Runs.Holes {
   private static final int FEW_LOOKS = 64;
 
   /** So many runs are looked at by {@link #survey}. */
-  private static final int MOST_SURVEYED = 64;
+  static final int MOST_SURVEYED = 64;
 
   /** After so many looks it leaves out whatever has holes. */
   private static final int MOST_LOOKS = 4 * VacancyBlocks.SIZE;
@@ -115,16 +114,16 @@ final class RunEntries implements Runs.Holes {
     }
     long deaths = shared.deaths();
     LiveIntervals found = new LiveIntervals();
-    int looks = SharedIntervals.areSettled(deaths) ? survey(found) : 0;
-    // What was read is read before the deaths are again.
-    VarHandle.acquireFence();
-    boolean still = looks >= 0 && shared.deaths() == deaths;
+    long version = runs.version();
+    int looks = SharedIntervals.areSettled(deaths) ? survey(version, found) : 0;
+    // A run that holes were cut out of, for another one to come there, has none any more, though
+    // nothing died: so the runs are those of the beginning, or nothing was seen.
+    boolean still = looks >= 0 && runs.isStill(version) && shared.deaths() == deaths;
     shared.see(deaths, still ? found : null, Math.max(looks, 0));
   }
 
   /** Answers how many looks it took; less than 0 if runs came or went meanwhile. */
-  private int survey(LiveIntervals found) {
-    long version = runs.version();
+  private int survey(long version, LiveIntervals found) {
     int looks = 0;
     long last = Integer.MAX_VALUE;
     for (int i = 0; i < MOST_SURVEYED; i++) {
@@ -156,7 +155,7 @@ final class RunEntries implements Runs.Holes {
     while (at < end) {
       int next = (int) Math.min(end, (at | VacancyBlocks.SIZE - 1) + 1L);
       looks++;
-      if (!vacancies.isUntouched(at) || hasSlots(at, next)) {
+      if (!vacancies.isUntouched(at) || slots.areUsed(at, next)) {
         boolean tooMany = looks > MOST_LOOKS;
         looks += tooMany ? 0 : next - at;
         for (; at < next; at++) {
@@ -170,22 +169,6 @@ final class RunEntries implements Runs.Holes {
     }
     found.add(shape, first, live, end);
     return looks;
-  }
-
-  /** Whether some of the indices, all of one block, have slots that are not 0. */
-  private boolean hasSlots(int from, int to) {
-    int at = from;
-    while (at < to) {
-      int stop = (int) Math.min(to, (long) at + Slots.roomFrom(at));
-      MemorySegment page = slots.page(at);
-      for (int i = at; page != null && i < stop; i++) {
-        if (SegmentAccess.longAcquire(page, Slots.offset(i)) != 0) {
-          return true;
-        }
-      }
-      at = stop;
-    }
-    return false;
   }
 
   private boolean mayHaveHoles(int first, int end) {

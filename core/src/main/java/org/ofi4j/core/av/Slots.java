@@ -230,6 +230,31 @@ final class Slots {
     return end;
   }
 
+  /**
+   * Whether some indices of an interval have slots in pages that are not 0; lock-free. Strays are
+   * not asked.
+   *
+   * @param from the first of them
+   * @param to the last of them, plus 1
+   */
+  boolean areUsed(int from, int to) {
+    int index = from;
+    while (index < to) {
+      MemorySegment page = page(index);
+      int stop = (int) Math.min(to, (long) index + roomFrom(index));
+      // By index, a page of the first 4096 would begin again every 64 slots.
+      long offset = offset(index);
+      for (; page != null && index < stop; index++) {
+        if (SegmentAccess.longAcquire(page, offset) != 0) {
+          return true;
+        }
+        offset += Long.BYTES;
+      }
+      index = stop;
+    }
+    return false;
+  }
+
   /** Takes live slots. */
   interface Visitor {
     /**

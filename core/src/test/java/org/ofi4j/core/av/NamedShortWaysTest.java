@@ -9,6 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +20,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -32,6 +36,7 @@ class NamedShortWaysTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(5);
   private static final int COUNT = 5000;
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   @TempDir private Path directory;
 
@@ -255,6 +260,8 @@ class NamedShortWaysTest {
   /** A run of so many addresses, from index 0 on. */
   private static final int RUN = 100_000;
 
+  private static final int SHORT = 100;
+
   private static long inRun(int i) {
     return (0x0A00_0000L + i) << 16 | 5000;
   }
@@ -335,11 +342,11 @@ class NamedShortWaysTest {
     assertThat(isKnown(RUN - 2)).isTrue();
   }
 
-  @Test
-  void entriesInHolesOfRunsAreThemselves() {
+  /** The pages of the first slots are of another size. */
+  @ParameterizedTest
+  @CsvSource({"69632, 1000", "200, 50", "1100, 800", "4000, 200"})
+  void entriesInHolesOfRunsAreThemselves(int first, int many) {
     insertRun(0, RUN);
-    int first = 17 * 4096;
-    int many = 1000;
     writer.begin();
     for (int i = 0; i < many; i++) {
       assertThat(writer.remove(first + i)).isZero();
@@ -357,6 +364,70 @@ class NamedShortWaysTest {
     }
     assertThat(isKnown(first - 1)).isTrue();
     assertThat(isKnown(first + many)).isTrue();
+  }
+
+  /**
+   * A run comes into a hole of another one while somebody looks at all of them, and nothing dies.
+   * The other one is the last that is looked at, as there are so many.
+   */
+  @Test
+  void aRunThatComesWhileAllAreLookedAtIsItself() throws InterruptedException {
+    int hole = RUN - 1000;
+    int holes = 200;
+    long[] addresses = new long[holes];
+    Arrays.setAll(addresses, i -> inRun(i) + (1L << 40));
+    int[] all = new int[RUN + (RunEntries.MOST_SURVEYED - 1) * SHORT];
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (SegmentEntryStore store =
+        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+      for (int round = 0; round < 60; round++) {
+        insertRun(0, RUN);
+        insertRuns(RunEntries.MOST_SURVEYED - 1);
+        writer.begin();
+        for (int i = 0; i < holes; i++) {
+          assertThat(writer.remove(hole + i)).isZero();
+        }
+        writer.end();
+        AtomicBoolean inserted = new AtomicBoolean();
+        Thread looks =
+            new Thread(() -> {
+              while (!inserted.get()) {
+                store.parts().runEntries().survey();
+              }
+            });
+        looks.start();
+        long end = System.nanoTime() + random.nextInt(2_000_000);
+        while (System.nanoTime() < end) {
+          Thread.onSpinWait();
+        }
+        writer.begin();
+        assertThat(writer.insertIpv4(addresses, holes, new int[holes])).isEqualTo(holes);
+        writer.end();
+        inserted.set(true);
+        looks.join();
+        for (int i = 0; i < holes; i++) {
+          assertThat(store.ipv4(hole + i)).as("seed %s", SEED).isEqualTo(addresses[i]);
+        }
+        writer.begin();
+        Arrays.setAll(all, i -> all.length - 1 - i);
+        writer.remove(all, all.length, all);
+        assertThat(writer.runs()).isZero();
+        writer.end();
+      }
+    }
+  }
+
+  private void insertRuns(int count) {
+    writer.begin();
+    long before = writer.runs();
+    long[] addresses = new long[SHORT];
+    for (int run = 0; run < count; run++) {
+      long network = (long) (run + 20) << 40;
+      Arrays.setAll(addresses, i -> inRun(i) + network);
+      assertThat(writer.insertIpv4(addresses, SHORT, new int[SHORT])).isEqualTo(SHORT);
+    }
+    assertThat(writer.runs()).isEqualTo(before + count);
+    writer.end();
   }
 
   /** The address that the short way gives an index; -1 if none. */

@@ -56,6 +56,12 @@ class SlotPagesTest {
               .as("seed %s, step %s, from %s to %s", SEED, step, first, last)
               .isEqualTo(used == null ? last : Math.min(used, last));
         }
+        // From page to page of the smallest, and some of 4096.
+        int near = random.nextInt(5000);
+        int behind = near + random.nextInt(200);
+        assertThat(slots.areUsed(near, behind))
+            .as("seed %s, step %s, from %s to %s", SEED, step, near, behind)
+            .isEqualTo(!model.subMap(near, behind).isEmpty());
       }
       for (Map.Entry<Integer, Long> slot : model.entrySet()) {
         assertThat(slots.word(slot.getKey())).as("seed %s", SEED).isEqualTo(slot.getValue());
