@@ -209,7 +209,7 @@ public final class TransferPeers extends EntryAccess {
       if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
         long ipv4 = ipv4At(socketAddress);
         if (PackedIpv4.isUsable(ipv4)) {
-          // Not the short way, as in findSocketAddress.
+          // Not the short way: it makes garbage until it is compiled, and messages must make none.
           int index = store.findIpv4Anyhow(ipv4);
           if (index < 0) {
             lifetime.checkOpen();
@@ -303,45 +303,5 @@ public final class TransferPeers extends EntryAccess {
    */
   public long reportedAuthKey(int number) {
     return keys.reported(number);
-  }
-
-  // Two halves of findSource, apart. Not for providers: between them the entry may die.
-
-  /** The handle of a packed socket address, or {@link org.ofi4j.Handles#NOT_AVAILABLE}. */
-  long findSocketAddress(MemorySegment socketAddress) {
-    try {
-      if (socketAddress.byteSize() >= PackedIpv4.SIZE) {
-        long ipv4 = ipv4At(socketAddress);
-        // Not the short way: it makes garbage until it is compiled, and messages must make none.
-        if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4Anyhow(ipv4));
-        }
-      }
-      AddressKey key = key();
-      // Any or port zero cannot be told from a sender's address here, and is in no vector.
-      return SOCKET_ADDRESSES.read(socketAddress, 0, key) == 0 ? handle(store.find(key)) : absent();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
-  }
-
-  /** The user id of a handle if it has one, else what stands in for it (AV-096). */
-  long reported(long handle) {
-    try {
-      int index = layout.index(handle);
-      while (index >= 0) {
-        int life = store.generation(index);
-        if (!store.isLive(index)) {
-          break;
-        }
-        long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-        if (store.generation(index) == life) {
-          return value;
-        }
-      }
-      return absent();
-    } catch (IllegalStateException gone) {
-      throw translated(gone);
-    }
   }
 }

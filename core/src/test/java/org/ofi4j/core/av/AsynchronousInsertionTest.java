@@ -11,6 +11,7 @@ import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.longs;
 import static org.ofi4j.core.av.VectorFixture.packed;
+import static org.ofi4j.core.av.VectorFixture.reported;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -467,8 +468,8 @@ class AsynchronousInsertionTest {
     gates.get("host1").countDown();
     events(2);
     assertThat(longs(handles)).containsExactly(1, 2);
-    assertThat(vector.peers().reported(1)).isEqualTo(77);
-    assertThat(vector.peers().reported(2)).isEqualTo(78);
+    assertThat(reported(vector, 1)).isEqualTo(77);
+    assertThat(reported(vector, 2)).isEqualTo(78);
     assertThat(vector.lookup(2)).isEqualTo(a(6));
   }
 

@@ -10,6 +10,8 @@ import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.longs;
 import static org.ofi4j.core.av.VectorFixture.open;
 import static org.ofi4j.core.av.VectorFixture.packed;
+import static org.ofi4j.core.av.VectorFixture.reported;
+import static org.ofi4j.core.av.VectorFixture.source;
 import static org.ofi4j.core.av.VectorFixture.table;
 import static org.ofi4j.core.av.VectorFixture.v6;
 
@@ -187,7 +189,7 @@ class CoreAddressVectorTest {
       fails(Errno.EINVAL, () -> vector.remove(handle));
       fails(Errno.EINVAL, () -> vector.lookupAuthKey(handle, bytes(1)));
       assertThat(vector.peers().socketAddress(handle, bytes(28))).isZero();
-      assertThat(vector.peers().reported(handle)).isEqualTo(NA);
+      assertThat(reported(vector, handle)).isEqualTo(NA);
     }
     fails(Errno.EINVAL, () -> vector.handleAt(1));
     fails(Errno.EINVAL, () -> vector.handleAt(-1));
@@ -273,7 +275,7 @@ class CoreAddressVectorTest {
     assertThat(twice.lookup(1)).isEqualTo(a(1));
     MemorySegment scratch = bytes(28);
     assertThat(twice.peers().socketAddress(1, scratch)).isEqualTo(16);
-    assertThat(twice.peers().findSocketAddress(scratch.asSlice(0, 16))).isEqualTo(1);
+    assertThat(source(twice, scratch.asSlice(0, 16))).isEqualTo(1);
   }
 
   @Test
@@ -332,7 +334,7 @@ class CoreAddressVectorTest {
     assertThat(six.find(otherScope)).as("scope counts").isEqualTo(NA);
     MemorySegment scratch = bytes(28);
     assertThat(six.peers().socketAddress(0, scratch)).isEqualTo(28);
-    assertThat(six.peers().findSocketAddress(scratch)).isZero();
+    assertThat(source(six, scratch)).isZero();
   }
 
   @Test
@@ -342,8 +344,8 @@ class CoreAddressVectorTest {
     assertThat(vector.find(BAD)).isEqualTo(NA);
     assertThat(vector.find(v6(1))).isEqualTo(NA);
     assertThat(vector.find(bytes(3))).isEqualTo(NA);
-    assertThat(vector.peers().findSocketAddress(bytes(0))).isEqualTo(NA);
-    assertThat(vector.peers().findSocketAddress(packed(v6(1)))).isEqualTo(NA);
+    assertThat(source(vector, bytes(0))).isEqualTo(NA);
+    assertThat(source(vector, packed(v6(1)))).isEqualTo(NA);
     fails(Errno.EINVAL, () -> vector.find((FabricAddress) null));
     fails(Errno.EINVAL, () -> vector.find((MemorySegment) null));
   }
@@ -445,23 +447,23 @@ class CoreAddressVectorTest {
             TestInfo.defaults().capabilities(Capability.AV_USER_ID),
             AvAttributes.table().flags(USER_ID));
     ids.insert(a(1));
-    assertThat(ids.peers().reported(0)).isEqualTo(NA);
+    assertThat(reported(ids, 0)).isEqualTo(NA);
     ids.setUserId(0, 0xdead, 0);
-    assertThat(ids.peers().reported(0)).isEqualTo(0xdead);
+    assertThat(reported(ids, 0)).isEqualTo(0xdead);
     ids.setUserId(0, 0, 0);
-    assertThat(ids.peers().reported(0)).isZero();
+    assertThat(reported(ids, 0)).isZero();
     ids.remove(0);
     ids.insert(a(2));
-    assertThat(ids.peers().reported(0)).as("a new life").isEqualTo(NA);
+    assertThat(reported(ids, 0)).as("a new life").isEqualTo(NA);
     fails(Errno.EINVAL, () -> ids.setUserId(1, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(NA, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, 1));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, RemoveFlag.AUTH_KEY.mask()));
     fails(Errno.EINVAL, "AV-052", () -> ids.insert(List.of(a(3)), InsertOptions.none().userIds(5)));
-    assertThat(ids.peers().reported(0)).isEqualTo(NA);
+    assertThat(reported(ids, 0)).isEqualTo(NA);
     vector.insert(a(1));
     fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));
-    assertThat(vector.peers().reported(0)).isZero();
+    assertThat(reported(vector, 0)).isZero();
     CoreAddressVector old = open(TestInfo.defaults().version(1, 19), AvAttributes.table());
     old.insert(a(1));
     fails(Errno.ENOSYS, () -> old.setUserId(0, 7, 0));
@@ -529,9 +531,7 @@ class CoreAddressVectorTest {
             () -> vector.memory(),
             () -> vector.peers().socketAddress(0, bytes(28)),
             () -> vector.peers().socketAddress(NA, bytes(28)),
-            () -> vector.peers().findSocketAddress(packed(a(1))),
-            () -> vector.peers().findSource(packed(a(1)), new MessageSource()),
-            () -> vector.peers().reported(0));
+            () -> vector.peers().findSource(packed(a(1)), new MessageSource()));
     for (ThrowingCallable call : calls) {
       fails(Errno.EINVAL, "address vector (TABLE) is closed", call);
     }

@@ -10,6 +10,8 @@ import static org.ofi4j.core.av.VectorFixture.ints;
 import static org.ofi4j.core.av.VectorFixture.longs;
 import static org.ofi4j.core.av.VectorFixture.open;
 import static org.ofi4j.core.av.VectorFixture.packed;
+import static org.ofi4j.core.av.VectorFixture.reported;
+import static org.ofi4j.core.av.VectorFixture.source;
 import static org.ofi4j.core.av.VectorFixture.table;
 import static org.ofi4j.core.av.VectorFixture.v6;
 
@@ -177,7 +179,7 @@ class InsertionTest {
     // For transfers text is the socket address that it spells.
     MemorySegment scratch = MemorySegment.ofArray(new byte[28]);
     assertThat(texts.peers().socketAddress(0, scratch)).isEqualTo(16);
-    assertThat(texts.peers().findSocketAddress(scratch)).isZero();
+    assertThat(source(texts, scratch)).isZero();
   }
 
   @Test
@@ -406,21 +408,21 @@ class InsertionTest {
     assertThat(ids.insert(packed(a(1), BAD, a(2), a(1)), 4, handles, null, USER_ID, null))
         .isEqualTo(3);
     assertThat(longs(handles)).containsExactly(0, NA, 1, 0);
-    assertThat(ids.peers().reported(0)).as("the last id wins").isEqualTo(0xdef);
-    assertThat(ids.peers().reported(1)).as("any value is an id").isEqualTo(-1);
+    assertThat(reported(ids, 0)).as("the last id wins").isEqualTo(0xdef);
+    assertThat(reported(ids, 1)).as("any value is an id").isEqualTo(-1);
     assertThat(ids.insert(a(3))).isEqualTo(2);
-    assertThat(ids.peers().reported(2)).isEqualTo(2);
+    assertThat(reported(ids, 2)).isEqualTo(2);
     Insertion values = ids.insert(List.of(a(4)), InsertOptions.none().userIds(0));
     assertThat(values.handles()).containsExactly(3);
-    assertThat(ids.peers().reported(3)).isZero();
+    assertThat(reported(ids, 3)).isZero();
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1)));
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5)), InsertOptions.of(InsertFlag.USER_ID)));
     ids.remove(0);
-    assertThat(ids.peers().reported(0)).as("a share is left").isEqualTo(0xdef);
+    assertThat(reported(ids, 0)).as("a share is left").isEqualTo(0xdef);
     ids.remove(0);
-    assertThat(ids.peers().reported(0)).isEqualTo(NA);
+    assertThat(reported(ids, 0)).isEqualTo(NA);
     assertThat(ids.insert(a(9))).isZero();
-    assertThat(ids.peers().reported(0)).as("D-40: a new life").isZero();
+    assertThat(reported(ids, 0)).as("D-40: a new life").isZero();
   }
 
   @Test

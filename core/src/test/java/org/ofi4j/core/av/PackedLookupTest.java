@@ -6,6 +6,7 @@ import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.open;
 import static org.ofi4j.core.av.VectorFixture.packed;
+import static org.ofi4j.core.av.VectorFixture.source;
 import static org.ofi4j.core.av.VectorFixture.uri;
 import static org.ofi4j.core.av.VectorFixture.v6;
 
@@ -91,7 +92,7 @@ class PackedLookupTest {
     assertThat(vector.insert(peer.address)).isEqualTo(1);
     assertThat(vector.find(packed(peer.address))).isEqualTo(1);
     assertThat(vector.find(packed(before))).isZero();
-    assertThat(vector.peers().findSocketAddress(packed(peer.socketAddress))).isEqualTo(1);
+    assertThat(source(vector, packed(peer.socketAddress))).isEqualTo(1);
     MessageSource source = new MessageSource();
     assertThat(vector.peers().findSource(packed(peer.socketAddress), source)).isTrue();
     assertThat(source.reported()).isEqualTo(1);

@@ -74,9 +74,7 @@ class RandomArgumentsTest {
       case 4 -> answer(() -> vector.lookup(handle(), bytes(random.nextInt(60))));
       case 5 -> {
         answer(() -> vector.find(addresses));
-        answer(() -> vector.peers().findSocketAddress(addresses));
         answer(() -> vector.peers().socketAddress(handle(), bytes(random.nextInt(30))));
-        answer(() -> vector.peers().reported(handle()));
         answer(() -> vector.peers().findSource(addresses, new MessageSource()));
       }
       case 6 -> {

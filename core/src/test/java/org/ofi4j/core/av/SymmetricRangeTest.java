@@ -3,6 +3,8 @@ package org.ofi4j.core.av;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.av.VectorFixture.fails;
 import static org.ofi4j.core.av.VectorFixture.open;
+import static org.ofi4j.core.av.VectorFixture.reported;
+import static org.ofi4j.core.av.VectorFixture.source;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -319,7 +321,7 @@ class SymmetricRangeTest {
         vector.insertSymmetric("10.0.0.1", 2, "5000", 2, InsertOptions.none().userIds(ids));
     assertThat(outcome.inserted()).isEqualTo(4);
     for (int i = 0; i < 4; i++) {
-      assertThat(vector.peers().reported(outcome.handle(i))).isEqualTo(ids[i]);
+      assertThat(reported(vector, outcome.handle(i))).isEqualTo(ids[i]);
     }
   }
 

@@ -18,6 +18,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.core.address.PackedIpv6;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -63,6 +64,20 @@ final class VectorFixture {
   /** Inserts an address under a key; its handle. */
   static long under(CoreAddressVector vector, FabricAddress address, long key) {
     return vector.insert(List.of(address), InsertOptions.none().authKeys(key)).orThrow().handle(0);
+  }
+
+  /** What a completion reports for a message from a packed socket address. */
+  static long source(CoreAddressVector vector, MemorySegment sender) {
+    MessageSource source = new MessageSource();
+    assertThat(vector.peers().findSource(sender, source)).isEqualTo(source.isKnown());
+    return source.reported();
+  }
+
+  /** What a completion reports for a message from the peer that a handle stands for, if any. */
+  static long reported(CoreAddressVector vector, long handle) {
+    MemorySegment sender = MemorySegment.ofArray(new byte[PackedIpv6.SIZE]);
+    int length = vector.peers().socketAddress(handle, sender);
+    return length <= 0 ? NA : source(vector, sender.asSlice(0, length));
   }
 
   static MemorySegment longs(long... values) {
