@@ -436,7 +436,7 @@ final class Vacancies {
 
   /**
    * The least generation that the next life in an interval may have, so that no index has two lives
-   * of the same; slots keep their own.
+   * of the same; slots keep their own. Any thread may ask.
    *
    * @param first the first index
    * @param count how many

@@ -182,14 +182,17 @@ final class VacancyDirectory {
     raiseEpoch(block);
   }
 
-  /** The largest next generation of some blocks. */
+  /** The largest next generation of some blocks; for any thread. */
   int nextGeneration(int first, int last) {
     int most = 0;
     for (int block = first; block <= last; block++) {
-      if (leaf(block) == 0) {
+      int leaf = leaf(block);
+      if (leaf == 0) {
         block |= LEAF_BLOCKS - 1;
       } else {
-        int next = field(block, NEXT_GENERATION);
+        // The leaf that is known is the writer's: who reads must not change which one that is.
+        long offset = offset(leaf, block) + NEXT_GENERATION;
+        int next = SegmentAccess.intAcquire(space.segment(leaf), offset);
         most = Integer.compareUnsigned(next, most) > 0 ? next : most;
       }
     }

@@ -187,6 +187,23 @@ class ReadersBesideWriterTest {
         });
   }
 
+  /** Generations of far indices are looked at while near ones come and go: they have two leaves. */
+  @Test
+  void askingForGenerationsDoesNotDisturbTheWriter() throws Exception {
+    int far = (32 << VacancyDirectory.BLOCK_BITS) + 5;
+    Ranges.insert(store, Ranges.nodes(1, far + 100));
+    assertThat(store.remove(far)).isZero();
+    run(
+        random -> {
+          int index = random.nextInt(1000);
+          assertThat(store.remove(index)).isZero();
+          assertThat(store.isLive(index)).as("index %s has been removed", index).isFalse();
+          Ranges.insert(store, Ranges.nodes(1 + index, 1));
+          assertThat(store.isLive(index)).isTrue();
+        },
+        (random, own) -> assertThat(store.generation(far)).isOne());
+  }
+
   /** Records go from index to index; user ids of an index are even or odd as itself, never 0. */
   @Test
   void userIdsAreThoseOfTheIndex() throws Exception {
