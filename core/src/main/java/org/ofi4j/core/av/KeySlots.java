@@ -93,6 +93,15 @@ final class KeySlots {
         : SegmentAccess.intAcquire(space.segment(unit), space.offset(unit));
   }
 
+  /** Bytes that the slots take, those too that other processes made. */
+  long usedBytes() {
+    long slots = 0;
+    for (int unit = next(0); unit != 0 && slots < MOST; unit = next(unit)) {
+      slots++;
+    }
+    return slots * UNITS * Space.UNIT_BYTES;
+  }
+
   private boolean isUsedAt(int unit) {
     return entriesAt(unit) != 0 || isHeldAt(unit);
   }
@@ -258,10 +267,5 @@ final class KeySlots {
       long start = space.offset(unit) + FINGERPRINT;
       space.segment(unit).asSlice(start, KeyFingerprint.BYTES).fill((byte) 0);
     }
-  }
-
-  /** Bytes that the slots take. */
-  long usedBytes() {
-    return (long) count * UNITS * Space.UNIT_BYTES;
   }
 }

@@ -125,6 +125,16 @@ class NamedKeysTest {
   }
 
   @Test
+  @Tag("AV-155")
+  void whoOnlyLooksCountsTheMemoryOfAllKeys() {
+    try (CoreAddressVector looks = open(table.flags(AvFlag.READ.mask()))) {
+      one.insertAuthKey(key(1));
+      other.insertAuthKey(key(2));
+      assertThat(looks.memory()).isEqualTo(other.memory()).isEqualTo(one.memory());
+    }
+  }
+
+  @Test
   @Tag("AV-091")
   @Tag("AV-094")
   @Tag("AV-167")
