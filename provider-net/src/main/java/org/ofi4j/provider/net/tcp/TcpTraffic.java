@@ -31,6 +31,9 @@ abstract class TcpTraffic extends Traffic {
   // Written under the lock; also read by those who ask how long they may sleep.
   private volatile boolean closed;
 
+  // Somebody wanted a turn while another thread had the lock, and there was none since.
+  private volatile boolean missed;
+
   /**
    * Traffic without connections.
    *
@@ -147,6 +150,7 @@ abstract class TcpTraffic extends Traffic {
     if (automatic) {
       lock.lock();
     } else if (!lock.tryLock()) {
+      missed = true;
       return;
     }
     boolean inVain = false;
@@ -164,6 +168,9 @@ abstract class TcpTraffic extends Traffic {
   }
 
   private void turn() {
+    if (missed) {
+      missed = false;
+    }
     reportKept();
     if (!automatic) {
       mover.poll();
@@ -182,8 +189,9 @@ abstract class TcpTraffic extends Traffic {
       }
       readiness.prepare(selector);
       mover.readAtOnce();
-      if (mover.isHolding()) {
-        // Whoever had the lock when progress was to be made has left something behind.
+      if (missed || mover.isHolding()) {
+        // Whoever had the lock when progress was to be made has left something behind: completions
+        // that have room now, writes that were brought to a file, frames that wait for others.
         selector.wakeup();
       }
     } finally {
