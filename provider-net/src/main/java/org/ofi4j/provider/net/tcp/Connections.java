@@ -436,6 +436,9 @@ final class Connections implements AcceptingOwner {
         lost(
             connection,
             new IOException("a transmit context was closed in the middle of a message"));
+      } else {
+        // What stood behind what was withdrawn.
+        mover.write(connection);
       }
     });
   }

@@ -91,7 +91,8 @@ final class FrameMover {
     }
   }
 
-  private void writeHeld() {
+  /** Writes what waits for others. */
+  void writeHeld() {
     for (int i = held.size() - 1; i >= 0; i--) {
       Connection connection = held.remove(i);
       connection.held = false;

@@ -119,6 +119,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   final void close(TransmitContext context) {
     lock();
     try {
+      // Nobody may make progress any more for whom it waits.
+      mover().writeHeld();
       context.close();
       transmits =
           Arrays.stream(transmits)

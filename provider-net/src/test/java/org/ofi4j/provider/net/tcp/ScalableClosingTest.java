@@ -2,6 +2,7 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
@@ -9,10 +10,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
+import org.ofi4j.TransferFlag;
 
-/** A scalable endpoint that is enabled and closed at the same time. */
+/**
+ * A scalable endpoint that is enabled while it is closed; contexts that are closed with something
+ * posted.
+ */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ScalableClosingTest {
   @Test
@@ -45,5 +51,50 @@ class ScalableClosingTest {
               FabricException.class,
               refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
     }
+  }
+
+  @Test
+  @DisplayName("What waits for others when its transmit context is closed goes out")
+  void waitsForOthers() throws Exception {
+    try (ScalableRig here = ScalableRig.open(hints(Progress.MANUAL), 1, 1);
+        ScalableRig there = ScalableRig.open(hints(Progress.MANUAL), 1, 1)) {
+      long handle = here.vector.insert(there.name());
+      ScalableRig.Context closing = here.transmits.getFirst();
+      there.post(0, "first");
+      closing.endpoint.send(TcpRig.message("connects"), handle, "first");
+      assertThat(there.receives.getFirst().next(here).context()).isEqualTo("first");
+      there.post(0, "second");
+      closing.endpoint.send(TcpRig.message("waits"), 0, handle, "second", TransferFlag.MORE.mask());
+      here.transmits.remove(closing);
+      closing.close();
+      assertThat(there.receives.getFirst().next().context()).isEqualTo("second");
+    }
+  }
+
+  @Test
+  @DisplayName("What stood behind a large message that could not be announced yet goes out")
+  void stoodBehind() throws Exception {
+    int announced = 255;
+    try (ScalableRig here = ScalableRig.open(hints(Progress.AUTO), 3, 1);
+        ScalableRig there = ScalableRig.open(hints(Progress.AUTO), 1, 1)) {
+      long handle = here.vector.insert(there.name());
+      MemorySegment large = TcpRig.buffer(TcpLimits.ANNOUNCED + 1);
+      for (int i = 0; i < announced; i++) {
+        here.transmits.get(0).endpoint.sendTagged(large, handle, i, "announced");
+      }
+      ScalableRig.Context closing = here.transmits.get(1);
+      closing.endpoint.sendTagged(large, handle, announced, "not announced yet");
+      here.transmits.get(2).endpoint.send(TcpRig.message("behind"), handle, "behind");
+      there.post(0, "behind");
+      Thread.sleep(100);
+      assertThat(there.receives.getFirst().poll()).isNull();
+      here.transmits.remove(closing);
+      closing.close();
+      assertThat(there.receives.getFirst().next().context()).isEqualTo("behind");
+    }
+  }
+
+  private static Hints hints(Progress progress) {
+    return TcpRig.hints("127.0.0.1", progress);
   }
 }
