@@ -55,6 +55,9 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   // The peer sends no more.
   private boolean ended;
 
+  // Why nothing more can be written, though some of what was to be written last has been.
+  private @Nullable IOException broken;
+
   // The socket is left alone: what is buffered goes first.
   private boolean resting;
 
@@ -283,6 +286,10 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, sources.length);
+    IOException before = broken;
+    if (before != null) {
+      throw before;
+    }
     boolean free = proceed();
     if (!established) {
       return early.hasRemaining() ? 0 : keep(sources, offset, length);
@@ -308,23 +315,40 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
       ByteBuffer out = staging.buffer;
       boolean left = true;
       for (int i = 0; i < TcpLimits.WRITES && left && !unsent.hasRemaining(); i++) {
-        out.clear();
-        do {
-          SSLEngineResult result = engine.wrap(sources, offset, length, out);
-          if (result.getStatus() == SSLEngineResult.Status.CLOSED && length > 0) {
-            throw new IOException("the peer has ended TLS");
-          }
-          note(result);
-          taken += result.bytesConsumed();
+        long before = taken;
+        try {
+          taken += encrypt(sources, offset, length, out.clear());
           left = hasRemaining(sources, offset, length);
-        } while (left && out.remaining() >= engine.getSession().getPacketBufferSize());
-        socket.write(out.flip());
+          socket.write(out.flip());
+        } catch (IOException | RuntimeException | InternalError failed) {
+          if (before == 0) {
+            throw failed;
+          }
+          // What the kernel has already may arrive: it counts as taken, or it would be sent twice.
+          broken = new IOException(failed.getMessage(), failed);
+          return before;
+        }
         unsent = copy(out);
       }
       return taken;
     } finally {
       pool.giveBack(staging);
     }
+  }
+
+  private long encrypt(ByteBuffer[] sources, int offset, int length, ByteBuffer out)
+      throws IOException {
+    long taken = 0;
+    do {
+      SSLEngineResult result = engine.wrap(sources, offset, length, out);
+      if (result.getStatus() == SSLEngineResult.Status.CLOSED && length > 0) {
+        throw new IOException("the peer has ended TLS");
+      }
+      note(result);
+      taken += result.bytesConsumed();
+    } while (hasRemaining(sources, offset, length)
+        && out.remaining() >= engine.getSession().getPacketBufferSize());
+    return taken;
   }
 
   private static boolean hasRemaining(ByteBuffer[] sources, int offset, int length) {

@@ -38,6 +38,9 @@ final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scr
   /** How many bytes can still be written. */
   int room = Integer.MAX_VALUE;
 
+  /** How often it can still be written to before it turns out to be reset. */
+  int writes = Integer.MAX_VALUE;
+
   private int read;
   private boolean connecting;
   private boolean connected;
@@ -120,7 +123,7 @@ final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scr
   @Override
   public int write(ByteBuffer from) throws IOException {
     check();
-    if (reset || silenced) {
+    if (reset || silenced || writes-- == 0) {
       throw new IOException("Broken pipe");
     }
     int count = Math.min(room, from.remaining());
