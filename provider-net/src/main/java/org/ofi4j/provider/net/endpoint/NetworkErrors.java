@@ -26,6 +26,7 @@ public final class NetworkErrors {
           Map.entry("network is unreachable", Errno.EHOSTUNREACH),
           Map.entry("no route to host", Errno.EHOSTUNREACH),
           Map.entry("invalid argument", Errno.EINVAL),
+          Map.entry("bad address", Errno.EFAULT),
           Map.entry("no buffer space available", Errno.ENOMEM),
           Map.entry("connection refused", Errno.ECONNREFUSED),
           Map.entry("connection reset", Errno.ECONNRESET),

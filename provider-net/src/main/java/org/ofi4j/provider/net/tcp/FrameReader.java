@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
@@ -141,7 +143,10 @@ final class FrameReader {
       to.checkWritable();
       into.limit(Math.min(into.capacity(), into.position() + TcpLimits.CALL_SIZE));
       return channel.read(into);
-    } catch (RuntimeException failed) {
+    } catch (RuntimeException | IOException failed) {
+      if (failed instanceof IOException lost && NetworkErrors.of(lost) != Errno.EFAULT) {
+        throw lost;
+      }
       arrival = null;
       direct = null;
       handler.unusable(connection, to, failed);

@@ -31,6 +31,9 @@ final class FrameWriter {
 
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
+  // What goes out from where it lies in the write that is under way.
+  private @Nullable Outgoing viewed;
+
   private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
 
   private final CopyOrView ways = new CopyOrView(System::nanoTime);
@@ -152,26 +155,23 @@ final class FrameWriter {
         int acks = fillAcknowledgements(out);
         ByteBuffer view = fillFrames(through, out);
         long offered = out.flip().remaining();
-        long written;
-        if (view == null) {
-          if (offered == 0) {
-            if (queue.size() == queued) {
-              // Requests that wait for answers to earlier ones.
-              return false;
-            }
-            // What was queued has failed.
-            continue;
+        if (view == null && offered == 0) {
+          if (queue.size() == queued) {
+            // Requests that wait for answers to earlier ones.
+            return false;
           }
-          written = channel.write(out);
-        } else if (offered == 0) {
-          offered = view.remaining();
-          written = channel.write(view);
-        } else {
-          offered += view.remaining();
-          gathered[0] = out;
-          gathered[1] = view;
-          written = channel.write(gathered, 0, 2);
-          gathered[1] = out;
+          // What was queued has failed.
+          continue;
+        }
+        offered += view == null ? 0 : view.remaining();
+        long written;
+        try {
+          written = write(channel, out, view);
+        } catch (IOException failed) {
+          if (view == null || !isFault(failed)) {
+            throw failed;
+          }
+          continue;
         }
         if (written == offered) {
           ways.taken(written);
@@ -187,6 +187,44 @@ final class FrameWriter {
     } finally {
       pool.giveBack(staging);
     }
+  }
+
+  private long write(GatheringByteChannel channel, ByteBuffer out, @Nullable ByteBuffer view)
+      throws IOException {
+    if (view == null) {
+      return channel.write(out);
+    }
+    if (!out.hasRemaining()) {
+      return channel.write(view);
+    }
+    gathered[0] = out;
+    gathered[1] = view;
+    try {
+      return channel.write(gathered, 0, 2);
+    } finally {
+      gathered[1] = out;
+    }
+  }
+
+  /**
+   * Whether nothing was written because a message cannot be read from where it lies, as a mapped
+   * file that has become shorter. It has failed then, unless some of it is out.
+   */
+  private boolean isFault(IOException failed) {
+    if (NetworkErrors.of(failed) != Errno.EFAULT
+        || !(viewed instanceof Send send)
+        || send.isBegun()
+        || send.isAnnounced()) {
+      return false;
+    }
+    Outgoing before = null;
+    for (Outgoing each = queue.first(); !send.equals(each) && each != null; ) {
+      before = each;
+      each = queue.after(each);
+    }
+    queue.removeAfter(before, send);
+    fail(send, failed);
+    return true;
   }
 
   /** Acknowledgements stand between frames, before answers and those that wait. */
@@ -229,6 +267,7 @@ final class FrameWriter {
         while (left > 0) {
           long piece = frame.message.contiguous(from);
           if (ways.views(frame, from, piece)) {
+            viewed = frame;
             return frame.view(from, out.position());
           }
           int count = (int) Math.min(piece, out.remaining());

@@ -105,13 +105,14 @@ abstract class Outgoing extends Operation {
    */
   final ByteBuffer view(long from, int behind) {
     ByteBuffer present = view;
+    MemorySegment piece = message.at(from);
+    // Also of one that was made before: the memory may have been freed since.
+    String refusal = PostedMemory.refusal(piece, Thread.currentThread());
+    if (refusal != null) {
+      throw new IllegalStateException("the message " + refusal);
+    }
     if (present == null || from - viewStart >= present.capacity()) {
-      MemorySegment piece = message.at(from);
       long size = Math.min(message.contiguous(from), TcpLimits.VIEW_SIZE);
-      String refusal = PostedMemory.refusal(piece, Thread.currentThread());
-      if (refusal != null) {
-        throw new IllegalStateException("the message " + refusal);
-      }
       present = piece.asSlice(from - message.start(), size).asByteBuffer();
       view = present;
       viewStart = from;

@@ -1,0 +1,148 @@
+package org.ofi4j.provider.net.tcp;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.Completion;
+import org.ofi4j.Errno;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
+
+/** Memory that becomes unusable while it is posted: its operation fails, and nothing else does. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class UnusableMemoryTest {
+  private static final int SIZE = 1 << 20;
+
+  @TempDir private Path directory;
+
+  /** A mapped file that has become shorter: what is beyond its end cannot be accessed. */
+  private MemorySegment faulty(Arena arena, long usable) throws IOException {
+    try (FileChannel file =
+        FileChannel.open(
+            directory.resolve("mapped"),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.allocate(SIZE));
+      MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      file.truncate(usable);
+      return mapped;
+    }
+  }
+
+  private static void assertFailed(Completion completion, Object context, Errno expected) {
+    assertThat(completion)
+        .isInstanceOfSatisfying(
+            Completion.Failure.class,
+            failure -> {
+              assertThat(failure.context()).isEqualTo(context);
+              assertThat(failure.errno()).isEqualTo(expected);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {1, TcpLimits.COPY_SIZE + 1, TcpLimits.PAGE_COPY_SIZE + 1, TcpLimits.WRITE_SIZE, SIZE})
+  @DisplayName("A message of any length whose memory faults costs no other message, and no time")
+  void faultySend(int length) throws Exception {
+    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        Arena arena = Arena.ofShared()) {
+      MemorySegment memory = faulty(arena, 0).asSlice(0, length);
+      long peer = from.insert(to);
+      MemorySegment buffer = TcpRig.buffer(64);
+      for (int i = 0; i < 3; i++) {
+        from.endpoint.send(TcpRig.message("before"), peer, "before");
+        from.endpoint.send(memory, peer, "faulty");
+        from.endpoint.send(TcpRig.message("behind"), peer, "behind");
+        // In the first round all of them wait for the connection, and go out together.
+        for (String each : new String[] {"before", "behind"}) {
+          to.endpoint.receive(buffer, null);
+          Completion came = to.next(from);
+          assertThat(came).isInstanceOf(Completion.Success.class);
+          assertThat(TcpRig.text(buffer, ((Completion.Success) came).length())).isEqualTo(each);
+        }
+        int failures = 0;
+        for (int j = 0; j < 3; j++) {
+          Completion ended = from.next();
+          if (ended instanceof Completion.Failure) {
+            assertFailed(ended, "faulty", Errno.EFAULT);
+            failures++;
+          }
+        }
+        assertThat(failures).isEqualTo(1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, SIZE / 4})
+  @DisplayName("A receive whose memory faults at once, or in the middle, costs its message alone")
+  void faultyReceive(int usable) throws Exception {
+    try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+        Arena arena = Arena.ofShared()) {
+      MemorySegment memory = faulty(arena, usable);
+      MemorySegment message = TcpRig.buffer(SIZE);
+      long peer = from.insert(to);
+      for (int i = 0; i < 3; i++) {
+        to.endpoint.receive(memory, "faulty");
+        to.endpoint.receive(TcpRig.buffer(64), "good");
+        from.endpoint.send(message, peer, "lost");
+        from.endpoint.send(TcpRig.message("found"), peer, "found");
+        assertFailed(to.next(), "faulty", Errno.EFAULT);
+        assertThat(to.next())
+            .isInstanceOfSatisfying(
+                Completion.Success.class,
+                success -> assertThat(success.context()).isEqualTo("good"));
+        for (int j = 0; j < 2; j++) {
+          assertThat(from.next()).isInstanceOf(Completion.Success.class);
+        }
+      }
+      assertThat(to.next(Duration.ZERO)).isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("Memory that is freed while the kernel has no room costs its message alone")
+  void freed() throws Exception {
+    try (RemoteAccessRig rig = new RemoteAccessRig(Runnable::run)) {
+      ScriptedSocket socket = ScriptedSocket.connected();
+      Connection connection = rig.connection(socket);
+      TransmitContext context = new TransmitContext(new Binding(null, false, new Counters()), 2);
+      try (Arena arena = Arena.ofShared()) {
+        Send large = context.take(FrameHeader.MESSAGE);
+        large.set(arena.allocate(2 * TcpLimits.COPY_SIZE + 1).asSlice(1), null, 0, 0, 0);
+        connection.writer().add(large);
+        socket.room = 0;
+        assertThat(connection.write()).isFalse();
+        assertThat(connection.isIdle()).isFalse();
+      }
+      Send other = context.take(FrameHeader.MESSAGE);
+      other.set(TcpRig.message("another"), null, 0, 0, 0);
+      connection.writer().add(other);
+      socket.room = Integer.MAX_VALUE;
+      connection.write();
+      assertThat(connection.isIdle()).isTrue();
+      assertThat(socket.written.toString(UTF_8))
+          .endsWith("another")
+          .hasSizeLessThan(TcpLimits.COPY_SIZE);
+    }
+  }
+}
