@@ -151,6 +151,12 @@ final class FrameReader {
       direct = null;
       handler.unusable(connection, to, failed);
       return UNUSABLE;
+    } catch (InternalError failed) {
+      // Of TLS, which has lost what it was to write there: the connection cannot go on.
+      arrival = null;
+      direct = null;
+      handler.unusable(connection, to, failed);
+      throw new IOException("memory of a receive faults: " + failed.getMessage(), failed);
     }
   }
 

@@ -172,6 +172,12 @@ final class FrameWriter {
             throw failed;
           }
           continue;
+        } catch (InternalError failed) {
+          // Of TLS, which is in the middle of something: the connection cannot go on.
+          if (view != null) {
+            isFault(failed);
+          }
+          throw new IOException("memory of a message faults: " + failed.getMessage(), failed);
         }
         if (written == offered) {
           ways.taken(written);
@@ -210,7 +216,7 @@ final class FrameWriter {
    * Whether nothing was written because a message cannot be read from where it lies, as a mapped
    * file that has become shorter. It has failed then, unless some of it is out.
    */
-  private boolean isFault(IOException failed) {
+  private boolean isFault(Throwable failed) {
     if (NetworkErrors.of(failed) != Errno.EFAULT
         || !(viewed instanceof Send send)
         || send.isBegun()

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 
@@ -116,6 +117,57 @@ class UnusableMemoryTest {
         }
       }
       assertThat(to.next(Duration.ZERO)).isNull();
+    }
+  }
+
+  private static TcpRig secure(Progress progress, String owner) {
+    return new TcpRig(
+        TcpRig.hints("127.0.0.1", progress), TcpRig.SOON, SecureConnectionsTest.of(owner));
+  }
+
+  /** Connections may be lost: sends until it is told that one has arrived. */
+  private static void sendUntilDelivered(TcpRig from, TcpRig to, long peer) throws Exception {
+    Completion sent = null;
+    while (!(sent instanceof Completion.Success)) {
+      from.endpoint.send(
+          TcpRig.message("next"), 0, peer, "next", TransferFlag.DELIVERY_COMPLETE.mask());
+      sent = from.next(to);
+      assertThat(sent.context()).isEqualTo("next");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, TcpLimits.PAGE_COPY_SIZE + 1, SIZE})
+  @DisplayName("With TLS a message whose memory faults may cost the connection, which comes again")
+  void faultySecureSend(int length) throws Exception {
+    try (TcpRig from = secure(Progress.MANUAL, "one");
+        TcpRig to = secure(Progress.AUTO, "two");
+        Arena arena = Arena.ofShared()) {
+      MemorySegment memory = faulty(arena, 0).asSlice(0, length);
+      long peer = from.insert(to);
+      for (int i = 0; i < 3; i++) {
+        from.endpoint.send(memory, peer, "faulty");
+        assertFailed(from.next(), "faulty", Errno.EFAULT);
+        sendUntilDelivered(from, to, peer);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, SIZE / 4})
+  @DisplayName("With TLS a receive whose memory faults may cost the connection, which comes again")
+  void faultySecureReceive(int usable) throws Exception {
+    try (TcpRig from = secure(Progress.AUTO, "one");
+        TcpRig to = secure(Progress.MANUAL, "two");
+        Arena arena = Arena.ofShared()) {
+      MemorySegment memory = faulty(arena, usable);
+      MemorySegment message = TcpRig.buffer(SIZE);
+      long peer = from.insert(to);
+      to.endpoint.receive(memory, "faulty");
+      from.endpoint.send(message, peer, "lost");
+      assertFailed(to.next(), "faulty", Errno.EFAULT);
+      assertThat(from.next(to).context()).isEqualTo("lost");
+      sendUntilDelivered(from, to, peer);
     }
   }
 
