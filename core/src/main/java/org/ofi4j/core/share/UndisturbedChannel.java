@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * vector of a JVM.
  */
 final class UndisturbedChannel implements AutoCloseable {
+  /** So many times a file may go, and another one come, just when it is opened. */
+  private static final int MOST_ATTEMPTS = 20;
+
   private final FileChannel channel;
   private final RandomAccessFile length;
 
@@ -44,16 +47,28 @@ final class UndisturbedChannel implements AutoCloseable {
             path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     boolean opened = false;
     try {
-      this.length = new RandomAccessFile(path.toFile(), "r");
+      this.length = open(path);
       opened = true;
-    } catch (FileNotFoundException refused) {
-      // It says that of whatever cannot be opened.
-      throw Files.exists(path, LinkOption.NOFOLLOW_LINKS)
-          ? refused
-          : new NoSuchFileException(String.valueOf(path), null, "it has just been removed");
     } finally {
       if (!opened) {
         channel.close();
+      }
+    }
+  }
+
+  private static RandomAccessFile open(Path path) throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return new RandomAccessFile(path.toFile(), "r");
+      } catch (FileNotFoundException refused) {
+        // It says that of whatever cannot be opened.
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+          throw new NoSuchFileException(String.valueOf(path), null, "it has just been removed");
+        }
+        // Unless another one has just come there, which the caller finds out.
+        if (attempt == MOST_ATTEMPTS) {
+          throw refused;
+        }
       }
     }
   }
