@@ -31,6 +31,10 @@ final class Membership {
   private final WriterLock writers;
   private final Map<Integer, Integer> keyHolds = new HashMap<>();
   private boolean placeAbandoned;
+
+  /** The id of the vector that a visitor came to. */
+  private long visited;
+
   private int users;
 
   private Membership(ControlFile control) {
@@ -72,22 +76,50 @@ final class Membership {
     return new Membership(new ControlFile(path));
   }
 
-  /** One that does not join, and only looks. */
-  static Membership visitor(Path path) throws IOException {
+  /**
+   * One that does not join, and only looks.
+   *
+   * @throws NoSuchFileException if there is no vector, or it goes away just now
+   */
+  static Membership visitor(Path path, long deadline) throws IOException {
     Membership visitor = new Membership(new ControlFile(path));
     boolean mapped = false;
     try {
-      long bytes = visitor.control.length();
-      if (bytes < ControlBlock.BYTES) {
-        throw visitor.damaged("has " + bytes + " bytes instead of " + ControlBlock.BYTES);
-      }
-      visitor.control.map(false);
+      visitor.look(deadline);
       mapped = true;
       return visitor;
     } finally {
       if (!mapped) {
         visitor.close();
       }
+    }
+  }
+
+  private void look(long deadline) throws IOException {
+    // Whoever makes or removes files has it: what is half is seen by nobody else.
+    FileLock guard = control.guard(deadline);
+    try {
+      long bytes = control.length();
+      if (!control.isAtItsPath() || (bytes == 0 && !participants.hasOthers())) {
+        throw new NoSuchFileException(String.valueOf(path), null, "it is not a vector's now");
+      }
+      if (bytes < ControlBlock.BYTES) {
+        throw damaged("has " + bytes + " bytes instead of " + ControlBlock.BYTES);
+      }
+      control.map(false);
+      visited = control.block().id();
+    } finally {
+      guard.release();
+    }
+  }
+
+  /** Whether what a {@link #visitor} saw is one vector, neither removed meanwhile nor made anew. */
+  boolean isStillVisited(long deadline) throws IOException {
+    FileLock guard = control.guard(deadline);
+    try {
+      return control.isAtItsPath() && (control.isCut() || control.block().id() == visited);
+    } finally {
+      guard.release();
     }
   }
 

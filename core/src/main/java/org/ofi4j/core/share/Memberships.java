@@ -183,7 +183,7 @@ final class Memberships {
     try {
       known = JOINED.get(path);
       if (known == null) {
-        return visitAsStranger(path, deadline, visit);
+        return visitAsStranger(path, patience, visit);
       }
       known.use();
     } finally {
@@ -197,15 +197,26 @@ final class Memberships {
     }
   }
 
-  private static <T> T visitAsStranger(Path path, long deadline, Visit<T> visit)
+  private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
       throws IOException {
     OpenControlFiles.open(path);
     try {
-      Membership visitor = Membership.visitor(path);
-      try {
-        return visit(visitor, deadline, visit);
-      } finally {
-        visitor.close();
+      for (int i = 0; ; i++) {
+        Membership visitor = Membership.visitor(path, Waiting.deadline(patience));
+        // It keeps nobody from making the vector anew, nor the last one from removing it.
+        boolean last = i == MOST_ATTEMPTS;
+        try {
+          T seen = visit(visitor, Waiting.deadline(patience), visit);
+          if (last || visitor.isStillVisited(Waiting.deadline(patience))) {
+            return seen;
+          }
+        } catch (InternalError fault) {
+          if (last || visitor.isStillVisited(Waiting.deadline(patience))) {
+            throw fault;
+          }
+        } finally {
+          visitor.close();
+        }
       }
     } finally {
       OpenControlFiles.close(path);

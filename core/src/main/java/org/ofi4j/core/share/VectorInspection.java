@@ -14,7 +14,8 @@ import org.ofi4j.FabricException;
 
 /**
  * A look at the files of a named vector by somebody who does not take part in it, whether or not
- * anybody does. While it is looked at nobody changes it: the look holds the lock of all writers.
+ * anybody does. While it is looked at nobody changes it: the look holds the lock of all writers. It
+ * keeps nobody from making a vector anew that nobody is attached to: then there is another look.
  *
  * <p>It is made by {@link #of}, and good for the thread and the call that it is passed to.
  */
