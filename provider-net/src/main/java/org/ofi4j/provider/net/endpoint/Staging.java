@@ -30,17 +30,28 @@ public final class Staging {
 
   private @Nullable Staging wide;
 
+  // There was no memory for it.
+  private boolean narrow;
+
   private Staging(int size) {
     buffer = offPage(ByteBuffer.allocateDirect(size + PAGE), size);
     segment = MemorySegment.ofBuffer(buffer);
   }
 
-  /** One for several times as much, which is there from when it is first asked for. */
-  public Staging wide() {
+  /**
+   * One for several times as much, which is there from when it is first asked for.
+   *
+   * @return null if there was no memory for it: nobody needs it, and to ask again takes long
+   */
+  public @Nullable Staging wide() {
     Staging present = wide;
-    if (present == null) {
-      present = new Staging(WIDE);
-      wide = present;
+    if (present == null && !narrow) {
+      try {
+        present = new Staging(WIDE);
+        wide = present;
+      } catch (OutOfMemoryError none) {
+        narrow = true;
+      }
     }
     return present;
   }

@@ -66,6 +66,10 @@ final class CopyOrView {
       return usual;
     }
     Staging wide = usual.wide();
+    if (wide == null) {
+      copying = false;
+      return usual;
+    }
     wide.buffer.clear();
     if (left >= TcpLimits.LAST_WRITE) {
       wide.buffer.limit(TcpLimits.WRITE_SIZE);

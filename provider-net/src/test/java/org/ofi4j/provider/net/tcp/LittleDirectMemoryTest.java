@@ -1,0 +1,71 @@
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Completion;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.EndpointProcess;
+
+/** A JVM with little memory outside the heap has less speed, and all of its messages. */
+class LittleDirectMemoryTest {
+  private static final int SIZE = 100_000;
+
+  /** Now and then large messages that begin with a page are tried the other way. */
+  private static final int MESSAGES = 3 * TcpLimits.OTHER_WAY;
+
+  /** Sends messages from one endpoint to another. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) throws Exception {
+      try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+          TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+          Arena arena = Arena.ofShared()) {
+        MemorySegment message = arena.allocate(SIZE, TcpLimits.PAGE);
+        MemorySegment received = MemorySegment.ofArray(new byte[SIZE]);
+        long handle = from.insert(to);
+        for (int i = 0; i < MESSAGES; i++) {
+          message.fill((byte) i);
+          to.endpoint.receive(received, "received");
+          from.endpoint.send(message, handle, "sent");
+          assertThat(from.next(Duration.ofSeconds(20))).isInstanceOf(Completion.Success.class);
+          assertThat(to.next(Duration.ofSeconds(20))).isInstanceOf(Completion.Success.class);
+          assertThat(received.mismatch(message)).as("message %d", i).isEqualTo(-1);
+        }
+      }
+      System.out.println("all of them");
+    }
+  }
+
+  @Test
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  @DisplayName("Large messages need no memory outside the heap that is not there")
+  void largeMessagesArrive() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-XX:MaxDirectMemorySize=320k",
+                "-cp",
+                EndpointProcess.classPath(Program.class),
+                Program.class.getName())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(output.strip()).isEqualTo("all of them");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}
