@@ -41,6 +41,9 @@ final class Receive extends Matchable implements Arrival {
   /** Whether it only looks for a message that has come. */
   boolean search;
 
+  /** Whether it takes the message that was put aside for it, and no other: it was never posted. */
+  boolean claims;
+
   // Of a buffer for several messages.
 
   /** Whether it takes several messages. */
@@ -157,6 +160,7 @@ final class Receive extends Matchable implements Arrival {
     life = UNDIRECTED;
     outcomes = null;
     search = false;
+    claims = false;
     unasked = false;
     several = false;
     used = 0;

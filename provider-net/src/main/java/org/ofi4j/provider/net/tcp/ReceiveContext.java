@@ -210,7 +210,7 @@ final class ReceiveContext {
     }
   }
 
-  /** The message of a receive broke off: the receive waits for another one. */
+  /** The message of a receive broke off: the receive waits for another one, if it was posted. */
   void putBack(Receive receive) {
     Receive whole = receive.whole;
     if (whole == null) {
@@ -218,7 +218,11 @@ final class ReceiveContext {
       receive.tag = 0;
       receive.data = 0;
       receive.outcomes = null;
-      posted.putBack(receive);
+      if (receive.claims) {
+        fail(receive, Errno.ENOMSG, "the connection of the message was lost before all had come");
+      } else {
+        posted.putBack(receive);
+      }
       return;
     }
     whole.shares--;

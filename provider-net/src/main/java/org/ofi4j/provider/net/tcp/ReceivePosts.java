@@ -111,6 +111,7 @@ final class ReceivePosts {
     if ((flags & TcpFlags.PEEK) != 0) {
       matching.peek(filled, (flags & CLAIM) != 0, (flags & TcpFlags.DISCARD) != 0);
     } else if ((flags & CLAIM) != 0) {
+      filled.claims = true;
       matching.claim(filled, (flags & TcpFlags.DISCARD) != 0);
     } else {
       matching.post(filled);

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -20,6 +22,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Handles;
 import org.ofi4j.Hints;
+import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TryAgainException;
 
@@ -230,6 +233,44 @@ class EarlyMessagesTest {
                 assertThat(message.context()).isSameAs(contexts[2]);
                 assertThat(message.data()).isEqualTo(0xDA7A);
               });
+    }
+  }
+
+  @Test
+  @DisplayName("A claim whose message breaks off fails, and takes no other message")
+  void claimOfWhatBreaksOff() throws Exception {
+    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+        RawPeer peer = new RawPeer()) {
+      server.vector.insert(peer.name());
+      MemorySegment ordinary = TcpRig.buffer(8);
+      try (Socket socket = peer.join(server.name(), 1)) {
+        byte[] frame = peer.frame("message");
+        socket.getOutputStream().write(frame, 0, frame.length - 3);
+        Completion found;
+        do {
+          server.endpoint.receive(MemorySegment.NULL, Handles.UNSPECIFIED, "claim", PEEK | CLAIM);
+          found = server.next();
+        } while (found instanceof Completion.Failure);
+        server.endpoint.receive(TcpRig.buffer(8), "first");
+        server.endpoint.receive(ordinary, "second");
+        server.endpoint.receive(TcpRig.buffer(8), Handles.UNSPECIFIED, "claim", CLAIM);
+        assertThat(server.endpoint.cancel("first")).isTrue();
+        assertThat(server.next().context()).isEqualTo("first");
+        RawPeer.reset(socket);
+      }
+      try (Socket socket = peer.join(server.name(), 2)) {
+        socket.getOutputStream().write(peer.frame("next"));
+        assertThat(server.next())
+            .isInstanceOfSatisfying(
+                Completion.Failure.class,
+                lost -> {
+                  assertThat(lost.context()).isEqualTo("claim");
+                  assertThat(lost.errno()).isEqualTo(Errno.ENOMSG);
+                });
+        assertThat(server.next().context()).isEqualTo("second");
+        assertThat(TcpRig.text(ordinary, 4)).isEqualTo("next");
+        assertThat(server.endpoint.cancel("claim")).isFalse();
+      }
     }
   }
 }
