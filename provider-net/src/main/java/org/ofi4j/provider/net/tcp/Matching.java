@@ -38,6 +38,9 @@ final class Matching {
   /** Receives whose message broke off: only as long as the lock is held. */
   private final Operations<Receive> returned = new Operations<>();
 
+  /** Whether messages were lost, or forgotten, whose room others may wait for. */
+  private boolean lost;
+
   /**
    * Brings nothing together yet.
    *
@@ -290,8 +293,7 @@ final class Matching {
       returned.add(receive);
     } else if (arrival instanceof Message message) {
       Receive claimant = message.claimant;
-      into(message).unexpected.remove(message);
-      room.release(message);
+      forget(message);
       if (claimant != null) {
         returned.add(claimant);
       }
@@ -303,11 +305,16 @@ final class Matching {
     Message message = announcement.message;
     Arrival to = announcement.target();
     if (message != null) {
-      into(message).unexpected.remove(message);
-      room.release(message);
+      forget(message);
     } else if (to != null) {
       brokeOff(to);
     }
+  }
+
+  private void forget(Message message) {
+    into(message).unexpected.remove(message);
+    room.release(message);
+    lost = true;
   }
 
   /** A connection has been closed: what it was parked for is lost, and what was announced. */
@@ -316,8 +323,7 @@ final class Matching {
     Message message = connection.parkedMessage;
     if (message != null) {
       connection.parkedMessage = null;
-      into(message).unexpected.remove(message);
-      room.release(message);
+      forget(message);
     }
   }
 
@@ -361,11 +367,12 @@ final class Matching {
     for (ReceiveContext into : contexts) {
       into.unexpected.forget(endpoint);
     }
+    lost = true;
   }
 
-  /** Whether receives wait to be put back. */
+  /** Whether receives wait to be put back, or there may be room that was not looked for. */
   boolean isBehind() {
-    return !returned.isEmpty();
+    return lost || !returned.isEmpty();
   }
 
   /**
@@ -375,7 +382,8 @@ final class Matching {
    */
   void goOn() {
     do {
-      boolean more = isBehind();
+      boolean more = !returned.isEmpty();
+      lost = false;
       for (Receive each = returned.poll(); each != null; each = returned.poll()) {
         into(each).putBack(each);
       }

@@ -3,10 +3,12 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -519,5 +521,65 @@ class SharedReceivesTest {
       came.merge(text(received, (MemorySegment) received.context()), 1, Integer::sum);
     }
     return came;
+  }
+
+  /** Joins an endpoint whose queue this thread reads. */
+  private static Socket join(RawPeer peer, Sharers.Sharer to) throws Exception {
+    Socket socket = RawPeer.connect(to.endpoint.name());
+    socket.getOutputStream().write(peer.request(1));
+    await(socket, 40, to);
+    assertThat(RawPeer.answer(socket)).isEqualTo(1);
+    return socket;
+  }
+
+  private static void await(Socket socket, int bytes, Sharers.Sharer reading) throws Exception {
+    long end = System.nanoTime() + LoopbackRig.SOON.toNanos();
+    while (socket.getInputStream().available() < bytes) {
+      assertThat(System.nanoTime() - end).as("no answer in time").isNegative();
+      reading.poll();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "What is forgotten with an endpoint makes room for what waits at the others, at once")
+  void roomOfOneThatLeaves() throws Exception {
+    List<AutoCloseable> all = new ArrayList<>();
+    try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 2)) {
+      Sharers.Sharer leaving = sharers.get(0);
+      Sharers.Sharer staying = sharers.get(1);
+      for (int i = 0; i < TcpLimits.UNEXPECTED_MESSAGES; i += TcpLimits.PEER_UNEXPECTED_MESSAGES) {
+        RawPeer peer = new RawPeer();
+        all.add(peer);
+        Socket socket = join(peer, leaving);
+        all.add(socket);
+        ByteArrayOutputStream flood = new ByteArrayOutputStream();
+        for (int n = 1; n < TcpLimits.PEER_UNEXPECTED_MESSAGES; n++) {
+          flood.writeBytes(peer.frame(""));
+        }
+        flood.writeBytes(peer.frame("", FrameHeader.DELIVERY_COMPLETE));
+        socket.getOutputStream().write(flood.toByteArray());
+        await(socket, 16, leaving);
+      }
+      RawPeer peer = new RawPeer();
+      all.add(peer);
+      Socket socket = join(peer, staying);
+      all.add(socket);
+      socket.getOutputStream().write(peer.frame("x", FrameHeader.DELIVERY_COMPLETE));
+      for (int i = 0; i < 100; i++) {
+        assertThat(staying.poll()).isNull();
+      }
+      assertThat(socket.getInputStream().available()).isZero();
+      // Nobody reads the queue of the one that stays; its message is taken in all the same.
+      sharers.all.removeFirst().close();
+      socket.setSoTimeout((int) LoopbackRig.SOON.toMillis());
+      assertThat(RawPeer.read(socket, 16)).hasSize(16);
+      sharers.shared.receive(TcpRig.buffer(8), "taken");
+      assertThat(staying.next().context()).isEqualTo("taken");
+    } finally {
+      for (AutoCloseable each : all) {
+        each.close();
+      }
+    }
   }
 }
