@@ -290,14 +290,19 @@ final class Matching {
   /** See {@link FrameHandler#brokeOff}. */
   void brokeOff(Arrival arrival) {
     if (arrival instanceof Receive receive) {
-      returned.add(receive);
+      giveBack(receive);
     } else if (arrival instanceof Message message) {
       Receive claimant = message.claimant;
       forget(message);
       if (claimant != null) {
-        returned.add(claimant);
+        giveBack(claimant);
       }
     }
+  }
+
+  private void giveBack(Receive receive) {
+    receive.countAtSender(1);
+    returned.add(receive);
   }
 
   /** An announced message will not come any more. */
@@ -385,6 +390,7 @@ final class Matching {
       boolean more = !returned.isEmpty();
       lost = false;
       for (Receive each = returned.poll(); each != null; each = returned.poll()) {
+        each.countAtSender(-1);
         into(each).putBack(each);
       }
       for (ReceiveContext into : contexts) {

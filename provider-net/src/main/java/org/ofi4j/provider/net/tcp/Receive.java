@@ -109,6 +109,18 @@ final class Receive extends Matchable implements Arrival {
   }
 
   /**
+   * Counts among the receives of the only sender, if there is one: the connection may be lost, and
+   * the sender must be known for as long as the receive is about to be put back.
+   */
+  void countAtSender(int sign) {
+    Receive posted = whole == null ? this : whole;
+    Peer sender = posted.key.from;
+    if (sender != null) {
+      sender.directedReceives += sign;
+    }
+  }
+
+  /**
    * Takes the messages of all who send under one authorization key.
    *
    * @param number of the key, which is there as long as the endpoint

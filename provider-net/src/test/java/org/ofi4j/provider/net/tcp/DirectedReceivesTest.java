@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -392,6 +394,56 @@ class DirectedReceivesTest {
       one.endpoint.inject(TcpRig.message("x"), 0);
       assertThat(server.next(one, two).context()).isEqualTo("unnamed");
       assertThat(FabricAddress.parse(two.name().toString())).isEqualTo(server.vector.lookup(ofTwo));
+    }
+  }
+
+  private static void assertAccepted(TcpRig server, Socket socket) throws Exception {
+    long end = System.nanoTime() + TcpRig.SOON.toNanos();
+    while (socket.getInputStream().available() == 0 && System.nanoTime() - end < 0) {
+      server.move(Duration.ofMillis(1));
+    }
+    assertThat(RawPeer.answer(socket)).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName(
+      "A receive whose message breaks off waits for the same peer, whoever else comes just then")
+  void brokenOffWhileOthersCome() throws Exception {
+    try (TcpRig server = new TcpRig(plain().capabilities(Capability.DIRECTED_RECEIVE));
+        RawPeer peer = new RawPeer();
+        RawPeer other = new RawPeer()) {
+      long handle = server.vector.insert(peer.name());
+      server.endpoint.receive(TcpRig.buffer(8), handle, "directed", 0);
+      // As many as are kept before those without use are forgotten.
+      for (int port = 1; port < 32; port++) {
+        long known =
+            server.vector.insert(FabricAddress.of(new InetSocketAddress("127.0.0.1", port)));
+        server.endpoint.receive(TcpRig.buffer(8), known, "cancelled", 0);
+        assertThat(server.endpoint.cancel("cancelled")).isTrue();
+        assertThat(server.next().context()).isEqualTo("cancelled");
+      }
+      Socket first = RawPeer.connect(server.name());
+      first.getOutputStream().write(peer.request(1));
+      assertAccepted(server, first);
+      try (Socket late = RawPeer.connect(server.name())) {
+        first.getOutputStream().write(peer.frame("message"), 0, 20);
+        // Until nothing is read any more without asking the selector.
+        for (int i = 0; i < 2 * TcpLimits.IDLE_READS; i++) {
+          server.move(Duration.ZERO);
+        }
+        // What is ready last acts first.
+        late.getOutputStream().write(other.request(1));
+        Thread.sleep(BRIEFLY);
+        RawPeer.reset(first);
+        Thread.sleep(BRIEFLY);
+        assertAccepted(server, late);
+        try (Socket socket = RawPeer.connect(server.name())) {
+          socket.getOutputStream().write(peer.request(2));
+          assertAccepted(server, socket);
+          socket.getOutputStream().write(peer.frame("again"));
+          assertThat(server.next().context()).isEqualTo("directed");
+        }
+      }
     }
   }
 }
