@@ -327,7 +327,7 @@ final class SegmentEntryStore implements EntryStore {
    * @param index where addresses are found
    * @param vacancies its vacant indices
    * @param side its side records
-   * @param runs its runs
+   * @param runEntries its runs, and which of their indices are theirs
    * @param changes changes of runs
    * @param scattered changes of slots
    * @param lookups what readers see
@@ -342,7 +342,6 @@ final class SegmentEntryStore implements EntryStore {
       ReverseIndex index,
       Vacancies vacancies,
       SideRecords side,
-      Runs runs,
       RunEntries runEntries,
       RunChanges changes,
       ScatteredEntries scattered,
@@ -350,7 +349,11 @@ final class SegmentEntryStore implements EntryStore {
       EntryCounts counts,
       Space space,
       HashCells cells,
-      KeySlots keys) {}
+      KeySlots keys) {
+    Runs runs() {
+      return runEntries.runs();
+    }
+  }
 
   /** What it is made of. */
   Parts parts() {
@@ -360,7 +363,6 @@ final class SegmentEntryStore implements EntryStore {
         index,
         vacancies,
         side,
-        runs,
         runEntries,
         changes().runs(),
         changes().scattered(),

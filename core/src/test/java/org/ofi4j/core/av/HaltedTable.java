@@ -71,8 +71,8 @@ final class HaltedTable implements AutoCloseable {
     this.hasty = join(true);
     // They have seen something of everything, and keep of it what readers keep.
     int[] some = IntStream.range(0, 500).map(i -> i < 250 ? i : 32 * i).toArray();
-    NamedStores.lookLong(reader);
-    NamedStores.lookLong(hasty);
+    NamedStores.lookLong(reader, NamedStores.LOOKUPS, NamedStores.OFTEN);
+    NamedStores.lookLong(hasty, NamedStores.LOOKUPS, NamedStores.OFTEN);
     View.of(reader, several, some);
     View.of(hasty, several, some);
   }

@@ -280,9 +280,7 @@ class NamedShortWaysTest {
 
   /** So many lookups that all runs are looked at, holes included. */
   private void lookLong() {
-    for (int i = 0; i < 1_000_000; i++) {
-      reader.ipv4(i % RUN);
-    }
+    NamedStores.lookLong(reader, 1_000_000, RUN);
   }
 
   private boolean isKnown(int index) {

@@ -19,9 +19,9 @@ final class NamedStores extends SeveralStores {
   private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
 
   /** So many lookups, in so many of the first indices. */
-  private static final int LOOKUPS = 4000;
+  static final int LOOKUPS = 4000;
 
-  private static final int OFTEN = 1000;
+  static final int OFTEN = 1000;
 
   private final List<NamedVector> vectors = new ArrayList<>();
   private final List<NamedStore> writers = new ArrayList<>();
@@ -81,14 +81,14 @@ final class NamedStores extends SeveralStores {
         vectors.get(which).begin();
         vectors.get(which).fail();
       }
-      lookLong(any());
+      lookLong(any(), LOOKUPS, OFTEN);
     }
   }
 
   /** So many lookups that somebody looks at all runs, and goes by what it saw from then on. */
-  static void lookLong(NamedStore store) {
-    for (int i = 0; i < LOOKUPS; i++) {
-      store.ipv4(i % OFTEN);
+  static void lookLong(NamedStore store, int lookups, int indices) {
+    for (int i = 0; i < lookups; i++) {
+      store.ipv4(i % indices);
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.Assertions;
@@ -28,19 +29,26 @@ public final class EndpointProcess implements AutoCloseable {
 
   /** Starts the {@code main} of a class. */
   public EndpointProcess(Class<?> program, String... arguments) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-Xmx128m",
-            "-cp",
-            classPath(program),
-            program.getName());
-    builder.command().addAll(List.of(arguments));
+    ProcessBuilder builder = builder(program, List.of("-Xmx128m"), arguments);
     process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
     output =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /**
+   * What starts the {@code main} of a class in a JVM of its own.
+   *
+   * @param options of that JVM, besides the usual ones
+   */
+  public static ProcessBuilder builder(
+      Class<?> program, List<String> options, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath(program), program.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
   }
 
   /** All that this test runs on, whether it came by class path or by module path. */

@@ -6,11 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.channels.Selector;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -45,19 +42,9 @@ class FaultyMemoryTest {
 
   @TempDir private Path directory;
 
-  /** A mapped file that has become shorter: each access is an error. */
+  /** Each access to it is an error. */
   private MemorySegment faulty() throws IOException {
-    try (FileChannel file =
-        FileChannel.open(
-            directory.resolve("mapped"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE)) {
-      file.write(ByteBuffer.allocate(4096));
-      MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, 4096, Arena.ofAuto());
-      file.truncate(0);
-      return mapped;
-    }
+    return CutFile.map(directory.resolve("mapped"), 4096, 0, Arena.ofAuto());
   }
 
   @ParameterizedTest

@@ -143,20 +143,18 @@ final class FrameReader {
       to.checkWritable();
       into.limit(Math.min(into.capacity(), into.position() + TcpLimits.CALL_SIZE));
       return channel.read(into);
-    } catch (RuntimeException | IOException failed) {
+    } catch (RuntimeException | IOException | InternalError failed) {
       if (failed instanceof IOException lost && NetworkErrors.of(lost) != Errno.EFAULT) {
         throw lost;
       }
       arrival = null;
       direct = null;
       handler.unusable(connection, to, failed);
+      if (failed instanceof InternalError) {
+        // Of TLS, which has lost what it was to write there: the connection cannot go on.
+        throw new IOException("memory of a receive faults: " + failed.getMessage(), failed);
+      }
       return UNUSABLE;
-    } catch (InternalError failed) {
-      // Of TLS, which has lost what it was to write there: the connection cannot go on.
-      arrival = null;
-      direct = null;
-      handler.unusable(connection, to, failed);
-      throw new IOException("memory of a receive faults: " + failed.getMessage(), failed);
     }
   }
 

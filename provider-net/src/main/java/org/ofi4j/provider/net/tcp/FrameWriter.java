@@ -168,14 +168,14 @@ final class FrameWriter {
         try {
           written = write(channel, out, view);
         } catch (IOException failed) {
-          if (view == null || !isFault(failed)) {
+          if (view == null || !failViewed(failed)) {
             throw failed;
           }
           continue;
         } catch (InternalError failed) {
           // Of TLS, which is in the middle of something: the connection cannot go on.
           if (view != null) {
-            isFault(failed);
+            failViewed(failed);
           }
           throw new IOException("memory of a message faults: " + failed.getMessage(), failed);
         }
@@ -213,22 +213,19 @@ final class FrameWriter {
   }
 
   /**
-   * Whether nothing was written because a message cannot be read from where it lies, as a mapped
-   * file that has become shorter. It has failed then, unless some of it is out.
+   * Fails a message that cannot be read from where it lies, as a mapped file that has become
+   * shorter, so that nothing was written.
+   *
+   * @return false if it was not that, or some of the message is out: then the connection is lost
    */
-  private boolean isFault(Throwable failed) {
+  private boolean failViewed(Throwable failed) {
     if (NetworkErrors.of(failed) != Errno.EFAULT
         || !(viewed instanceof Send send)
         || send.isBegun()
         || send.isAnnounced()) {
       return false;
     }
-    Outgoing before = null;
-    for (Outgoing each = queue.first(); !send.equals(each) && each != null; ) {
-      before = each;
-      each = queue.after(each);
-    }
-    queue.removeAfter(before, send);
+    queue.remove(send);
     fail(send, failed);
     return true;
   }

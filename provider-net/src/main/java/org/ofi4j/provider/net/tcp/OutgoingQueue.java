@@ -53,6 +53,15 @@ final class OutgoingQueue {
     return first;
   }
 
+  /** Takes out what was posted, wherever it stands. */
+  void remove(Outgoing posted) {
+    Outgoing before = null;
+    for (Outgoing each = first(); each != null && !each.equals(posted); each = after(each)) {
+      before = each;
+    }
+    removeAfter(before, posted);
+  }
+
   /**
    * Takes out what was posted.
    *

@@ -88,13 +88,9 @@ final class JvmPeer extends PeerProcess {
     Path errors = Files.createTempFile("peer", ".err");
     errors.toFile().deleteOnExit();
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                EndpointProcess.classPath(Program.class),
-                Program.class.getName(),
+        EndpointProcess.builder(
+                Program.class,
+                List.of(),
                 progress.name(),
                 "" + port,
                 "" + endpoints,

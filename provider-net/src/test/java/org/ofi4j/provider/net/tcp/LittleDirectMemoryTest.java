@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -51,14 +51,7 @@ class LittleDirectMemoryTest {
   @DisplayName("Large messages need no memory outside the heap that is not there")
   void largeMessagesArrive() throws Exception {
     Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:MaxDirectMemorySize=320k",
-                "-cp",
-                EndpointProcess.classPath(Program.class),
-                Program.class.getName())
+        EndpointProcess.builder(Program.class, List.of("-XX:MaxDirectMemorySize=320k"))
             .redirectErrorStream(true)
             .start();
     try {

@@ -6,10 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -22,6 +19,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.CutFile;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 
@@ -32,19 +30,8 @@ class UnusableMemoryTest {
 
   @TempDir private Path directory;
 
-  /** A mapped file that has become shorter: what is beyond its end cannot be accessed. */
   private MemorySegment faulty(Arena arena, long usable) throws IOException {
-    try (FileChannel file =
-        FileChannel.open(
-            directory.resolve("mapped"),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE)) {
-      file.write(ByteBuffer.allocate(SIZE));
-      MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
-      file.truncate(usable);
-      return mapped;
-    }
+    return CutFile.map(directory.resolve("mapped"), SIZE, usable, arena);
   }
 
   private static void assertFailed(Completion completion, Object context, Errno expected) {
