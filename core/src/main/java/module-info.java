@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The address vector and what every provider shares; open to the providers of this project only.
  */

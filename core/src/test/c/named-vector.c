@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints the entries of a named vector, without a lock, whoever changes them meanwhile.
  *

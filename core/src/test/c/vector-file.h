@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files of a named vector, mapped to be read: pieces, slabs, units, pages of slots. Words in
  * brackets are sections of docs/named-vector.md.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Endpoints over UDP and TCP with the channels of the JDK. */
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.provider.net {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer that connects and is connected to, with endpoints of type FI_EP_MSG: one after the other.
  * See peer.h. Its argument is the provider, net or tcp; its name is where it listens.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer that sends and receives messages, and checks every byte that it gets. See peer.h.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What our peers on libfabric have in common: one reliable endpoint that speaks libfabric's `tcp`
  * protocol, and a conversation with the test in lines.

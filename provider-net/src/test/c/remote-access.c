@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A peer with one memory region, which reads and writes those of others. See peer.h.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
 /** Hashes in which consecutive addresses differ in all bits, high and low. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
 /** Searches for IPv4 addresses that find most of what is there, in few instructions. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net;
 
 /** What UDP and the endpoints over it can hold. */

@@ -1,2 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
 /** Endpoints over UDP and TCP. */
 package org.ofi4j.provider.net;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.progress;
 
 /** What a selection key is about, and who is to hear when its channel is ready. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Who moves the data of endpoints: the threads that read completion queues, or a thread of the
  * domain's own.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
 /** Which of two connections between the same endpoints stays. Both sides come to the same. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
 /** Whether what is posted may wait for more to the same peer, to go out together. */
