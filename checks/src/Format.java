@@ -1,10 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
 import module java.base;
 
-/// Formats every Java file below a directory, or names those that are not formatted.
+/// Formats every Java file below a directory and puts the licence at its head, or names those that
+/// are not formatted or do not begin with the licence.
 ///
 /// Run by Maven from its source, with google-java-format on the class path: `java Format.java
 /// check|write <directory>`.
 final class Format {
+
+  private static final String LICENCE = "// SPDX-License-Identifier: Apache-2.0\n";
 
   private Format() {}
 
@@ -12,6 +16,10 @@ final class Format {
     boolean write = arguments[0].equals("write");
     Path root = Path.of(arguments[1]).toRealPath();
     List<String> files = javaFiles(root);
+    List<String> unlicensed = unlicensed(files);
+    if (write) {
+      license(unlicensed);
+    }
     var output = new StringWriter();
     int status = format(files, write, new PrintWriter(output));
     if (status != 0 && !write) {
@@ -21,9 +29,32 @@ final class Format {
           .lines()
           .map(file -> "  " + root.relativize(Path.of(file)))
           .forEach(System.err::println);
-      System.err.println("To format them: mvn -pl checks verify -Dformat");
+    }
+    if (!unlicensed.isEmpty() && !write) {
+      System.err.println("First line is not " + LICENCE.strip() + ":");
+      unlicensed.forEach(file -> System.err.println("  " + root.relativize(Path.of(file))));
+      status = 1;
+    }
+    if (status != 0 && !write) {
+      System.err.println("To mend them: mvn -pl checks verify -Dformat");
     }
     System.exit(status);
+  }
+
+  private static List<String> unlicensed(List<String> files) throws IOException {
+    var found = new ArrayList<String>();
+    for (String file : files) {
+      if (!Files.readString(Path.of(file)).startsWith(LICENCE)) {
+        found.add(file);
+      }
+    }
+    return found;
+  }
+
+  private static void license(List<String> files) throws IOException {
+    for (String file : files) {
+      Files.writeString(Path.of(file), LICENCE + Files.readString(Path.of(file)));
+    }
   }
 
   private static int format(List<String> files, boolean write, PrintWriter output) {

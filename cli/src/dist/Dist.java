@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 import module java.base;
 
 import java.lang.module.Configuration;

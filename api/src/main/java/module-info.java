@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The fabric objects that an application names, and what a provider implements.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The yardstick: the same work on ofi4j and on the libfabric of this machine, {@link
  * org.ofi4j.benchmarks.AvBenchmark}.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** The ofi4j command. */
 @SuppressWarnings("requires-automatic") // progressbar's terminal library and HdrHistogram
 @org.jspecify.annotations.NullMarked

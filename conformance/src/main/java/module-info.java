@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * One test suite for every provider: {@link org.ofi4j.conformance.ConformanceSuite} runs it and
  * says, rule by rule, what holds.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
 /** {@code enum fi_av_type}: how an application sees the entries of an address vector. */

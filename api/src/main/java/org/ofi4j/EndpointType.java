@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
 /** {@code enum fi_ep_type}: what an endpoint promises about its messages. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
 /** {@code struct fid_fabric}, fi_fabric(3): one network. Safe to call from any thread. */

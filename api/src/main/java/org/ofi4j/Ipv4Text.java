@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
 /** IPv4 addresses in the dotted form, as {@code inet_pton} and {@code inet_ntop} know it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j;
 
 /** {@code enum fi_threading}: how much locking an application leaves to the provider. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Fabrics, domains, address vectors, queues, counters, memory regions and endpoints, after
  * libfabric's fi_getinfo(3), fi_fabric(3), fi_domain(3), fi_av(3), fi_av_set(3), fi_eq(3),

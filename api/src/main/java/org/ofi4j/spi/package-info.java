@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * What a provider of fabric objects implements and registers with {@link java.util.ServiceLoader}.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
 /** A side that does rounds of {@link RoundWork} when it is its turn, in a process of its own. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
 import java.lang.foreign.Arena;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
 /** This library, or memory alone, in a JVM that does nothing but the work that it is for. */

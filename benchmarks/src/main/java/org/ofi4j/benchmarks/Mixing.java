@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
 /** Numbers without order that never repeat: bijections of 32 and 64 bits with 0 at 0. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
 /** What the number of a row counts. Of time and memory less is better, of the others more. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times the address vector of the libfabric of this machine, told what to do by lines on standard
  * input. It answers each with "ok" and numbers, or "error" and the reason, and ends with its input.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the programs have that drive libfabric. */
 #include <rdma/fabric.h>
 #include <rdma/fi_domain.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times what memory alone takes: the loads and stores that no address vector of this shape can do
  * without, and nothing else. It takes the commands of address-vector.c, and answers them likewise.

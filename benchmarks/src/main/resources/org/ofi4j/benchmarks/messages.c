@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One side of an exchange of messages over the libfabric of this machine: reliable endpoints of its
  * tcp provider (called net before 1.18), manual progress, one thread that never sleeps while it

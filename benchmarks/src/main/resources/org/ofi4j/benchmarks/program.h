@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What all programs of the benchmarks have: they answer each line of standard input with "ok" and
  * what is asked for, or with "error" and the reason, and end then.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
 import static java.util.Objects.requireNonNull;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.conformance;
 
 /** Follows a run of the suite; calls come from the thread that runs it. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The conformance suite: runs the tests of all rules against a provider and tells what holds.
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.output;
 
 /** Text of others, made fit to be shown: what a terminal would obey becomes visible. */
