@@ -27,7 +27,7 @@ class AddressRoundTripTest {
     AddressFormat.IB_UD
   };
 
-  private final long seed = Long.getLong("seed", System.nanoTime());
+  private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
   @Test
@@ -41,7 +41,15 @@ class AddressRoundTripTest {
       FabricAddress unpacked = FabricAddress.of(format, address.toBytes());
       if (!parsed.equals(address) || !unpacked.equals(address)) {
         throw new AssertionError(
-            text + " became " + parsed + " and " + unpacked + ", seed " + seed + ", case " + i);
+            text
+                + " became "
+                + parsed
+                + " and "
+                + unpacked
+                + ", -Dofi4j.seed="
+                + seed
+                + ", case "
+                + i);
       }
     }
   }
@@ -54,7 +62,7 @@ class AddressRoundTripTest {
           new SocketAddress6(
               random.nextLong(), random.nextLong(), port(), random.nextInt(), random.nextInt());
       assertThat(FabricAddress.of(AddressFormat.SOCKADDR_IP, address.toBytes()))
-          .as("seed %d", seed)
+          .as("-Dofi4j.seed=%d", seed)
           .isEqualTo(address);
     }
   }
@@ -69,7 +77,7 @@ class AddressRoundTripTest {
       byte[] bytes = Arrays.copyOfRange(address.toBytes(), 8, 24);
       // The JDK turns mapped addresses into IPv4.
       byte[] expected = read.length == 4 ? Arrays.copyOfRange(bytes, 12, 16) : bytes;
-      assertThat(read).as("%s, seed %d", text, seed).isEqualTo(expected);
+      assertThat(read).as("%s, -Dofi4j.seed=%d", text, seed).isEqualTo(expected);
     }
   }
 

@@ -44,7 +44,7 @@ class InternetTextTest {
       }
       """;
 
-  private final long seed = Long.getLong("seed", System.nanoTime());
+  private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
   @Test
@@ -74,7 +74,7 @@ class InternetTextTest {
     assertThat(expected).hasSameSizeAs(answers);
     for (int i = 0; i < answers.size(); i++) {
       assertThat(answers.get(i))
-          .as("%s, seed %d", questions.get(i), seed)
+          .as("%s, -Dofi4j.seed=%d", questions.get(i), seed)
           .isEqualTo(expected.get(i));
     }
     assertThat(expected.stream().filter("-"::equals).count()).isBetween(CASES / 4L, 2L * CASES);

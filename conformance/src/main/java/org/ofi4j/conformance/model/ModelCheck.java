@@ -10,9 +10,6 @@ import org.ofi4j.conformance.harness.Setup;
  * says how to play it again.
  */
 public final class ModelCheck {
-  /** System property that repeats a run. */
-  private static final String SEED_PROPERTY = "ofi4j.seed";
-
   /** System property that says how many operations a sequence has. */
   private static final String STEPS_PROPERTY = "ofi4j.steps";
 
@@ -26,15 +23,6 @@ public final class ModelCheck {
   private static final int COMPARE_RANGES_EVERY = 10;
 
   private ModelCheck() {}
-
-  /**
-   * What decides the sequences of this run.
-   *
-   * @return the seed that was asked for, else a new one
-   */
-  public static long seed() {
-    return Long.getLong(SEED_PROPERTY, System.nanoTime());
-  }
 
   /**
    * How many operations to play.

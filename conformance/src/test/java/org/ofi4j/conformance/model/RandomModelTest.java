@@ -11,6 +11,7 @@ import org.ofi4j.Domain;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Fabrics;
+import org.ofi4j.conformance.harness.Seeds;
 import org.ofi4j.conformance.harness.Setup;
 
 /**
@@ -34,7 +35,7 @@ class RandomModelTest {
   @MethodSource("setups")
   @Timeout(7200)
   void everySequenceGivesWhatTheReferenceGives(Setup setup, TestReporter reporter) {
-    long seed = ModelCheck.seed();
+    long seed = Seeds.pick();
     reporter.publishEntry("seed", Long.toString(seed));
     FabricInfo info = Fabrics.info(setup.hints()).getFirst();
     try (Fabric fabric = Fabrics.open(info);
@@ -47,7 +48,7 @@ class RandomModelTest {
   @MethodSource("rangeSetups")
   @Timeout(7200)
   void largeTablesGiveWhatTheReferenceGives(Setup setup, TestReporter reporter) {
-    long seed = ModelCheck.seed();
+    long seed = Seeds.pick();
     reporter.publishEntry("seed", Long.toString(seed));
     FabricInfo info = Fabrics.info(setup.hints()).getFirst();
     try (Fabric fabric = Fabrics.open(info);

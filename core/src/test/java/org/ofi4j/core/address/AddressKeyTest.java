@@ -83,7 +83,7 @@ class AddressKeyTest {
   @Test
   @DisplayName("Bytes that are no record are recognised or read within their bounds")
   void survivesGarbage() {
-    long seed = Long.getLong("seed", System.nanoTime());
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     AddressKey key = new AddressKey();
     int refused = 0;
@@ -98,12 +98,14 @@ class AddressKeyTest {
       }
       if (!key.readRecord(MemorySegment.ofArray(bytes), 0)) {
         refused++;
-        assertThat(key.kind()).as("seed %d", seed).isEqualTo(AddressKey.Kind.EMPTY);
+        assertThat(key.kind()).as("-Dofi4j.seed=%d", seed).isEqualTo(AddressKey.Kind.EMPTY);
       } else {
-        assertThat(key.recordSize()).as("seed %d", seed).isLessThanOrEqualTo(bytes.length + 7);
+        assertThat(key.recordSize())
+            .as("-Dofi4j.seed=%d", seed)
+            .isLessThanOrEqualTo(bytes.length + 7);
       }
     }
-    assertThat(refused).as("seed %d", seed).isBetween(5_000, 19_999);
+    assertThat(refused).as("-Dofi4j.seed=%d", seed).isBetween(5_000, 19_999);
     assertThat(key.readRecord(MemorySegment.ofArray(new byte[8]), 8)).isFalse();
     assertThat(key.readRecord(MemorySegment.ofArray(new byte[8]), -1)).isFalse();
   }

@@ -20,7 +20,7 @@ class PackedIpv4Test {
 
   @Test
   void readsAndWritesAsTheCodecDoes() {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     AddressKey key = new AddressKey();
     for (int i = 0; i < 10_000; i++) {
@@ -32,14 +32,16 @@ class PackedIpv4Test {
       MemorySegment.copy(MemorySegment.ofArray(address.toBytes()), 0, packed, 5, PackedIpv4.SIZE);
       boolean usable = CODEC.read(packed, 5, key) == 0;
       long word = PackedIpv4.read(packed, 5);
-      assertThat(word).as("%s, seed %d", address, seed).isEqualTo(key.ipv4());
-      assertThat(PackedIpv4.isUsable(word)).as("%s, seed %d", address, seed).isEqualTo(usable);
+      assertThat(word).as("%s, -Dofi4j.seed=%d", address, seed).isEqualTo(key.ipv4());
+      assertThat(PackedIpv4.isUsable(word))
+          .as("%s, -Dofi4j.seed=%d", address, seed)
+          .isEqualTo(usable);
       PackedIpv4.write(word, packed.asSlice(12));
       assertThat(
               packed
                   .asSlice(12, PackedIpv4.SIZE)
                   .mismatch(MemorySegment.ofArray(address.toBytes())))
-          .as("%s, seed %d", address, seed)
+          .as("%s, -Dofi4j.seed=%d", address, seed)
           .isEqualTo(-1);
     }
   }

@@ -297,7 +297,7 @@ class AsynchronousInsertionTest {
   @Tag("AV-081")
   @DisplayName("100 random batches: errors before their completion, numbers and handles right")
   void randomBatches() throws InterruptedException {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     CoreAddressVector vector = bound();
     List<MemorySegment> handles = new ArrayList<>();
@@ -318,7 +318,7 @@ class AsynchronousInsertionTest {
     for (Event event : events(100)) {
       int batch = (Integer) event.context();
       FabricAddress[] addresses = batches.get(batch);
-      String where = "seed " + seed + ", batch " + batch;
+      String where = "-Dofi4j.seed=" + seed + ", batch " + batch;
       switch (event) {
         case Event.Failure failure -> {
           failed.merge(batch, 1, Integer::sum);

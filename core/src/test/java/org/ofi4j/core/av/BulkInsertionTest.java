@@ -113,12 +113,12 @@ class BulkInsertionTest {
           MemorySegment error = MemorySegment.ofArray(expectedErrors).asSlice(4L * i, 4);
           sum += single.insert(packed(addresses[i]), 1, handle, error, SYNC_ERR, null);
         }
-        assertThat(handles).as("seed %d", seed).containsExactly(expected);
-        assertThat(errors).as("seed %d", seed).containsExactly(expectedErrors);
-        assertThat(inserted).as("seed %d", seed).isEqualTo(sum);
-        assertThat(listed.handles()).as("seed %d", seed).containsExactly(expected);
+        assertThat(handles).as("-Dofi4j.seed=%d", seed).containsExactly(expected);
+        assertThat(errors).as("-Dofi4j.seed=%d", seed).containsExactly(expectedErrors);
+        assertThat(inserted).as("-Dofi4j.seed=%d", seed).isEqualTo(sum);
+        assertThat(listed.handles()).as("-Dofi4j.seed=%d", seed).containsExactly(expected);
         assertThat(listed.failures())
-            .as("seed %d", seed)
+            .as("-Dofi4j.seed=%d", seed)
             .allSatisfy(failure ->
                 assertThat(failure.errno().number()).isEqualTo(expectedErrors[failure.position()]));
         if (count > 0) {

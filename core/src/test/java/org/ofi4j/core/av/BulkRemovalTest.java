@@ -70,8 +70,10 @@ class BulkRemovalTest {
         String words = "(element %d; %d of %d removed)".formatted(first, count - refused, count);
         fails(Errno.EINVAL, words, () -> bulk.remove(longs(handles), count, 0));
       }
-      assertThat(bulk.size()).as("seed %d", seed).isEqualTo(single.size());
-      assertThat(contents(bulk, PEERS)).as("seed %d", seed).isEqualTo(contents(single, PEERS));
+      assertThat(bulk.size()).as("-Dofi4j.seed=%d", seed).isEqualTo(single.size());
+      assertThat(contents(bulk, PEERS))
+          .as("-Dofi4j.seed=%d", seed)
+          .isEqualTo(contents(single, PEERS));
     }
   }
 

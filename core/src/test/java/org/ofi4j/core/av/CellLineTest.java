@@ -37,12 +37,14 @@ class CellLineTest {
         usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
       }
       assertThat(set(line, CellLine.tagged(block, line, tag, bits)))
-          .as("tag, seed %s", SEED)
+          .as("tag, -Dofi4j.seed=%s", SEED)
           .isEqualTo(tagged);
       assertThat(CellLine.hasTagged(block, line, tag, bits))
-          .as("tag, seed %s", SEED)
+          .as("tag, -Dofi4j.seed=%s", SEED)
           .isEqualTo(!tagged.isEmpty());
-      assertThat(set(line, CellLine.usable(block, line))).as("seed %s", SEED).isEqualTo(usable);
+      assertThat(set(line, CellLine.usable(block, line)))
+          .as("-Dofi4j.seed=%s", SEED)
+          .isEqualTo(usable);
     }
   }
 

@@ -93,12 +93,12 @@ class DefectsTest {
   @Test
   @DisplayName("B22: two addresses never share a handle; a model of the rules agrees at every step")
   void randomOperationsAgainstModel() {
-    long seed = new SplittableRandom().nextLong();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     SplittableRandom random = new SplittableRandom(seed);
     List<FabricAddress> entries = new ArrayList<>();
     List<Integer> counts = new ArrayList<>();
     for (int step = 0; step < 20_000; step++) {
-      String where = "seed " + seed + ", step " + step;
+      String where = "-Dofi4j.seed=" + seed + ", step " + step;
       FabricAddress address = a(1 + random.nextInt(200));
       int known = entries.indexOf(address);
       if (random.nextInt(5) < 3) {
@@ -126,7 +126,7 @@ class DefectsTest {
       int now = entries.indexOf(address);
       assertThat(vector.find(address)).as(where).isEqualTo(now < 0 ? NA : now);
     }
-    assertThat(contents(vector, entries.size())).as("seed " + seed).isEqualTo(entries);
+    assertThat(contents(vector, entries.size())).as("-Dofi4j.seed=" + seed).isEqualTo(entries);
   }
 
   private static int lowestUnused(List<FabricAddress> entries) {
@@ -137,15 +137,16 @@ class DefectsTest {
   @Test
   @DisplayName("D-36, B33: readers beside a writer see whole addresses or none")
   void readersBesideWriter() throws InterruptedException {
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     AtomicBoolean stop = new AtomicBoolean();
     List<Throwable> wrong = Collections.synchronizedList(new ArrayList<>());
     List<Thread> readers = new ArrayList<>();
     for (int r = 0; r < 2; r++) {
+      SplittableRandom random = new SplittableRandom(seed + r);
       readers.add(
           Thread.ofPlatform()
               .start(() -> {
                 MemorySegment buffer = MemorySegment.ofArray(new byte[16]);
-                SplittableRandom random = new SplittableRandom();
                 try {
                   while (!stop.get()) {
                     int index = random.nextInt(3000);
@@ -174,7 +175,7 @@ class DefectsTest {
     for (Thread reader : readers) {
       reader.join();
     }
-    assertThat(wrong).isEmpty();
+    assertThat(wrong).as("-Dofi4j.seed=%d", seed).isEmpty();
   }
 
   @Test

@@ -188,7 +188,7 @@ final class HaltedProduct implements AutoCloseable {
     long all = ways.stream().mapToLong(Way::deaths).sum();
     System.out.printf(
         "%d courses, %d places, %d steps, %d ways to go on (%d in turns): %d deaths, of which part"
-            + " %d of %d; seed %d%n",
+            + " %d of %d; -Dofi4j.seed=%d%n",
         ways.size(),
         ways.stream().mapToInt(way -> way.places.count()).sum(),
         ways.stream().mapToInt(way -> way.steps.length).sum(),

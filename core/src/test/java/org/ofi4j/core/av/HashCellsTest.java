@@ -61,7 +61,7 @@ class HashCellsTest {
         assertThat(cells.count()).isEqualTo(model.size());
         int other = random.nextInt(range);
         assertThat(find(cells, other))
-            .as("%s of %s, expected %s, seed %s", other, model.size(), expected, SEED)
+            .as("%s of %s, expected %s, -Dofi4j.seed=%s", other, model.size(), expected, SEED)
             .isEqualTo(model.containsKey(other) ? other : -1);
       }
       for (int number : model.keySet()) {
@@ -97,7 +97,7 @@ class HashCellsTest {
       cells.prepare(hash(i), i, true);
       cells.put(hash(i), i);
     }
-    assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(1 << 20);
+    assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(1 << 20);
   }
 
   /** Directories come and go, and searches keep the one that they saw last. */
@@ -128,7 +128,9 @@ class HashCellsTest {
         cells.prepare(hash(i), i, true);
         cells.put(hash(i), i);
       }
-      assertThat(cells.movedCells()).as("%s, seed %s", count, SEED).isLessThan(count / 3 + 1);
+      assertThat(cells.movedCells())
+          .as("%s, -Dofi4j.seed=%s", count, SEED)
+          .isLessThan(count / 3 + 1);
     }
   }
 
@@ -180,7 +182,7 @@ class HashCellsTest {
           meanings.meanings[number] = meaning;
           model.put(meaning, number);
         }
-        String what = "step " + step + ", seed " + SEED;
+        String what = "step " + step + ", -Dofi4j.seed=" + SEED;
         assertThat(cells.count()).as(what).isEqualTo(model.size());
         assertThat(meanings.find(cells, meaning))
             .as(what)
@@ -207,7 +209,7 @@ class HashCellsTest {
         }
       }
       if (expected == 0) {
-        assertThat(cells.usedBytes()).as("seed %s", SEED).isLessThan(mostBytes / 2);
+        assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(mostBytes / 2);
       }
       model.forEach(
           (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
@@ -237,7 +239,7 @@ class HashCellsTest {
         once = round == 0 ? cells.usedBytes() : once;
         assertThat(cells.count()).isEqualTo(count);
         assertThat(cells.usedBytes())
-            .as("round %s of %s, seed %s", round, count, SEED)
+            .as("round %s of %s, -Dofi4j.seed=%s", round, count, SEED)
             .isLessThanOrEqualTo(2 * once);
       }
       for (int number = 0; number < count; number++) {

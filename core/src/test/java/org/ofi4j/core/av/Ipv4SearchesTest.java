@@ -66,9 +66,11 @@ class Ipv4SearchesTest {
       for (int i = 0; i < 20_000; i++) {
         int one = random.nextInt(indices.length);
         int near = store.ipv4Searches().find(address(one));
-        assertThat(near).as("seed %s step %s address %s", SEED, step, one).isIn(indices[one], -1);
+        assertThat(near)
+            .as("-Dofi4j.seed=%s step %s address %s", SEED, step, one)
+            .isIn(indices[one], -1);
         assertThat(store.findIpv4(address(one)))
-            .as("seed %s step %s address %s", SEED, step, one)
+            .as("-Dofi4j.seed=%s step %s address %s", SEED, step, one)
             .isEqualTo(indices[one]);
       }
     }

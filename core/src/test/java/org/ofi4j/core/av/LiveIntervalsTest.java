@@ -114,7 +114,9 @@ class LiveIntervalsTest {
         long address = live.ipv4(i);
         if (address >= 0) {
           known++;
-          assertThat(address).as("%s, step %s, seed %s", i, step, SEED).isEqualTo(all.get(i));
+          assertThat(address)
+              .as("%s, step %s, -Dofi4j.seed=%s", i, step, SEED)
+              .isEqualTo(all.get(i));
         }
       }
     }
@@ -135,7 +137,7 @@ class LiveIntervalsTest {
       int index = random.nextInt(1_000_000);
       live.remove(index, index + 1);
     }
-    assertThat(Allocation.bytes() - before).as("seed %s", SEED).isLessThan(100_000);
+    assertThat(Allocation.bytes() - before).as("-Dofi4j.seed=%s", SEED).isLessThan(100_000);
   }
 
   @Test

@@ -405,7 +405,7 @@ class NamedShortWaysTest {
         inserted.set(true);
         looks.join();
         for (int i = 0; i < holes; i++) {
-          assertThat(store.ipv4(hole + i)).as("seed %s", SEED).isEqualTo(addresses[i]);
+          assertThat(store.ipv4(hole + i)).as("-Dofi4j.seed=%s", SEED).isEqualTo(addresses[i]);
         }
         writer.begin();
         Arrays.setAll(all, i -> all.length - 1 - i);

@@ -72,7 +72,7 @@ class OrderedRunsTest {
         assertThat(order.isStill(root)).isTrue();
         assertThat(space.usedBytes()).isEqualTo(usedBefore);
       }
-      compare(random.nextInt(keys + width + 1), "step " + step + ", seed " + SEED);
+      compare(random.nextInt(keys + width + 1), "step " + step + ", -Dofi4j.seed=" + SEED);
     }
     memory.limit(Long.MAX_VALUE);
     for (Element element : elements) {

@@ -29,7 +29,7 @@ import org.ofi4j.core.testing.TestInfo;
 class RandomArgumentsTest {
   private static final int ROUNDS = 4000;
 
-  private final long seed = new SplittableRandom().nextLong();
+  private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final SplittableRandom random = new SplittableRandom(seed);
 
   @ParameterizedTest
@@ -56,7 +56,7 @@ class RandomArgumentsTest {
         vector.close();
       }
     } catch (AssertionError | RuntimeException e) {
-      throw new AssertionError("seed " + seed, e);
+      throw new AssertionError("-Dofi4j.seed=" + seed, e);
     }
   }
 

@@ -39,7 +39,7 @@ class RunShapeTest {
       for (RunShape same : new RunShape[] {part, shape.from(again).from(from)}) {
         int begin = from + (same == part ? 0 : again);
         for (int position = 0; position < 30; position++) {
-          String what = shape + " from " + begin + " at " + position + ", seed " + SEED;
+          String what = shape + " from " + begin + " at " + position + ", -Dofi4j.seed=" + SEED;
           assertThat(same.node(position)).as(what).isEqualTo(shape.node(begin + position));
           assertThat(same.port(position)).as(what).isEqualTo(shape.port(begin + position));
           assertThat(same.position(same.node(position), same.port(position)))
@@ -87,7 +87,9 @@ class RunShapeTest {
         all &= exists(shape, position);
       }
       boolean partOfRow = shape.inner() != Progression.ONE_ROW && limit % shape.inner() != 0;
-      assertThat(all && !partOfRow).as(shape + " behind " + limit + ", seed " + SEED).isFalse();
+      assertThat(all && !partOfRow)
+          .as(shape + " behind " + limit + ", -Dofi4j.seed=" + SEED)
+          .isFalse();
     }
   }
 

@@ -60,7 +60,7 @@ class RunsTest {
     for (int step = 0; step < 2000; step++) {
       memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
       long usedBefore = space.usedBytes();
-      String what = "step " + step + ", seed " + SEED;
+      String what = "step " + step + ", -Dofi4j.seed=" + SEED;
       try {
         end = act(random, end);
       } catch (OutOfMemoryError e) {
@@ -248,7 +248,7 @@ class RunsTest {
                   }
                 } catch (Throwable e) {
                   synchronized (failures) {
-                    failures.add(e + ", seed " + SEED);
+                    failures.add(e + ", -Dofi4j.seed=" + SEED);
                   }
                 }
               }));

@@ -74,7 +74,8 @@ class SideRecordsTest {
       assertThat(side.count()).isEqualTo(model.size());
       assertThat(side.isEmpty()).isEqualTo(model.isEmpty());
     }
-    model.forEach((index, expected) -> expected.check(side, index, "at last, seed " + SEED));
+    model.forEach(
+        (index, expected) -> expected.check(side, index, "at last, -Dofi4j.seed=" + SEED));
     for (int index : model.keySet()) {
       side.detach(index);
     }
@@ -338,7 +339,7 @@ class SideRecordsTest {
     }
     stop.set(true);
     reader.join(10_000);
-    assertThat(wrong.get()).as("seed %s", SEED).isNull();
+    assertThat(wrong.get()).as("-Dofi4j.seed=%s", SEED).isNull();
     assertThat(found).hasPositiveValue();
   }
 

@@ -47,25 +47,27 @@ class SlotPagesTest {
         if (step % 20 == 19) {
           TreeMap<Integer, Long> seen = new TreeMap<>();
           slots.forEachLive(seen::put);
-          assertThat(seen).as("seed %s, step %s", SEED, step).isEqualTo(model);
+          assertThat(seen).as("-Dofi4j.seed=%s, step %s", SEED, step).isEqualTo(model);
         }
         int first = random.nextBoolean() ? index : random.nextInt(Integer.MAX_VALUE);
         int end = random.nextInt(first, Integer.MAX_VALUE);
         for (int last : new int[] {end, Integer.MAX_VALUE}) {
           Integer used = model.ceilingKey(first);
           assertThat(slots.usedFrom(first, last))
-              .as("seed %s, step %s, from %s to %s", SEED, step, first, last)
+              .as("-Dofi4j.seed=%s, step %s, from %s to %s", SEED, step, first, last)
               .isEqualTo(used == null ? last : Math.min(used, last));
         }
         // From page to page of the smallest, and some of 4096.
         int near = random.nextInt(5000);
         int behind = near + random.nextInt(200);
         assertThat(slots.areUsed(near, behind))
-            .as("seed %s, step %s, from %s to %s", SEED, step, near, behind)
+            .as("-Dofi4j.seed=%s, step %s, from %s to %s", SEED, step, near, behind)
             .isEqualTo(!model.subMap(near, behind).isEmpty());
       }
       for (Map.Entry<Integer, Long> slot : model.entrySet()) {
-        assertThat(slots.word(slot.getKey())).as("seed %s", SEED).isEqualTo(slot.getValue());
+        assertThat(slots.word(slot.getKey()))
+            .as("-Dofi4j.seed=%s", SEED)
+            .isEqualTo(slot.getValue());
       }
       assertThat(slots.word(-1)).isZero();
       assertThat(slots.word(Integer.MIN_VALUE)).isZero();

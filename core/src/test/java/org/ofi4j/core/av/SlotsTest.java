@@ -37,7 +37,9 @@ class SlotsTest {
     }
     long all = 0;
     for (int index : words.keySet()) {
-      assertThat(slots.word(index)).as("%s, seed %s", index, SEED).isEqualTo(words.get(index));
+      assertThat(slots.word(index))
+          .as("%s, -Dofi4j.seed=%s", index, SEED)
+          .isEqualTo(words.get(index));
       all++;
     }
     List<Integer> visited = new ArrayList<>();
@@ -46,12 +48,14 @@ class SlotsTest {
       visited.add(index);
     });
     assertThat(visited)
-        .as("seed %s", SEED)
+        .as("-Dofi4j.seed=%s", SEED)
         .containsExactlyElementsOf(words.keySet())
         .hasSize((int) all);
     int from = 0;
     for (int index : words.keySet()) {
-      assertThat(slots.usedFrom(from, LAST)).as("from %s, seed %s", from, SEED).isEqualTo(index);
+      assertThat(slots.usedFrom(from, LAST))
+          .as("from %s, -Dofi4j.seed=%s", from, SEED)
+          .isEqualTo(index);
       assertThat(slots.usedFrom(from, index)).isEqualTo(index);
       from = index + 1;
     }

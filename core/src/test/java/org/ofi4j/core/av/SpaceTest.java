@@ -37,7 +37,7 @@ class SpaceTest {
         int wanted = 1 + random.nextInt(1 << random.nextInt(12));
         int block = space.take(wanted);
         int size = Space.sizeOf(wanted);
-        String what = "block " + block + " of " + wanted + ", seed " + SEED;
+        String what = "block " + block + " of " + wanted + ", -Dofi4j.seed=" + SEED;
         assertThat(size).as(what).isGreaterThanOrEqualTo(wanted).isLessThanOrEqualTo(2 * wanted);
         assertThat(block).as(what).isGreaterThanOrEqualTo(Root.UNITS);
         Map.Entry<Integer, Integer> below = taken.floorEntry(block);
@@ -68,7 +68,7 @@ class SpaceTest {
         space.give(block, size);
         units -= size;
       }
-      assertThat(space.usedBytes()).as("seed " + SEED).isEqualTo(units * Space.UNIT_BYTES);
+      assertThat(space.usedBytes()).as("-Dofi4j.seed=" + SEED).isEqualTo(units * Space.UNIT_BYTES);
     }
   }
 

@@ -155,23 +155,25 @@ class StraysTest {
       if (random.nextInt(3) > 0) {
         int outcome = store.remove(index);
         if (outcome == 0) {
-          assertThat(now[index]).as("seed %s index %s", SEED, index).isNotEqualTo(-1);
+          assertThat(now[index]).as("-Dofi4j.seed=%s index %s", SEED, index).isNotEqualTo(-1);
           now[index] = -1;
         }
       } else {
         int outcome = insert(store, address(next));
         if (outcome >= 0 && outcome < now.length) {
-          assertThat(now[outcome]).as("seed %s index %s", SEED, outcome).isEqualTo(-1);
+          assertThat(now[outcome]).as("-Dofi4j.seed=%s index %s", SEED, outcome).isEqualTo(-1);
           now[outcome] = address(next);
         }
         next++;
       }
-      assertThat(store.ipv4(index)).as("seed %s index %s", SEED, index).isEqualTo(now[index]);
+      assertThat(store.ipv4(index))
+          .as("-Dofi4j.seed=%s index %s", SEED, index)
+          .isEqualTo(now[index]);
     }
     for (int i = 0; i < now.length; i++) {
-      assertThat(store.ipv4(i)).as("seed %s index %s", SEED, i).isEqualTo(now[i]);
+      assertThat(store.ipv4(i)).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(now[i]);
       if (now[i] >= 0) {
-        assertThat(store.findIpv4(now[i])).as("seed %s index %s", SEED, i).isEqualTo(i);
+        assertThat(store.findIpv4(now[i])).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(i);
       }
     }
   }

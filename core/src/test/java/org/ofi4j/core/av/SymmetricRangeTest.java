@@ -144,7 +144,7 @@ class SymmetricRangeTest {
     String port = PORTS.get(Math.min(random.nextInt(6), random.nextInt(6)));
     int nodes = random.nextInt(random.nextBoolean() ? 4 : 40);
     int services = random.nextInt(random.nextBoolean() ? 3 : 12);
-    String what = node + " x " + nodes + ", " + port + " x " + services + ", seed " + seed;
+    String what = node + " x " + nodes + ", " + port + " x " + services + ", -Dofi4j.seed=" + seed;
 
     ArrayInsertion expected = model.insert(node, nodes, port, services);
     int count = expected.requested();

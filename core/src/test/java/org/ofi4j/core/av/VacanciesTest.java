@@ -358,7 +358,7 @@ class VacanciesTest {
       int wanted = random.nextInt(vacant.cardinality());
       for (int i = 0; i < wanted; i++) {
         int next = vacancies.next();
-        assertThat(next).as("seed %s", SEED).isEqualTo(vacant.nextSetBit(0));
+        assertThat(next).as("-Dofi4j.seed=%s", SEED).isEqualTo(vacant.nextSetBit(0));
         vacancies.prepare(next);
         vacancies.take(next);
         vacant.clear(next);
@@ -370,10 +370,10 @@ class VacanciesTest {
   /** What is vacant below the end. */
   private static void checkVacant(Vacancies vacancies, BitSet vacant) {
     vacant.clear(vacancies.end(), Math.max(vacancies.end(), vacant.length()));
-    assertThat(vacancies.count()).as("seed %s", SEED).isEqualTo(vacant.cardinality());
+    assertThat(vacancies.count()).as("-Dofi4j.seed=%s", SEED).isEqualTo(vacant.cardinality());
     for (int i = 0; i < vacancies.end(); i++) {
       if (vacancies.isVacant(i) != vacant.get(i)) {
-        throw new AssertionError("index " + i + ", seed " + SEED);
+        throw new AssertionError("index " + i + ", -Dofi4j.seed=" + SEED);
       }
     }
   }
@@ -492,7 +492,7 @@ class VacanciesTest {
     }
     stop.set(true);
     reader.join(10_000);
-    assertThat(wrong.get()).as("seed %s", SEED).isNull();
+    assertThat(wrong.get()).as("-Dofi4j.seed=%s", SEED).isNull();
     assertThat(changes).hasPositiveValue();
   }
 
