@@ -66,11 +66,13 @@ class NameResolutionTest {
   void manyAtOnceAndInOrder() throws InterruptedException {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
+    CountDownLatch together = new CountDownLatch(8);
     NameResolution resolution =
         resolution(
             host -> {
               most.accumulateAndGet(running.incrementAndGet(), Math::max);
-              Thread.sleep(20);
+              together.countDown();
+              together.await();
               running.decrementAndGet();
               return List.of(InetAddress.ofLiteral("10.0.0." + host));
             },
@@ -119,7 +121,7 @@ class NameResolutionTest {
             host -> {
               if (host.equals("1")) {
                 try {
-                  Thread.sleep(20_000);
+                  new CountDownLatch(1).await();
                 } finally {
                   interrupted.countDown();
                 }
@@ -127,10 +129,7 @@ class NameResolutionTest {
               return List.of(IPV4);
             },
             Duration.ofMillis(100));
-    long started = System.nanoTime();
     HostAddress[] answers = resolution.resolve(3, Integer::toString);
-    assertThat(Duration.ofNanos(System.nanoTime() - started))
-        .isBetween(Duration.ofMillis(95), Duration.ofSeconds(5));
     assertThat(answers[0]).isInstanceOf(HostAddress.Found.class);
     assertThat(((HostAddress.Missing) answers[1]).reason()).contains("did not resolve within");
     assertThat(answers[2]).isInstanceOf(HostAddress.Found.class);

