@@ -84,22 +84,23 @@ class AuthKeyCostTest {
     }
   }
 
-  /** Prints the figures of the page. */
+  /** Prints the figures of the page; of fewer entries with {@code -Dofi4j.entries}. */
   @Test
   @Tag("long")
   void figures() {
+    int many = Integer.getInteger("ofi4j.entries", MANY);
     for (boolean ipv6 : new boolean[] {false, true}) {
       for (boolean keyed : new boolean[] {false, true}) {
-        MemorySegment handles = MemorySegment.ofArray(new long[MANY]);
-        MemorySegment addresses = scattered(ipv6, MANY);
+        MemorySegment handles = MemorySegment.ofArray(new long[many]);
+        MemorySegment addresses = scattered(ipv6, many);
         long[] taken = new long[9];
         double held = 0;
         double live = 0;
         for (int i = 0; i < taken.length; i++) {
-          try (CoreAddressVector vector = open(ipv6, MANY)) {
+          try (CoreAddressVector vector = open(ipv6, many)) {
             taken[i] = insert(vector, addresses, handles, keyed);
-            held = vector.memory().heldPerPeer(MANY);
-            live = vector.memory().livePerPeer(MANY);
+            held = vector.memory().heldPerPeer(many);
+            live = vector.memory().livePerPeer(many);
           }
         }
         Arrays.sort(taken);
@@ -107,8 +108,8 @@ class AuthKeyCostTest {
             "IPv%d %s: median %d, least %d ns for each insertion; %.1f bytes held, %.1f live%n",
             ipv6 ? 6 : 4,
             keyed ? "under a key" : "without key",
-            taken[taken.length / 2] / MANY,
-            taken[0] / MANY,
+            taken[taken.length / 2] / many,
+            taken[0] / many,
             held,
             live);
       }

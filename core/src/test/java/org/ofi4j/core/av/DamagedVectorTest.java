@@ -115,10 +115,12 @@ class DamagedVectorTest {
     Files.delete(entries);
     hold(Change.EMPTY_HOLES);
     int many = Integer.getInteger("ofi4j.damages", 5_000);
-    damage(control, controlBytes, all(0, CONTROL_FIELDS), 4);
+    int each = many < 5_000 ? 1 : 4;
+    damage(control, controlBytes, all(0, CONTROL_FIELDS), each);
     damage(control, controlBytes, some(many / 10, CONTROL_FIELDS, CONTROL_BYTES), 1);
-    damage(entries, entryBytes, all(0, 64), 4);
-    damage(entries, entryBytes, all(ROOT, ROOT + ROOT_BYTES), 2);
+    damage(entries, entryBytes, all(0, 64), each);
+    int[] root = each == 1 ? some(many, ROOT, ROOT + ROOT_BYTES) : all(ROOT, ROOT + ROOT_BYTES);
+    damage(entries, entryBytes, root, (each + 1) / 2);
     damage(entries, entryBytes, some(many, 64, entryBytes.length), 1);
   }
 
