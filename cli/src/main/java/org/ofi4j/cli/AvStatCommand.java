@@ -73,13 +73,13 @@ final class AvStatCommand implements Callable<Integer> {
       description =
           "Look again so often, and print a line for each vector: what changed since. Ends with"
               + " Ctrl-C, or when there is no vector any more.")
-  private double watch;
+  private @Nullable Double watch;
 
   @Option(
       names = "--times",
       paramLabel = "COUNT",
       description = "With --watch: look so many times, then end.")
-  private long times = Long.MAX_VALUE;
+  private @Nullable Long times;
 
   @Option(
       names = "--json",
@@ -92,8 +92,16 @@ final class AvStatCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    if (watch < 0 || times < 1) {
-      throw new CommandException(ExitCode.USAGE, "--watch and --times must be more than 0");
+    if (watch != null && !(watch > 0)) {
+      throw new CommandException(
+          ExitCode.USAGE, "--watch takes seconds, more than 0, not \"" + watch + "\"");
+    }
+    if (times != null && watch == null) {
+      throw new CommandException(ExitCode.USAGE, "--times goes with --watch only");
+    }
+    if (times != null && times < 1) {
+      throw new CommandException(
+          ExitCode.USAGE, "--times takes a whole number from 1, not \"" + times + "\"");
     }
     Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
     List<Found> found = SharedVectorSearch.find(hints, name);
@@ -101,13 +109,13 @@ final class AvStatCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
     }
-    if (watch == 0) {
+    if (watch == null) {
       print(found);
       return found.stream().allMatch(each -> each.error() == null) ? ExitCode.OK : ExitCode.FAILED;
     }
     for (long i = 1; !found.isEmpty(); i++) {
       tick(found);
-      if (i >= times || terminal.lostOutput() != null) {
+      if ((times != null && i >= times) || terminal.lostOutput() != null) {
         break;
       }
       Thread.sleep((long) (watch * 1000));

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.ArgSpec;
@@ -23,7 +27,9 @@ final class WrongUsage {
     }
     if (mistake instanceof MissingParameterException missing) {
       ArgSpec argument = missing.getMissing().getFirst();
-      return name(argument) + " needs a value: " + argument.paramLabel();
+      return argument.isPositional()
+          ? name(argument) + " is missing: " + choices(argument)
+          : name(argument) + " needs a value: " + argument.paramLabel();
     }
     ArgSpec argument = mistake.getArgSpec();
     String message = String.valueOf(mistake.getMessage());
@@ -56,6 +62,18 @@ final class WrongUsage {
       return "there is no command \"" + word + "\"" + suggestion(word, names);
     }
     return "\"" + word + "\" is one argument too many";
+  }
+
+  /** The words to choose from, or what the argument is. */
+  private static String choices(ArgSpec argument) {
+    Object[] constants = argument.type().getEnumConstants();
+    if (constants != null) {
+      String words = Arrays.stream(constants).map(String::valueOf).collect(joining(", "));
+      return words.replaceFirst(", ([^,]*)$", " or $1");
+    }
+    String description = String.join(" ", argument.description());
+    return description.substring(0, 1).toLowerCase(Locale.ROOT)
+        + description.substring(1).replaceFirst("[.]$", "");
   }
 
   private static String name(ArgSpec argument) {

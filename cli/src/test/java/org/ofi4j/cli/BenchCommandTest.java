@@ -178,7 +178,7 @@ class BenchCommandTest {
 
   @ParameterizedTest
   @CsvSource({
-    "bench, ofi4j bench: WHAT needs a value: WHAT",
+    "bench, 'ofi4j bench: WHAT is missing: av, pingpong, named or chaos'",
     "bench udp, 'ofi4j bench: WHAT: \"udp\" is none of [av, pingpong, named, chaos]'",
     "bench pingpong --sizes 65M, 'ofi4j bench: --sizes: \"65M\" is no length of a message: a"
         + " number from 1 to 64M, such as 64k'",

@@ -95,6 +95,12 @@ class CommandLinesTest {
     "av --hots x, ofi4j av: there is no option \"--hots\". Did you mean --hosts?",
     "pingpong a extra, ofi4j pingpong: \"extra\" is one argument too many",
     "pingpong -I x, 'ofi4j pingpong: --iterations takes a whole number, not \"x\"'",
+    "av verify, ofi4j av verify: NAME is missing: the name of the vector",
+    "av unlink, ofi4j av unlink: NAME is missing: the name of the vector",
+    "av stat --watch 0, 'ofi4j av stat: --watch takes seconds, more than 0, not \"0.0\"'",
+    "av stat --watch NaN, 'ofi4j av stat: --watch takes seconds, more than 0, not \"NaN\"'",
+    "av stat --times 3, ofi4j av stat: --times goes with --watch only",
+    "av stat --watch 1 --times 0, 'ofi4j av stat: --times takes a whole number from 1, not \"0\"'",
     "info --endpoint, ofi4j info: --endpoint needs a value: TYPE",
     "av -d often, 'ofi4j av: --duplicates: \"often\" is none of [reject, share, new-index]'"
   })
