@@ -274,13 +274,8 @@ final class AddressTextParser {
     return new FabricException(Errno.EINVAL, "address text " + shown(text) + " " + problem);
   }
 
-  /** In quotes, short enough for one line, and without characters that would disturb it. */
+  /** In quotes, and short enough for one line. */
   private static String shown(String part) {
-    StringBuilder shown = new StringBuilder("\"");
-    for (int i = 0; i < part.length() && i < SHOWN; i++) {
-      char character = part.charAt(i);
-      shown.append(Character.isISOControl(character) ? '?' : character);
-    }
-    return shown.append(part.length() > SHOWN ? "...\"" : "\"").toString();
+    return part.length() > SHOWN ? '"' + part.substring(0, SHOWN) + "...\"" : '"' + part + '"';
   }
 }

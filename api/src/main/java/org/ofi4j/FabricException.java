@@ -3,7 +3,8 @@ package org.ofi4j;
 
 /**
  * A call that was refused or went wrong: carries the fabric errno, and says in words which argument
- * broke which rule and what to do.
+ * broke which rule and what to do. Control characters of values in the message are visible escapes
+ * ({@link Printable#line}).
  *
  * <p>Expected outcomes (counts, errors of single addresses, nothing to read yet) are return values
  * instead.
@@ -21,7 +22,7 @@ public class FabricException extends RuntimeException {
    * @param message what was wrong, with the value, and what to do
    */
   public FabricException(Errno errno, String message) {
-    super(errno.name() + " (" + errno.number() + "): " + message);
+    super(text(errno, message));
     this.errno = errno;
   }
 
@@ -33,7 +34,7 @@ public class FabricException extends RuntimeException {
    * @param cause the cause
    */
   public FabricException(Errno errno, String message, Throwable cause) {
-    super(errno.name() + " (" + errno.number() + "): " + message, cause);
+    super(text(errno, message), cause);
     this.errno = errno;
   }
 
@@ -46,8 +47,13 @@ public class FabricException extends RuntimeException {
    * @param stackTrace whether to fill in the stack trace
    */
   protected FabricException(Errno errno, String message, boolean stackTrace) {
-    super(errno.name() + " (" + errno.number() + "): " + message, null, stackTrace, stackTrace);
+    super(text(errno, message), null, stackTrace, stackTrace);
     this.errno = errno;
+  }
+
+  /** Messages quote what applications passed, which may have been given to them by anybody. */
+  private static String text(Errno errno, String message) {
+    return errno.name() + " (" + errno.number() + "): " + Printable.line(message);
   }
 
   /**

@@ -12,6 +12,6 @@ package org.ofi4j;
 public record InsertionFailure(int position, String address, Errno errno, String reason) {
   @Override
   public String toString() {
-    return "address " + position + " \"" + address + "\": " + reason;
+    return Printable.line("address " + position + " \"" + address + "\": " + reason);
   }
 }

@@ -11,6 +11,6 @@ package org.ofi4j;
 public record Refusal(String provider, Errno errno, String reason) {
   @Override
   public String toString() {
-    return provider + ": " + reason;
+    return Printable.line(provider + ": " + reason);
   }
 }

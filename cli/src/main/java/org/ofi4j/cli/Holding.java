@@ -2,7 +2,7 @@
 package org.ofi4j.cli;
 
 import java.util.concurrent.CountDownLatch;
-import org.ofi4j.cli.output.Printable;
+import org.ofi4j.Printable;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.VectorSession;
 

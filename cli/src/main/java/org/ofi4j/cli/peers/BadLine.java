@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.peers;
 
-import org.ofi4j.cli.output.Printable;
+import org.ofi4j.Printable;
 
 /**
  * A line, or part of one, that did not get into the vector.

@@ -2,6 +2,7 @@
 package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.contents;
@@ -82,6 +83,17 @@ class NodeInsertionTest {
                 "fi_sockaddr_in://10.1.1.255:5001",
                 "fi_sockaddr_in://10.1.2.0:5000",
                 "fi_sockaddr_in://10.1.2.0:5001"));
+  }
+
+  @Test
+  @DisplayName("Control characters of a node, or of a name that is not known, are escaped")
+  void badNodesAreEscaped() {
+    for (String node : new String[] {"\033[2J::1", "no\nsuch\033host"}) {
+      assertThatThrownBy(() -> vector.insertService(node, "80"))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("\\u001b")
+          .hasMessageNotContainingAny("\033", "\n");
+    }
   }
 
   @Test

@@ -24,9 +24,9 @@ class ControlBlockTest {
       for (String other : new String[] {"y", name + "\0", LONG + 2, "z" + name}) {
         assertThatThrownBy(() -> block.check("file", "lo", other))
             .hasMessageContaining("EINVAL (22)")
-            .hasMessageContaining("is not of vector \"" + other + "\"");
+            .hasMessageContaining("is not of vector \"" + other.replace("\0", "\\u0000") + "\"");
         assertThatThrownBy(() -> block.check("file", other, name))
-            .hasMessageContaining("is not of domain \"" + other + "\"");
+            .hasMessageContaining("is not of domain \"" + other.replace("\0", "\\u0000") + "\"");
       }
     }
   }

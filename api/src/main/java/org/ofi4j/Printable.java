@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.cli.output;
+package org.ofi4j;
 
-/** Text of others, made fit to be shown: what a terminal would obey becomes visible. */
+import java.util.HexFormat;
+
+/**
+ * Text of others, made fit to be shown: what a terminal would obey becomes visible. Messages of
+ * exceptions and of failed addresses are made so; names and reasons that a program prints by itself
+ * are as they came. Any thread may call.
+ */
 public final class Printable {
   private Printable() {}
 
@@ -43,7 +49,7 @@ public final class Printable {
         shown.appendCodePoint(character);
       } else {
         for (char unit : Character.toChars(character)) {
-          shown.append(Numbers.format("\\u%04x", (int) unit));
+          shown.append("\\u").append(HexFormat.of().toHexDigits(unit));
         }
       }
       at += Character.charCount(character);
