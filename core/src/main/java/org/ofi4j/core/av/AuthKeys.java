@@ -243,7 +243,7 @@ final class AuthKeys {
   static String absent(int number) {
     return " needs authorization key "
         + number
-        + " of the vector, which was not inserted here: insert the same key first (AV-155)";
+        + " of the vector, which was not inserted here: insert the same key first";
   }
 
   /**

@@ -305,7 +305,7 @@ final class HandleLayout {
           + maxGroup;
     }
     return keyNumber(handle) >= 0
-        ? text + " is that of an authorization key, which FI_AUTH_KEY has to say (AV-163)"
+        ? text + " is that of an authorization key, which FI_AUTH_KEY has to say"
         : text + " is no handle of an address in this vector";
   }
 

@@ -93,7 +93,7 @@ final class InsertionRules {
       }
     }
     if (userIdsLater || keys) {
-      throw invalid("FI_AV_USER_ID cannot be given with an insertion here (AV-052): use setUserId");
+      throw invalid("FI_AV_USER_ID cannot be given with an insertion here: use setUserId");
     }
     if (!OpenChecks.hasUserIds(info)) {
       throw new FabricException(
@@ -110,7 +110,7 @@ final class InsertionRules {
       int count, @Nullable MemorySegment handles, @Nullable MemorySegment errors, long flags) {
     if (handles == null && count > 0 && !handlesPredictable) {
       throw invalid(
-          "handles is null, but handles of a MAP vector cannot be predicted (AV-080): pass memory"
+          "handles is null, but handles of a MAP vector cannot be predicted: pass memory"
               + " for them");
     }
     SegmentChecks.results(handles, "handles", count, Long.BYTES);

@@ -461,7 +461,7 @@ final class NamedStore implements EntryStore {
           Errno.EACCES,
           vector
               + " was opened with FI_READ and cannot be saved, as no process could be kept from"
-              + " changing it meanwhile (AV-049): open it without FI_READ to save it");
+              + " changing it meanwhile: open it without FI_READ to save it");
     }
     begin();
     try {

@@ -58,7 +58,7 @@ final class NamedWriting {
   void begin(long deadline) {
     if (vector.isReadOnly()) {
       throw new FabricException(
-          Errno.EACCES, vector + " was opened with FI_READ and cannot be changed (AV-049)");
+          Errno.EACCES, vector + " was opened with FI_READ and cannot be changed");
     }
     if (present.isPoisoned()) {
       throw present.gone();

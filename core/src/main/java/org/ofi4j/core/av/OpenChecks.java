@@ -89,9 +89,7 @@ final class OpenChecks {
   static FabricException readOnly(String what) {
     return new FabricException(
         Errno.EACCES,
-        "the vector was opened with FI_READ and cannot be "
-            + what
-            + " (AV-049): open it without that flag");
+        "the vector was opened with FI_READ and cannot be " + what + ": open it without that flag");
   }
 
   private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {
@@ -122,7 +120,7 @@ final class OpenChecks {
     if (name == null) {
       if (isReadOnly(attributes) && attributes.saved() == null) {
         throw invalid(
-            "FI_READ attaches to a named vector (AV-048), or reads a saved one: give its name or"
+            "FI_READ attaches to a named vector, or reads a saved one: give its name or"
                 + " its file");
       }
       return; // map_addr is not looked at (AV-046)

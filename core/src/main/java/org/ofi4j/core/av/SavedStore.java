@@ -59,7 +59,7 @@ final class SavedStore implements EntryStore {
         Errno.EACCES,
         "the vector saved in "
             + file
-            + " was opened with FI_READ and cannot be changed (AV-049): open it without, as a"
+            + " was opened with FI_READ and cannot be changed: open it without, as a"
             + " copy");
   }
 

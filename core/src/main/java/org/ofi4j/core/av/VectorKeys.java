@@ -155,7 +155,7 @@ public final class VectorKeys {
           holder
               + " takes the authorization keys of "
               + vector
-              + ", which has none: insert one before (AV-159)");
+              + ", which has none: insert one before");
     }
     return held;
   }

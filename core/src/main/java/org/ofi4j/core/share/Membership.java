@@ -126,7 +126,7 @@ final class Membership {
 
   private static FabricException absent(String name) {
     return new FabricException(
-        Errno.ENOENT, "there is no vector \"" + name + "\" to be read (AV-048): create it first");
+        Errno.ENOENT, "there is no vector \"" + name + "\" to be read: create it first");
   }
 
   static FabricException inUse(String name, List<Long> processes) {

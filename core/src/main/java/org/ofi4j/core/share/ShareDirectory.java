@@ -275,26 +275,33 @@ public final class ShareDirectory {
         Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     if (isDirectory ? !found.isDirectory() : !found.isRegularFile()) {
       String wanted = isDirectory ? "directory" : "file";
-      throw refused(file, "is a link or no " + wanted);
+      throw refused(file, "is a link or no " + wanted, "remove it");
     }
     if (!found.owner().equals(user)) {
-      throw refused(file, "belongs to " + found.owner().getName() + ", not to " + user.getName());
+      throw refused(
+          file,
+          "belongs to " + found.owner().getName() + ", not to " + user.getName(),
+          "remove it");
     }
     Set<PosixFilePermission> open = EnumSet.copyOf(OF_OTHERS);
     open.retainAll(found.permissions());
     if (!open.isEmpty()) {
-      throw refused(file, "is open to others (" + open + "): only its owner may use it");
+      throw refused(
+          file,
+          "is open to others (" + open + ")",
+          "close it to them with chmod " + (isDirectory ? "700 " : "600 ") + file);
     }
   }
 
-  private static FabricException refused(Path file, String why) {
+  private static FabricException refused(Path file, String why, String advice) {
     return new FabricException(
         Errno.EACCES,
         file
             + " "
             + why
-            + ", so it is not trusted with named vectors: remove it, or set the"
-            + " system property "
+            + ", so it is not trusted with named vectors: "
+            + advice
+            + ", or set the system property "
             + PROPERTY);
   }
 

@@ -460,7 +460,10 @@ class CoreAddressVectorTest {
     fails(Errno.EINVAL, () -> ids.setUserId(NA, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, 1));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, RemoveFlag.AUTH_KEY.mask()));
-    fails(Errno.EINVAL, "AV-052", () -> ids.insert(List.of(a(3)), InsertOptions.none().userIds(5)));
+    fails(
+        Errno.EINVAL,
+        "use setUserId",
+        () -> ids.insert(List.of(a(3)), InsertOptions.none().userIds(5)));
     assertThat(reported(ids, 0)).isEqualTo(NA);
     vector.insert(a(1));
     fails(Errno.EINVAL, () -> vector.setUserId(0, 7, 0));

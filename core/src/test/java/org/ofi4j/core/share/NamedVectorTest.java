@@ -130,6 +130,7 @@ class NamedVectorTest {
     Path open = Files.createDirectory(parent.resolve("open"));
     Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
     refused(Errno.EACCES, "open to others", () -> ShareDirectory.at(open));
+    refused(Errno.EACCES, "chmod 700 " + open + ", or set", () -> ShareDirectory.at(open));
     Path link = Files.createSymbolicLink(parent.resolve("link"), directory().path());
     refused(Errno.EACCES, "is a link", () -> ShareDirectory.at(link));
     Path target = Files.createFile(parent.resolve("target"));
@@ -138,6 +139,7 @@ class NamedVectorTest {
     Path file = Files.createFile(directory().control("lo", "y"));
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
     refused(Errno.EACCES, "open to others", () -> open("y", TRAITS, false));
+    refused(Errno.EACCES, "chmod 600 ", () -> open("y", TRAITS, false));
   }
 
   @Test
