@@ -48,6 +48,10 @@ class HandlesTest {
     assertThat(Handles.groupAddress(5, 0)).isEqualTo(5);
     assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 8))
         .isEqualTo(0x0000_000F_0000_0005L);
+    assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 7))
+        .isEqualTo(0x0000_0007_0000_0005L);
+    assertThat(Handles.groupAddress(Handles.groupAddress(5, 6), 3))
+        .isEqualTo(0x0000_0007_0000_0005L);
     assertThat(Handles.groupAddress(NA, 7)).isEqualTo(NA);
     assertThat(Handles.groupAddress(5, -1)).isEqualTo(0xFFFF_FFFF_0000_0005L);
   }

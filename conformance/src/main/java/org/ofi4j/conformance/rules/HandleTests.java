@@ -126,6 +126,7 @@ class HandleTests {
   void groupsAreOredIn() {
     assertThat(Handles.groupAddress(5, 7)).isEqualTo(0x0000000700000005L);
     assertThat(Handles.groupAddress(Handles.groupAddress(5, 7), 8)).isEqualTo(0x0000000F00000005L);
+    assertThat(Handles.groupAddress(Handles.groupAddress(5, 6), 3)).isEqualTo(0x0000000700000005L);
     assertThat(Handles.groupAddress(Handles.NOT_AVAILABLE, 7)).isEqualTo(Handles.NOT_AVAILABLE);
     assertThat(Handles.groupAddress(5, -1)).isEqualTo(0xFFFFFFFF00000005L);
     assertThat((int) Handles.groupAddress(1234, 99)).isEqualTo(1234);

@@ -15,8 +15,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
+import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.AvType;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -93,11 +96,15 @@ class ScalableEndpointTests {
     private final List<Ended> received = new ArrayList<>();
 
     Side(ConformanceEnvironment environment, Setup setup, int contexts) {
+      this(environment, setup, AvType.TABLE, contexts);
+    }
+
+    Side(ConformanceEnvironment environment, Setup setup, AvType type, int contexts) {
       this.environment = environment;
       Domain domain =
           environment.domain(
               environment.info(setup.hints().transmitContexts(contexts).receiveContexts(contexts)));
-      vector = environment.vector(domain, AvAttributes.table().rxContextBits(BITS));
+      vector = environment.vector(domain, AvAttributes.defaults().type(type).rxContextBits(BITS));
       endpoint = environment.scalableEndpoint(domain);
       endpoint.bind(vector);
       for (int i = 0; i < contexts; i++) {
@@ -141,6 +148,29 @@ class ScalableEndpointTests {
     MemorySegment buffer = Arena.ofAuto().allocate(64);
     receives.receive(buffer, context);
     return buffer;
+  }
+
+  /** Opaque ones, too, and those that are indices. */
+  @Proves({"AV-022", "AV-143"})
+  @ParameterizedTest
+  @ValueSource(ints = {15, 20, 201})
+  void aMapHandleNamesTheContext(int version, ConformanceEnvironment environment) {
+    Setup setup =
+        Setup.of(new ApiVersion(1 + version / 200, version % 200))
+            .endpointType(EndpointType.RDM)
+            .caps(Capability.MSG, Capability.NAMED_RX_CONTEXT);
+    Side here = new Side(environment, setup, AvType.MAP, 2);
+    Side there = new Side(environment, setup, AvType.MAP, 2);
+    long handle = here.vector.insert(there.endpoint.name());
+    for (int i = 0; i < 2; i++) {
+      String text = "for " + i;
+      post(there.receives.get(i), text);
+      here.sends.getFirst().send(Peer.message(text), Handles.rxAddress(handle, i, BITS), text);
+      Completion received = next(there, there.received.get(i), here);
+      assertThat(received).isInstanceOf(Completion.Success.class);
+      assertThat(received.context()).isEqualTo(text);
+      assertThat(next(here, here.sent.getFirst(), there)).isInstanceOf(Completion.Success.class);
+    }
   }
 
   @Proves({"AV-031", "AV-033", "AV-034", "AV-143", "AV-212"})

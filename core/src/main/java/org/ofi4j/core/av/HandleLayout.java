@@ -41,6 +41,9 @@ final class HandleLayout {
   private static final long SLOT_SPAN = 1L << (Handles.INDEX_BITS + SLOT_SHIFT);
   private static final long LOW_HALF = 0xFFFF_FFFFL;
 
+  /** Only for messages: bits that a group fills before it reaches those of receive contexts. */
+  private static final long LOW_GROUPS = 0xFFFF;
+
   private final boolean opaque;
   private final long base;
   private final int rxContextBits;
@@ -298,15 +301,26 @@ final class HandleLayout {
       return text + " is any source in group " + group(handle) + ", which only receives take";
     }
     if (!opaque && (handle & addressMask) >>> Handles.GROUP_SHIFT > maxGroup) {
-      return text
-          + " has bits above the index that are neither one of "
-          + rxContextBits
-          + " receive context bits nor a peer group up to "
-          + maxGroup;
+      return text + unfitting(handle);
     }
     return keyNumber(handle) >= 0
         ? text + " is that of an authorization key, which FI_AUTH_KEY has to say"
         : text + " is no handle of an address in this vector";
+  }
+
+  /** What bits above the index are that are no part of a handle here, for messages. */
+  String unfitting(long handle) {
+    // Receive contexts come down from the top, groups fill the lower bits.
+    boolean context = ((handle & addressMask) >>> Handles.GROUP_SHIFT & LOW_GROUPS) <= maxGroup;
+    String groups =
+        " no peer group of the domain, whose largest is " + maxGroup + ": ask for max_group_id";
+    if (!context) {
+      return " has bits above the index that are" + groups;
+    }
+    return " has bits of a receive context above the "
+        + rxContextBits
+        + " that the vector keeps for one: open it with enough rx_ctx_bits"
+        + (maxGroup > 0 ? "; or they are" + groups : "");
   }
 
   /** Why an entry stays although it was to be removed, for messages. */

@@ -140,6 +140,16 @@ public final class TransferPeers extends EntryAccess {
   }
 
   /**
+   * What bits of a handle are whose {@link #group} is negative.
+   *
+   * @param handle the handle
+   * @return words for a message, to stand behind the handle, with what to do
+   */
+  public String unfitting(long handle) {
+    return layout.unfitting(handle);
+  }
+
+  /**
    * Whether a receive's source is anybody, of any group or of one.
    *
    * @param handle the source

@@ -93,10 +93,26 @@ class HandleLayoutTest {
     HandleLayout layout = table(4, 255);
     assertThat(layout.index(Handles.groupAddress(5, 255))).isEqualTo(5);
     assertThat(layout.index(Handles.groupAddress(5, 256))).isEqualTo(-1);
-    assertThat(layout.refusal(Handles.groupAddress(5, 256))).contains("peer group up to 255");
+    assertThat(layout.refusal(Handles.groupAddress(5, 256))).contains("largest is 255");
     assertThat(layout.index(Handles.rxAddress(Handles.groupAddress(5, 7), 3, 4))).isEqualTo(5);
     assertThat(layout.index(Handles.anySourceInGroup(7))).isEqualTo(-1);
     assertThat(table(0, 0).index(Handles.groupAddress(5, 1))).isEqualTo(-1);
+  }
+
+  @Test
+  @DisplayName(
+      "What does not fit is named: receive contexts by rx_ctx_bits, groups by max_group_id")
+  void bitsThatDoNotFitAreNamed() {
+    for (int bits : new int[] {0, 2}) {
+      assertThat(table(bits, 0).refusal(Handles.rxAddress(5, 4, 8)))
+          .contains("the " + bits + " that", "rx_ctx_bits")
+          .doesNotContain("max_group_id");
+    }
+    assertThat(table(0, 0).refusal(Handles.groupAddress(5, 3)))
+        .contains("max_group_id")
+        .doesNotContain("rx_ctx_bits");
+    assertThat(table(0, 7).refusal(Handles.rxAddress(5, 4, 8)))
+        .contains("rx_ctx_bits", "max_group_id");
   }
 
   @ParameterizedTest(name = "n={0} maxGroup={1} ok={2}")
@@ -140,6 +156,159 @@ class HandleLayoutTest {
     }
     refused(() -> map(30));
     refused(() -> map(31));
+  }
+
+  @Test
+  @Tag("AV-144")
+  void groupOfATransfer() {
+    HandleLayout layout = table(4, 255);
+    assertThat(layout.maxGroup()).isEqualTo(255);
+    assertThat(layout.group(5)).isZero();
+    assertThat(layout.group(Handles.groupAddress(5, 1))).isEqualTo(1);
+    assertThat(layout.group(Handles.groupAddress(5, 255))).isEqualTo(255);
+    assertThat(layout.group(Handles.groupAddress(5, 256))).isEqualTo(-1);
+    assertThat(layout.group(Handles.rxAddress(Handles.groupAddress(5, 7), 3, 4))).isEqualTo(7);
+    assertThat(layout.group(Handles.anySourceInGroup(7))).isEqualTo(7);
+    assertThat(layout.group(Handles.UNSPECIFIED)).as("any source").isZero();
+    assertThat(layout.group(Handles.rxAddress(Handles.UNSPECIFIED, 3, 4)))
+        .as("any source, one of its receive contexts")
+        .isZero();
+  }
+
+  @Test
+  @Tag("AV-144")
+  void whereThereAreNoGroupsNoHandleCarriesOne() {
+    HandleLayout none = HandleLayout.of(true, 0, HandleLayout.NO_GROUPS, true);
+    assertThat(none.maxGroup()).isZero();
+    assertThat(none.group(Handles.groupAddress(5, 1))).isZero();
+    assertThat(none.group(5)).isZero();
+    assertThat(map(8).group(map(8).handle(LAST))).isZero();
+  }
+
+  @Test
+  @DisplayName("D-11: any source in a group is recognised, for receives")
+  void anySource() {
+    HandleLayout layout = table(4, 255);
+    assertThat(layout.isAnySource(Handles.UNSPECIFIED)).isTrue();
+    assertThat(layout.isAnySource(Handles.anySourceInGroup(0))).isTrue();
+    assertThat(layout.isAnySource(Handles.anySourceInGroup(255))).isTrue();
+    assertThat(layout.isAnySource(Handles.anySourceInGroup(256))).isFalse();
+    assertThat(layout.isAnySource(Handles.rxAddress(Handles.anySourceInGroup(7), 3, 4))).isTrue();
+    assertThat(layout.isAnySource(5)).isFalse();
+    assertThat(layout.isAnySource(0xFFFF_FFFEL)).isFalse();
+    assertThat(layout.refusal(Handles.anySourceInGroup(7))).contains("any source in group 7");
+
+    HandleLayout unnamed = HandleLayout.of(true, 4, 255, false);
+    assertThat(unnamed.isAnySource(Handles.anySourceInGroup(7))).isTrue();
+    assertThat(unnamed.isAnySource(Handles.rxAddress(Handles.anySourceInGroup(7), 3, 4))).isFalse();
+
+    HandleLayout none = HandleLayout.of(true, 0, HandleLayout.NO_GROUPS, true);
+    assertThat(none.isAnySource(Handles.UNSPECIFIED)).isTrue();
+    assertThat(none.isAnySource(0xFFFF_FFFFL)).isFalse();
+  }
+
+  @Test
+  @Tag("AV-143")
+  void receiveContextOfATransfer() {
+    assertThat(table(8, 0).receiveContext(Handles.rxAddress(5, 200, 8))).isEqualTo(200);
+    assertThat(table(8, 0).receiveContext(5)).isZero();
+    assertThat(table(8, 0).receiveContext(Handles.NOT_AVAILABLE)).isZero();
+    assertThat(table(0, 0).receiveContext(Handles.rxAddress(5, 200, 8))).isZero();
+    assertThat(map(8).receiveContext(Handles.rxAddress(map(8).handle(5), 200, 8))).isEqualTo(200);
+  }
+
+  @Test
+  @Tag("AV-045")
+  @DisplayName("D-12: handles of a named MAP vector begin where map_addr says")
+  void opaqueHandlesFromABase() {
+    long base = 0x7000_0000_0000L;
+    HandleLayout layout = HandleLayout.opaqueFrom(base, 8, true);
+    assertThat(layout.base()).isEqualTo(base);
+    assertThat(layout.handlesAreIndices()).isFalse();
+    assertThat(layout.handle(0)).isEqualTo(base);
+    assertThat(layout.handle(3)).isEqualTo(base + 48);
+    assertThat(layout.index(base + 48)).isEqualTo(3);
+    assertThat(layout.index(base - 16)).isEqualTo(-1);
+    HandleLayout other = layout.from(2 * base);
+    assertThat(other.base()).isEqualTo(2 * base);
+    assertThat(other.index(Handles.rxAddress(2 * base + 48, 200, 8))).isEqualTo(3);
+    assertThat(table(0, 0).base()).isZero();
+    assertThat(table(0, 0).handlesAreIndices()).isTrue();
+  }
+
+  @ParameterizedTest(name = "bits={0} base={1}")
+  @Tag("AV-045")
+  @DisplayName("D-12: a base is a multiple of 16 and leaves room for 2^35 handles")
+  @CsvSource({
+    "0, 0, true",
+    "0, 16, true",
+    "0, 8, false",
+    "0, 1, false",
+    "0, -16, false",
+    "0, 0x3FFFFFF800000000, true",
+    "0, 0x3FFFFFF800000010, false",
+    "8, 0xFFFFF800000000, true",
+    "8, 0xFFFFF800000010, false",
+    "28, 0x800000000, true",
+    "28, 0x800000010, false",
+    "29, 0, false",
+  })
+  void baseOfOpaqueHandles(int bits, String text, boolean legal) {
+    long base = Long.decode(text);
+    if (legal) {
+      HandleLayout layout = HandleLayout.opaqueFrom(base, bits, true);
+      assertThat(layout.index(layout.handle(LAST))).isEqualTo(LAST);
+    } else {
+      assertThatThrownBy(() -> HandleLayout.opaqueFrom(base, bits, true))
+          .isInstanceOfSatisfying(
+              FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL))
+          .hasMessageContaining(
+              bits == 29 ? "ask for at most 28" : "receive context bits, at most");
+    }
+  }
+
+  @Test
+  @Tag("AV-033")
+  void baseIsRefusedWithBitsOutsideTheirRange() {
+    refused(() -> HandleLayout.opaqueFrom(0, 32, true));
+    refused(() -> HandleLayout.checkOpaque(0, -1));
+  }
+
+  @Test
+  @Tag("AV-033")
+  void refusalOfGroupsNamesTheLimit() {
+    assertThatThrownBy(() -> table(16, 65_535)).hasMessageContaining("below 2^16 - 1");
+    assertThatThrownBy(() -> map(30)).hasMessageContaining("ask for at most 29");
+  }
+
+  @Test
+  @Tag("AV-164")
+  void keyHandles() {
+    HandleLayout table = table(8, 255);
+    HandleLayout map = map(8);
+    for (HandleLayout layout : new HandleLayout[] {table, map}) {
+      for (int number : new int[] {0, 1, LAST}) {
+        long handle = layout.keyHandle(number);
+        assertThat(layout.keyNumber(handle)).isEqualTo(number);
+        assertThat(layout.index(handle)).isEqualTo(-1);
+        assertThat(layout.keyNumber(layout.handle(number))).isEqualTo(-1);
+        assertThat(layout.keyNumber(Handles.rxAddress(handle, 200, 8))).isEqualTo(number);
+      }
+      assertThat(layout.keyNumber(Handles.NOT_AVAILABLE)).isEqualTo(-1);
+      assertThat(layout.refusal(layout.keyHandle(0))).contains("FI_AUTH_KEY has to say");
+      assertThat(layout.keyRefusal(layout.keyHandle(0))).contains("names no authorization key: it");
+      assertThat(layout.keyRefusal(layout.handle(0))).contains("is no handle of an authorization");
+      assertThat(layout.refusal(layout.handle(0))).contains("names no entry: it was never");
+      assertThat(layout.refusal(Handles.NOT_AVAILABLE)).contains("FI_ADDR_NOTAVAIL");
+    }
+    assertThat(map.keyNumber(map.keyHandle(0) - 16)).isEqualTo(-1);
+    assertThat(map.keyNumber(map.keyHandle(LAST) + 16)).isEqualTo(-1);
+    assertThat(map.keyNumber(map.handle(0) + (1L << 35) + 1)).isEqualTo(-1);
+    assertThat(map.refusal(2)).contains("is no handle of an address in this vector");
+    long grouped = Handles.groupAddress(5, 255) | Handles.AUTH_KEY_BIT;
+    assertThat(table.keyNumber(grouped)).isEqualTo(5);
+    assertThat(table.keyNumber(Handles.groupAddress(5, 256) | Handles.AUTH_KEY_BIT)).isEqualTo(-1);
+    assertThat(table.refusal(0x7FFF_FFFFL)).contains("is no handle of an address in this vector");
   }
 
   private static void refused(Runnable open) {
