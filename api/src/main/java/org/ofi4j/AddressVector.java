@@ -92,7 +92,7 @@ public interface AddressVector extends FabricObject {
    * <p>The file is written beside its place and takes it when it is whole and on the disk, so that
    * whoever opens the path finds the former file or this one. Only its owner may read it. Changes
    * of the vector wait until its entries are copied, which takes as long as inserting them; lookups
-   * do not.
+   * do not. A thread that is interrupted saves all the same, and stays interrupted.
    *
    * @param path where to
    * @throws FabricException with {@link Errno#EINVAL} if the path is that of a directory, {@link

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Set;
 import java.util.zip.CRC32C;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -95,7 +96,8 @@ public final class SavedFile implements AutoCloseable {
   public record Piece(int tag, MemorySegment memory) {}
 
   /**
-   * Writes a file, in place of any that is there once it is whole and on the disk.
+   * Writes a file, in place of any that is there once it is whole and on the disk. An interrupted
+   * thread writes it all the same, and stays interrupted.
    *
    * @param path where to
    * @param traits what the vector is like
@@ -132,11 +134,9 @@ public final class SavedFile implements AutoCloseable {
 
   private static void writeAll(Path path, VectorTraits traits, long entries, List<Piece> pieces)
       throws IOException {
-    try (Arena arena = Arena.ofConfined();
-        FileChannel channel = FileChannel.open(path, StandardOpenOption.WRITE)) {
+    try (Arena arena = Arena.ofConfined()) {
       long tableBytes = aligned(pieces.size() * TABLE_ENTRY);
       MemorySegment head = arena.allocate(HEADER_BYTES + tableBytes, ALIGNMENT);
-      MemorySegment gap = arena.allocate(ALIGNMENT);
       long at = HEADER_BYTES + tableBytes;
       for (int i = 0; i < pieces.size(); i++) {
         Piece piece = pieces.get(i);
@@ -148,12 +148,10 @@ public final class SavedFile implements AutoCloseable {
       }
       CRC32C sum = new CRC32C();
       add(sum, head.asSlice(HEADER_BYTES));
-      channel.position(HEADER_BYTES + tableBytes);
-      for (Piece piece : pieces) {
-        long bytes = piece.memory().byteSize();
-        writeAndAdd(channel, sum, piece.memory());
-        writeAndAdd(channel, sum, gap.asSlice(0, aligned(bytes) - bytes));
-      }
+      Set<StandardOpenOption> writing = Set.of(StandardOpenOption.WRITE);
+      MemorySegment gap = arena.allocate(ALIGNMENT);
+      FileUse.uninterrupted(
+          path, writing, new Writing(pieces, gap, sum, HEADER_BYTES + tableBytes));
       head.set(JAVA_LONG, 0, MAGIC);
       head.set(JAVA_INT, 8, VERSION);
       head.set(JAVA_INT, 12, ORDER_MARK);
@@ -163,20 +161,56 @@ public final class SavedFile implements AutoCloseable {
       head.set(JAVA_INT, SUM, (int) sum.getValue());
       traits.write(head);
       head.set(JAVA_INT, HEADER_SUM, sumOf(head.asSlice(0, HEADER_SUM)));
-      channel.position(0);
-      writeAndAdd(channel, new CRC32C(), head);
-      channel.force(true);
+      FileUse.uninterrupted(
+          path,
+          writing,
+          channel -> {
+            write(channel, 0, head);
+            channel.force(true);
+            return true;
+          });
     }
   }
 
-  private static void writeAndAdd(FileChannel channel, CRC32C sum, MemorySegment bytes)
+  /** Writes pieces one after the other, and adds them to a sum; goes on where it was. */
+  private static final class Writing implements FileUse<Boolean> {
+    private final List<Piece> pieces;
+    private final MemorySegment gap;
+    private final CRC32C sum;
+    private long at;
+    private int written;
+
+    Writing(List<Piece> pieces, MemorySegment gap, CRC32C sum, long start) {
+      this.pieces = pieces;
+      this.gap = gap;
+      this.sum = sum;
+      this.at = start;
+    }
+
+    @Override
+    public Boolean of(FileChannel channel) throws IOException {
+      while (written < pieces.size()) {
+        MemorySegment piece = pieces.get(written).memory();
+        long bytes = piece.byteSize();
+        MemorySegment behind = gap.asSlice(0, aligned(bytes) - bytes);
+        write(channel, at, piece);
+        write(channel, at + bytes, behind);
+        add(sum, piece);
+        add(sum, behind);
+        at += aligned(bytes);
+        written++;
+      }
+      return true;
+    }
+  }
+
+  private static void write(FileChannel channel, long start, MemorySegment bytes)
       throws IOException {
-    add(sum, bytes);
     for (long at = 0; at < bytes.byteSize(); ) {
       ByteBuffer some =
           bytes.asSlice(at, Math.min(MOST_AT_ONCE, bytes.byteSize() - at)).asByteBuffer();
       while (some.hasRemaining()) {
-        at += channel.write(some);
+        at += channel.write(some, start + at);
       }
     }
   }
@@ -198,7 +232,7 @@ public final class SavedFile implements AutoCloseable {
   }
 
   /**
-   * Maps a file, and looks whether it is whole.
+   * Maps a file, and looks whether it is whole. Interruption of the thread is no obstacle.
    *
    * @param path where it is
    * @return the file, to be closed
@@ -264,7 +298,12 @@ public final class SavedFile implements AutoCloseable {
   }
 
   private static MemorySegment map(Path path, Arena arena) throws IOException {
-    try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+    return FileUse.uninterrupted(path, Set.of(StandardOpenOption.READ), new Mapping(arena));
+  }
+
+  private record Mapping(Arena arena) implements FileUse<MemorySegment> {
+    @Override
+    public MemorySegment of(FileChannel channel) throws IOException {
       long size = channel.size();
       if (size < HEADER_BYTES) {
         throw new EOFException(

@@ -385,42 +385,21 @@ public final class VectorFile implements AutoCloseable {
     LONG.setRelease(header, RESERVED, larger);
   }
 
-  /** What may be done with the open file. */
-  private interface Use<T extends @Nullable Object> {
-    T of(FileChannel channel) throws IOException;
-  }
-
-  /**
-   * Opens the file for a moment. A channel is closed by the interruption of a thread that uses it;
-   * the thread stays interrupted, and what it does is done all the same.
-   */
-  private <T extends @Nullable Object> T with(Use<T> use) {
+  private <T extends @Nullable Object> T with(FileUse<T> use) {
     Set<OpenOption> options =
         writable
             ? Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS)
             : Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
-    boolean interrupted = false;
     try {
-      while (true) {
-        interrupted |= Thread.interrupted();
-        try (FileChannel channel = FileChannel.open(path, options)) {
-          return use.of(channel);
-        } catch (ClosedByInterruptException again) {
-          interrupted = true;
-        }
-      }
+      return FileUse.uninterrupted(path, options, use);
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "file " + path + " cannot be used: " + e, e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
   // Classes, not lambdas, which would take as long as all else in the first vector of a JVM.
 
-  private record Size() implements Use<Long> {
+  private record Size() implements FileUse<Long> {
     @Override
     public Long of(FileChannel channel) throws IOException {
       return channel.size();
@@ -428,7 +407,7 @@ public final class VectorFile implements AutoCloseable {
   }
 
   private record Mapping(MapMode mode, long start, long bytes, Arena arena)
-      implements Use<MemorySegment> {
+      implements FileUse<MemorySegment> {
     @Override
     public MemorySegment of(FileChannel channel) throws IOException {
       return FileMemory.map(channel, mode, start, bytes, arena);
@@ -436,7 +415,7 @@ public final class VectorFile implements AutoCloseable {
   }
 
   /** Writes zeros; answers whether there was room for them. */
-  private record Zeros(long from, long to) implements Use<Boolean> {
+  private record Zeros(long from, long to) implements FileUse<Boolean> {
     @Override
     public Boolean of(FileChannel channel) throws IOException {
       ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);

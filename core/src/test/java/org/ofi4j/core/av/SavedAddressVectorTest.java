@@ -10,9 +10,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,54 @@ class SavedAddressVectorTest {
         .isEqualTo("rw-------");
     try (var files = Files.list(directory)) {
       assertThat(files).containsExactly(path);
+    }
+  }
+
+  /** Neither a thread that is interrupted already is kept from it, nor one that is meanwhile. */
+  @Test
+  void interruptionIsNoObstacle() throws Exception {
+    try (CoreAddressVector vector = open(AvAttributes.table())) {
+      fill(vector);
+      Thread.currentThread().interrupt();
+      vector.save(path);
+      assertThat(Thread.interrupted()).as("stays interrupted").isTrue();
+      AtomicBoolean over = new AtomicBoolean();
+      Thread saver = Thread.currentThread();
+      Thread interrupter =
+          Thread.ofPlatform()
+              .start(() -> {
+                while (!over.get()) {
+                  saver.interrupt();
+                  Thread.onSpinWait();
+                }
+              });
+      try {
+        for (int i = 0; i < 2; i++) {
+          vector.save(path);
+          openInBothWays();
+        }
+      } finally {
+        over.set(true);
+        while (interrupter.isAlive()) {
+          Thread.interrupted();
+          interrupter.join(Duration.ofMillis(1));
+        }
+        Thread.interrupted();
+      }
+      Thread.currentThread().interrupt();
+      openInBothWays();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    try (var files = Files.list(directory)) {
+      assertThat(files).containsExactly(path);
+    }
+  }
+
+  private void openInBothWays() {
+    try (CoreAddressVector one = open(copy);
+        CoreAddressVector other = open(reading)) {
+      compare(one);
+      compare(other);
     }
   }
 
