@@ -22,6 +22,7 @@ final class ArrayInsertion implements Insertion {
   private final int[] errors;
   private int result;
   private int inserted;
+  private String shortage = "";
   private volatile boolean done;
 
   /**
@@ -62,9 +63,15 @@ final class ArrayInsertion implements Insertion {
     return this;
   }
 
-  /** Makes handles and errors final. */
-  void complete(int insertedCount) {
+  /**
+   * Makes handles and errors final.
+   *
+   * @param insertedCount how many addresses were inserted
+   * @param lacked what others found none of, {@link EntryStore#shortage}
+   */
+  void complete(int insertedCount, String lacked) {
     inserted = insertedCount;
+    shortage = lacked;
     done = true;
   }
 
@@ -116,7 +123,7 @@ final class ArrayInsertion implements Insertion {
     List<InsertionFailure> failures = new ArrayList<>();
     for (int i = 0; i < errors.length; i++) {
       if (errors[i] != 0) {
-        failures.add(FailureWords.of(source, i, errors[i]));
+        failures.add(FailureWords.of(source, i, errors[i], shortage));
       }
     }
     return Collections.unmodifiableList(failures);

@@ -133,7 +133,7 @@ final class AsynchronousInsertion implements Runnable {
     } finally {
       letGoOfKeys();
       if (insertion != null) {
-        insertion.complete(inserted);
+        insertion.complete(inserted, writer.shortage());
       }
       if (event != null) {
         event.end(true, outcomes.length, inserted);
@@ -296,7 +296,7 @@ final class AsynchronousInsertion implements Runnable {
   private void announceFailure(int position, int errno) {
     Errno known = Errno.of(errno);
     try {
-      String words = FailureWords.of(source, position, errno).toString();
+      String words = FailureWords.of(source, position, errno, writer.shortage()).toString();
       queue.post(new Event.Failure(vector, context, position, known, errno, words));
     } catch (Throwable speechless) { // no memory for words, or an address that has none
       post(() -> new Event.Failure(vector, context, position, known, errno, known.toString()));

@@ -320,6 +320,15 @@ interface EntryStore extends AutoCloseable {
   long capacity();
 
   /**
+   * What there was none of when something failed with {@code -ENOMEM}.
+   *
+   * @return words that "found" comes before
+   */
+  default String shortage() {
+    return "no memory, no thread or no unused index left";
+  }
+
+  /**
    * What the store takes.
    *
    * @return live, held and side bytes

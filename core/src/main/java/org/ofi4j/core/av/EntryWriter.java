@@ -191,7 +191,7 @@ final class EntryWriter {
     } finally {
       lock.end();
     }
-    SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout);
+    SymmetricInsertion insertion = new SymmetricInsertion(source, box, outcome, layout, shortage());
     if (event != null) {
       event.end(false, box.count(), insertion.inserted());
     }
@@ -234,6 +234,11 @@ final class EntryWriter {
       event.end(false, 1, outcome < 0 ? 0 : 1);
     }
     return outcome;
+  }
+
+  /** What insertions that failed found none of. */
+  String shortage() {
+    return store.shortage();
   }
 
   /** The handle of an entry. */
@@ -344,7 +349,9 @@ final class EntryWriter {
     if (refused > 0) {
       throw new FabricException(
           lackedMemory ? Errno.ENOMEM : Errno.EINVAL,
-          (lackedMemory ? HandleLayout.unrecorded(firstHandle) : layout.refusal(firstHandle))
+          (lackedMemory
+                  ? HandleLayout.unrecorded(firstHandle, shortage())
+                  : layout.refusal(firstHandle))
               + " (element "
               + firstPosition
               + "; "

@@ -14,13 +14,14 @@ final class FailureWords {
    * @param source the addresses of the insertion
    * @param position which one failed
    * @param errno the number that it failed with
+   * @param shortage what there was none of, {@link EntryStore#shortage}
    */
-  static InsertionFailure of(AddressSource source, int position, int errno) {
+  static InsertionFailure of(AddressSource source, int position, int errno, String shortage) {
     Errno known = Errno.of(errno);
     String reason =
         switch (known) {
           case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
-          case ENOMEM -> "found no memory, no thread or no unused index left";
+          case ENOMEM -> "found " + shortage;
           case ECANCELED -> "was not tried: memory ran out before it, or the vector was closed";
           default -> source.reason(position);
         };

@@ -324,9 +324,10 @@ final class HandleLayout {
   }
 
   /** Why an entry stays although it was to be removed, for messages. */
-  static String unrecorded(long handle) {
+  static String unrecorded(long handle, String shortage) {
     return text(handle)
-        + " stays: it is one of a range, and no memory is left to record that it is gone";
+        + " stays: it is one of a range, and to record that it is gone found "
+        + shortage;
   }
 
   /** A handle in hexadecimal. */

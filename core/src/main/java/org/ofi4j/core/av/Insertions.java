@@ -53,7 +53,7 @@ final class Insertions {
     begin(0, false);
     int outcome = writer.insert(codec, address);
     if (outcome < 0) {
-      throw refused(single(address), -outcome);
+      throw refused(single(address), -outcome, writer.shortage());
     }
     return writer.handle(outcome);
   }
@@ -70,15 +70,16 @@ final class Insertions {
     }
     prepare(source);
     ArrayInsertion insertion = new ArrayInsertion(source);
-    insertion.complete(writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), 0));
+    int inserted = writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), 0);
+    insertion.complete(inserted, writer.shortage());
     if (insertion.error(0) != 0) {
-      throw refused(source, insertion.error(0));
+      throw refused(source, insertion.error(0), writer.shortage());
     }
     return insertion.handle(0);
   }
 
-  private static FabricException refused(AddressSource source, int errno) {
-    InsertionFailure failure = FailureWords.of(source, 0, errno);
+  private static FabricException refused(AddressSource source, int errno, String shortage) {
+    InsertionFailure failure = FailureWords.of(source, 0, errno, shortage);
     return new FabricException(
         failure.errno(), "address \"" + failure.address() + "\": " + failure.reason());
   }
@@ -118,7 +119,7 @@ final class Insertions {
       MemorySegment.copy(input, 0, handles, ValueLayout.JAVA_LONG, 0, count);
     }
     int inserted = writer.insert(source, handles, insertion.errorMemory(), options.flags());
-    insertion.returning(inserted).complete(inserted);
+    insertion.returning(inserted).complete(inserted, writer.shortage());
     return insertion;
   }
 

@@ -428,6 +428,12 @@ final class NamedStore implements EntryStore {
     return ask(SegmentEntryStore::memory);
   }
 
+  @Override
+  public String shortage() {
+    String full = present.full();
+    return full == null ? EntryStore.super.shortage() : "that " + full;
+  }
+
   /** How many runs it keeps as formulas. */
   long runs() {
     return number(store -> store.runs().count());

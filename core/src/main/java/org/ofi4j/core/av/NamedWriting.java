@@ -95,9 +95,10 @@ final class NamedWriting {
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
           Errno.ENOMEM,
-          died
-              ? "no memory to repair " + vector + ", whose writer died"
-              : "no memory to begin a change of " + vector,
+          (died
+                  ? "no memory to repair " + vector + ", whose writer died: "
+                  : "no memory to begin a change of " + vector + ": ")
+              + exhausted.getMessage(),
           exhausted);
     } catch (InternalError fault) {
       throw present.faulted(fault);

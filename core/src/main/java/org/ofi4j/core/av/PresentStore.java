@@ -271,6 +271,12 @@ final class PresentStore {
     }
   }
 
+  /** See {@link VectorFile#full}. */
+  @Nullable String full() {
+    Present known = present;
+    return known == null ? null : known.file.full();
+  }
+
   /** Whether it is of no use any more. */
   boolean isPoisoned() {
     return failure != null;

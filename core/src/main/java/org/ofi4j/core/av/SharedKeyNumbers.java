@@ -81,7 +81,9 @@ final class SharedKeyNumbers implements KeyNumbers {
       slots.prepare(number, fingerprint);
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
-          Errno.ENOMEM, "no room for a further authorization key of " + vector, exhausted);
+          Errno.ENOMEM,
+          "no room for a further authorization key of " + vector + ": " + exhausted.getMessage(),
+          exhausted);
     }
   }
 

@@ -31,6 +31,7 @@ final class SymmetricInsertion implements Insertion {
   private final RangeOutcome outcome;
   private final HandleLayout layout;
   private final int inserted;
+  private final String shortage;
 
   /** The position at which memory ran out: nothing behind it was tried, in the box or not. */
   private final int last;
@@ -42,13 +43,19 @@ final class SymmetricInsertion implements Insertion {
    * @param box those of them that exist
    * @param outcome what became of those in the box
    * @param layout the handles of the vector
+   * @param shortage what others found none of, {@link EntryStore#shortage}
    */
   SymmetricInsertion(
-      AddressSource source, SymmetricBox box, RangeOutcome outcome, HandleLayout layout) {
+      AddressSource source,
+      SymmetricBox box,
+      RangeOutcome outcome,
+      HandleLayout layout,
+      String shortage) {
     this.source = source;
     this.box = box;
     this.outcome = outcome;
     this.layout = layout;
+    this.shortage = shortage;
     this.inserted = outcome.inserted();
     this.last = last(box, outcome);
   }
@@ -191,7 +198,7 @@ final class SymmetricInsertion implements Insertion {
     @Override
     public InsertionFailure get(int index) {
       int position = position(Objects.checkIndex(index, size()));
-      return FailureWords.of(source, position, error(position));
+      return FailureWords.of(source, position, error(position), shortage);
     }
 
     /** The position that has so many failures before it, and is one. */

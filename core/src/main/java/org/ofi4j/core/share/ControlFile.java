@@ -123,7 +123,8 @@ final class ControlFile implements AutoCloseable {
       channel.replace(ByteBuffer.allocate((int) ControlBlock.BYTES));
     } catch (IOException full) {
       channel.replace(ByteBuffer.allocate(0));
-      throw new FabricException(Errno.ENOMEM, "no room for " + path + ": " + full, full);
+      throw new FabricException(
+          Errno.ENOMEM, VectorFile.full(ControlBlock.BYTES, path, full), full);
     }
     map(true);
   }

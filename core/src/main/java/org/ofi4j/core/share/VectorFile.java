@@ -96,6 +96,9 @@ public final class VectorFile implements AutoCloseable {
   /** Where the piece ends that was taken last. */
   private long uncounted;
 
+  /** Why the file did not become longer when it was to; null if it did. */
+  private volatile @Nullable String full;
+
   private VectorFile(Path path, boolean writable) {
     this.path = path;
     this.writable = writable;
@@ -414,23 +417,23 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  /** Writes zeros; answers whether there was room for them. */
-  private record Zeros(long from, long to) implements FileUse<Boolean> {
+  /** Writes zeros; answers why there was no room for them, or null. */
+  private record Zeros(long from, long to) implements FileUse<@Nullable IOException> {
     @Override
-    public Boolean of(FileChannel channel) throws IOException {
+    public @Nullable IOException of(FileChannel channel) throws IOException {
       ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);
       try {
         for (long at = from; at < to; ) {
           zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
           at += channel.write(zeros, at);
         }
-        return true;
+        return null;
       } catch (ClosedByInterruptException again) {
         throw again;
       } catch (IOException noRoom) {
         // Nobody looks behind what is reserved.
         channel.truncate(from);
-        return false;
+        return noRoom;
       }
     }
   }
@@ -448,10 +451,30 @@ public final class VectorFile implements AutoCloseable {
   }
 
   private void writeZeros(long from, long to) {
-    if (!with(new Zeros(from, to))) {
-      throw new OutOfMemoryError(
-          "address vector: no room for " + (to - from) + " bytes more of " + path);
+    IOException noRoom = with(new Zeros(from, to));
+    full = noRoom == null ? null : full(to - from, path, noRoom);
+    if (full != null) {
+      throw new OutOfMemoryError(full);
     }
+  }
+
+  /** That there is no room for a file, in words. */
+  static String full(long bytes, Path path, IOException noRoom) {
+    return "the disk is full (ENOSPC): no room for "
+        + bytes
+        + " bytes more of "
+        + path
+        + ": "
+        + noRoom.getMessage();
+  }
+
+  /**
+   * Why memory could not be taken, if the file system had none.
+   *
+   * @return what is wrong, in words; null if the file became as long as it was to be
+   */
+  public @Nullable String full() {
+    return full;
   }
 
   private static FabricException foreign(Path path, String why) {

@@ -311,6 +311,13 @@ class HandleLayoutTest {
     assertThat(table.refusal(0x7FFF_FFFFL)).contains("is no handle of an address in this vector");
   }
 
+  @Test
+  void unrecordedRemovalNamesTheHandle() {
+    assertThat(HandleLayout.unrecorded(0x2A, "a full disk"))
+        .startsWith("handle 0x2a stays")
+        .endsWith("a full disk");
+  }
+
   private static void refused(Runnable open) {
     assertThatThrownBy(open::run)
         .isInstanceOfSatisfying(

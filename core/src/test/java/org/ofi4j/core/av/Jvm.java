@@ -30,12 +30,15 @@ final class Jvm {
     return start(said, command(main, arguments, properties));
   }
 
-  /** A process that cannot write more than some 50 KiB to a file, as if the system were full. */
-  static Process startWithoutRoom(Class<?> main, Path said, String... properties)
+  /**
+   * A process that cannot write more than so much to a file, as if the system were full.
+   *
+   * @param blocks of 512 or 1,024 bytes, as the shell has it
+   */
+  static Process startWithoutRoom(Class<?> main, Path said, int blocks, String... properties)
       throws IOException {
     List<String> command = new ArrayList<>();
-    // The unit is 512 or 1024 bytes.
-    command.addAll(List.of("sh", "-c", "ulimit -f 50 && exec \"$@\"", "sh"));
+    command.addAll(List.of("sh", "-c", "ulimit -f " + blocks + " && exec \"$@\"", "sh"));
     command.addAll(command(main, List.of(), properties));
     // Which the machine itself would write otherwise.
     command.add(5, "-XX:-UsePerfData");

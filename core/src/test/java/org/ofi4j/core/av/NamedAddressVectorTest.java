@@ -455,15 +455,33 @@ class NamedAddressVectorTest {
     Path said = directory.resolve("said");
     Path files = directory.resolve("own");
     Process user =
-        Jvm.startWithoutRoom(FullShareUser.class, said, "-Dofi4j.share.directory=" + files);
+        Jvm.startWithoutRoom(FullShareUser.class, said, 50, "-Dofi4j.share.directory=" + files);
     assertThat(user.waitFor()).isZero();
     List<String> lines = Files.readAllLines(said);
     assertThat(lines).as("%s", lines).hasSize(3).last().isEqualTo("0");
     assertThat(lines.subList(0, 2))
-        .allSatisfy(line -> assertThat(line).contains("ENOMEM", "no room", "full"));
+        .allSatisfy(
+            line -> assertThat(line).contains("ENOMEM", "no room", "the disk is full (ENOSPC)"));
     try (var left = Files.list(files)) {
       assertThat(left).noneMatch(file -> file.toString().endsWith(".entries"));
     }
+  }
+
+  /** Each way to insert tells the full disk from want of memory, threads or indices. */
+  @Test
+  void whereTheDiskBecomesFullInsertionSaysSo(@TempDir Path directory) throws Exception {
+    Path said = directory.resolve("said");
+    Path files = directory.resolve("own");
+    Process user =
+        Jvm.startWithoutRoom(FullShareUser.class, said, 200, "-Dofi4j.share.directory=" + files);
+    assertThat(user.waitFor()).isZero();
+    List<String> lines = Files.readAllLines(said);
+    assertThat(lines).as("%s", lines).hasSize(7).last().isEqualTo("0");
+    assertThat(lines.subList(0, 6))
+        .allSatisfy(line ->
+            assertThat(line)
+                .contains("ENOMEM", "the disk is full (ENOSPC): no room for", "own/test")
+                .doesNotContain("unused index"));
   }
 
   private NamedVector holder() {

@@ -90,7 +90,7 @@ class SymmetricRangeTest {
       ArrayInsertion insertion = new ArrayInsertion(source);
       int inserted =
           writer.insert(source, insertion.handleMemory(), insertion.errorMemory(), SYNC_ERR);
-      insertion.returning(inserted).complete(inserted);
+      insertion.returning(inserted).complete(inserted, writer.shortage());
       return insertion;
     }
 
@@ -248,7 +248,8 @@ class SymmetricRangeTest {
         AddressSource source = source(codec, node, nodes, port, services);
         if (i == 0) {
           ArrayInsertion each = new ArrayInsertion(source);
-          each.complete(writer.insert(source, each.handleMemory(), each.errorMemory(), SYNC_ERR));
+          int inserted = writer.insert(source, each.handleMemory(), each.errorMemory(), SYNC_ERR);
+          each.complete(inserted, writer.shortage());
           outcomes[0] = each;
         } else {
           outcomes[1] = writer.insert(source, source.box());
@@ -338,7 +339,7 @@ class SymmetricRangeTest {
     pieces.add(1, 3); // shared
     HandleLayout layout = HandleLayout.of(true, 0, 0, false);
     long before = Allocation.bytes();
-    Insertion outcome = new SymmetricInsertion(source, source.box(), pieces, layout);
+    Insertion outcome = new SymmetricInsertion(source, source.box(), pieces, layout, "nothing");
     long sum = 0;
     for (int i = 0; i < 1000; i++) {
       sum += outcome.handle(i * 2_000_000) + outcome.error(i * 2_000_000);
