@@ -101,6 +101,20 @@ class ServiceTests {
     assertThat(vector.lookup(0)).as("the same as from info").isEqualTo(asked);
   }
 
+  @Proves({"AV-109", "AV-110", "AV-118"})
+  @ParameterizedTest
+  @CsvSource({"127.1", "127.0.1", "0x7f000001", "2130706433", "0177.0.0.1", "0x7f.0x1"})
+  void numericNodesAreThoseOfTheResolver(String node, ConformanceEnvironment environment) {
+    Queue<String> asked = new ConcurrentLinkedQueue<>();
+    AddressVector vector = environment.vector(Setup.DEFAULT, table(asked));
+
+    vector.insertService(node, "80");
+    assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
+    assertThat(vector.insertSymmetric(node, 2, "81", 1).inserted()).isEqualTo(2);
+    assertThat(vector.lookup(2)).isEqualTo(new SocketAddress4(0x7F000002, 81));
+    assertThat(asked).isEmpty();
+  }
+
   @Proves("AV-109")
   @ParameterizedTest
   @CsvSource({"http,80", "https,443", "ssh,22", "domain,53", "discard,9"})

@@ -53,9 +53,7 @@ final class NodeAddresses {
     try {
       return new AddressValues(codec, new FabricAddress[] {FabricAddress.parse(text)});
     } catch (FabricException unreadable) {
-      String message = String.valueOf(unreadable.getMessage());
-      return new RefusedAddress(
-          text, unreadable.errno(), message.substring(message.indexOf(": ") + 2));
+      return new RefusedAddress(text, unreadable.errno(), FailureWords.of(unreadable));
     }
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import java.net.NetworkInterface;
-import java.net.SocketException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +9,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.address.NumericNode;
 
 /**
  * Consecutive nodes, counted from the one that the caller named (AV-118). Numeric nodes are
@@ -45,59 +44,14 @@ sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadable, Host
    * @return the range, or null if the node is a host name
    */
   static @Nullable NodeRange numeric(String node) {
-    if (node.isEmpty()) {
-      return new Unreadable(node, "node is empty: name a host or a numeric address");
-    }
-    if (node.indexOf(':') >= 0) {
-      return ipv6(node);
-    }
-    boolean digitsAndDots = node.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9'));
-    return digitsAndDots && node.indexOf('.') >= 0 ? ipv4(node) : null;
-  }
-
-  private static NodeRange ipv4(String node) {
-    return parse("fi_sockaddr_in://" + node + ":1") instanceof SocketAddress4 address
-        ? new Ipv4(address.address())
-        : new Unreadable(node, "node \"" + node + "\" is no IPv4 address of four numbers to 255");
-  }
-
-  private static NodeRange ipv6(String node) {
-    int percent = node.indexOf('%');
-    String digits = percent < 0 ? node : node.substring(0, percent);
-    // Only what can stand in a literal gets to the parser, which would pass over a tail.
-    boolean literal =
-        digits
-            .chars()
-            .allMatch(c -> c == ':' || c == '.' || (Character.digit(c, 16) >= 0 && c < 128));
-    if (literal
-        && parse("fi_sockaddr_in6://[" + digits + "]:1") instanceof SocketAddress6 address) {
-      int scope = percent < 0 ? 0 : scope(node.substring(percent + 1));
-      return scope < 0
-          ? new Unreadable(
-              node, "\"" + node.substring(percent + 1) + "\" is no network interface of this host")
-          : new Ipv6(address.high(), address.low(), scope);
-    }
-    return new Unreadable(node, "node \"" + node + "\" is no IPv6 address");
-  }
-
-  private static @Nullable FabricAddress parse(String text) {
     try {
-      return FabricAddress.parse(text);
-    } catch (FabricException none) {
-      return null;
-    }
-  }
-
-  /** Number of an interface given by number or name, or -1. */
-  private static int scope(String zone) {
-    if (!zone.isEmpty() && zone.chars().allMatch(c -> c >= '0' && c <= '9')) {
-      return zone.length() < 10 ? Integer.parseInt(zone) : -1;
-    }
-    try {
-      NetworkInterface device = zone.isEmpty() ? null : NetworkInterface.getByName(zone);
-      return device == null ? -1 : device.getIndex();
-    } catch (SocketException unknown) {
-      return -1;
+      return switch (NumericNode.parse(node)) {
+        case SocketAddress4 ip -> new Ipv4(ip.address());
+        case SocketAddress6 ip -> new Ipv6(ip.high(), ip.low(), ip.scopeId());
+        case null, default -> null;
+      };
+    } catch (FabricException neither) {
+      return new Unreadable(node, FailureWords.of(neither));
     }
   }
 

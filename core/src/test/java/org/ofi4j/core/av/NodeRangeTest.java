@@ -8,6 +8,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,6 +29,33 @@ class NodeRangeTest {
 
   private static List<String> at(NodeRange range, int... nodes) {
     return IntStream.of(nodes).mapToObj(i -> String.valueOf(range.at(i, 5000))).toList();
+  }
+
+  @ParameterizedTest
+  @Tag("AV-109")
+  @Tag("AV-110")
+  @CsvSource({
+    "127.1, 127.0.0.1",
+    "0x7f000001, 127.0.0.1",
+    "0X7F000001, 127.0.0.1",
+    "2130706433, 127.0.0.1",
+    "017700000001, 127.0.0.1",
+    "0177.0.0.1, 127.0.0.1",
+    "0x7f.1, 127.0.0.1",
+    "10.1.257, 10.1.1.1",
+    "10.65537, 10.1.0.1",
+    "010.1.1.1, 8.1.1.1",
+    "4294967295, 255.255.255.255",
+  })
+  @DisplayName("Nodes are what inet_aton takes them for")
+  void ipv4InAnyForm(String node, String address) {
+    assertThat(at(numeric(node), 0)).containsExactly("fi_sockaddr_in://" + address + ":5000");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node7", "4294967296", "0x", "0x7g", "08", "1x", "0x1ffffffff", "-1"})
+  void namesAreNotNumbers(String node) {
+    assertThat(NodeRange.numeric(node)).isNull();
   }
 
   @Test
@@ -97,12 +125,12 @@ class NodeRangeTest {
   @ValueSource(
       strings = {
         "",
-        "1.2.3",
         "256.1.1.1",
         "1.2.3.4.5",
         "1..2.3",
         ".",
-        "10.1",
+        "10.256.1.1",
+        "10.16777216",
         "::1::",
         ":",
         "host:1",
@@ -124,7 +152,7 @@ class NodeRangeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"host", "host10", "10.1.1.x", "node-1.cluster", "123", "a", "deadbeef"})
+  @ValueSource(strings = {"host", "host10", "10.1.1.x", "node-1.cluster", "x123", "a", "deadbeef"})
   void everythingElseIsAName(String node) {
     assertThat(NodeRange.numeric(node)).isNull();
   }
