@@ -7,6 +7,7 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +19,7 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricInfo.DomainAttributes;
 import org.ofi4j.Handles;
@@ -25,11 +27,14 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
 import org.ofi4j.conformance.harness.Expect;
+import org.ofi4j.conformance.harness.InsertForm;
+import org.ofi4j.conformance.harness.Inserted;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
 
@@ -183,36 +188,38 @@ class AuthKeyTests {
     }
   }
 
-  @Proves("AV-091")
+  @Proves({"AV-091", "AV-207"})
   @ParameterizedTest
   @MethodSource("variants")
-  void whatIsNoKeyInsertsNothing(Variant variant, ConformanceEnvironment environment) {
-    for (InsertCall call : InsertCall.values()) {
-      AddressVector vector = variant.open(environment);
-      long key = vector.insertAuthKey(key(1), 0);
-      long gone = vector.insertAuthKey(key(2), 0);
-      long entry = vector.insert(a(9));
-      vector.removeAuthKey(gone);
-      for (long wrong : new long[] {entry, gone, Handles.NOT_AVAILABLE, key | 1L << 62}) {
-        Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, new long[] {wrong}));
-      }
-      assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
-      assertThat(vector.find(a(1), key)).isEqualTo(Handles.NOT_AVAILABLE);
-    }
-  }
-
-  @Proves(value = "AV-091")
-  @ParameterizedTest
-  @MethodSource("variants")
-  void aRefusedCallLeavesItsArrayAlone(Variant variant, ConformanceEnvironment environment) {
+  void whatIsNoKeyFailsAlone(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
     long key = vector.insertAuthKey(key(1), 0);
-    long[] fi = {key, 12345, key};
-    MemorySegment three = Addresses.pack(vector.format(), List.of(a(1), a(2), a(3)));
-    Expect.failure(
-        Errno.EINVAL,
-        () -> vector.insert(three, 3, MemorySegment.ofArray(fi), null, AUTH_KEY, null));
-    assertThat(fi).containsExactly(key, 12345, key);
+    long gone = vector.insertAuthKey(key(2), 0);
+    long entry = vector.insert(a(9));
+    vector.removeAuthKey(gone);
+    List<FabricAddress> three = List.of(a(1), a(2), a(3));
+    MemorySegment packed = Addresses.pack(vector.format(), three);
+    for (long wrong : new long[] {entry, gone, Handles.NOT_AVAILABLE, key | 1L << 62}) {
+      long[] fi = {key, wrong, key};
+      int[] st = {7, 7, 7};
+      long flags = AUTH_KEY | InsertFlag.SYNC_ERR.mask();
+      assertThat(
+              vector.insert(
+                  packed, 3, MemorySegment.ofArray(fi), MemorySegment.ofArray(st), flags, null))
+          .isEqualTo(2);
+      assertThat(st).containsExactly(0, Errno.EINVAL.number(), 0);
+      assertThat(fi[1]).isEqualTo(Handles.NOT_AVAILABLE);
+      Expect.address(vector, fi[0], a(1));
+      Expect.address(vector, fi[2], a(3));
+      vector.remove(new long[] {fi[0], fi[2]});
+
+      Insertion values = vector.insert(three, InsertOptions.none().authKeys(wrong, key, wrong));
+      assertThat(values.inserted()).isEqualTo(1);
+      assertThat(values.handle(0)).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(values.handle(2)).isEqualTo(Handles.NOT_AVAILABLE);
+      Expect.address(vector, values.handle(1), a(2));
+      vector.remove(values.handle(1));
+    }
     assertThat(vector.find(a(1), key)).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
@@ -229,6 +236,56 @@ class AuthKeyTests {
         Expect.failure(Errno.EINVAL, () -> call.insert(vector, 1, AUTH_KEY, null));
       }
       assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
+    }
+  }
+
+  @Proves("AV-184")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void keysAndAddressesHaveHandlesOfTheirOwn(Variant variant, ConformanceEnvironment environment) {
+    AddressVector vector = variant.open(environment);
+    long[] keys = new long[4];
+    long[] addresses = new long[4];
+    for (int i = 0; i < 4; i++) {
+      addresses[i] = vector.insert(a(i + 1));
+      keys[i] = vector.insertAuthKey(key(i + 1), 0);
+    }
+    assertThat(LongStream.concat(LongStream.of(keys), LongStream.of(addresses)).toArray())
+        .doesNotHaveDuplicates()
+        .doesNotContain(Handles.NOT_AVAILABLE, Handles.UNSPECIFIED);
+    for (int i = 0; i < 4; i++) {
+      long key = keys[i];
+      long address = addresses[i];
+      Expect.address(vector, address, a(i + 1));
+      assertThat(vector.lookupAuthKey(key)).isEqualTo(key(i + 1));
+      Expect.failure(Errno.EINVAL, () -> vector.lookup(key));
+      Expect.failure(Errno.EINVAL, () -> vector.remove(key));
+      Expect.failure(Errno.EINVAL, () -> vector.removeAuthKey(address));
+      Expect.failure(Errno.ENOKEY, () -> vector.lookupAuthKey(address));
+      Expect.address(vector, address, a(i + 1));
+      assertThat(vector.lookupAuthKey(key)).isEqualTo(key(i + 1));
+    }
+  }
+
+  /** What held a key holds no handle if the address failed. */
+  @Proves("AV-207")
+  @ParameterizedTest
+  @MethodSource("variants")
+  void aKeyDoesNotStayWhereTheHandleWouldBe(Variant variant, ConformanceEnvironment environment) {
+    for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
+      AddressVector vector = variant.open(environment);
+      long key = vector.insertAuthKey(key(1), 0);
+      Inserted inserted =
+          form.insert(
+              vector,
+              List.of(a(1), Addresses.BAD, a(2)),
+              AUTH_KEY,
+              new long[] {key, key, key},
+              null);
+      assertThat(inserted.result()).isEqualTo(2);
+      assertThat(inserted.fi(1)).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(vector.lookupAuthKey(inserted.fi(0))).isEqualTo(key(1));
+      assertThat(vector.lookupAuthKey(inserted.fi(2))).isEqualTo(key(1));
     }
   }
 

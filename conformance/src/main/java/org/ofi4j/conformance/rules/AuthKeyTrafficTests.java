@@ -221,8 +221,14 @@ class AuthKeyTrafficTests {
   void keyOfAnEnabledEndpointIsBusy(Hints hints, ConformanceEnvironment environment) {
     Tenant server = Tenant.open(environment, hints, 1);
     Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
+    // Inserting it once more does not make it removable.
+    assertThat(server.vector().insertAuthKey(key(1), 0)).isEqualTo(server.keys()[0]);
+    Expect.failure(Errno.EBUSY, () -> server.vector().removeAuthKey(server.keys()[0]));
     server.peer().endpoint().close();
     server.vector().removeAuthKey(server.keys()[0]);
+    assertThat(server.vector().lookupAuthKey(server.keys()[0])).isEqualTo(key(1));
+    server.vector().removeAuthKey(server.keys()[0]);
+    Expect.failure(Errno.EINVAL, () -> server.vector().lookupAuthKey(server.keys()[0]));
   }
 
   @Proves("AV-095")
@@ -363,6 +369,30 @@ class AuthKeyTrafficTests {
     assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
     into.fill((byte) 0);
     assertThat(read(client, underSecond, first, into)).isInstanceOf(Completion.Failure.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
+  }
+
+  @Proves("AV-158")
+  @Test
+  void regionHasTheKeysThatWereThereWhenItWasRegistered(ConformanceEnvironment environment) {
+    Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
+    Tenant server = Tenant.open(environment, hints, 1);
+    AddressVector vector = server.vector();
+    MemorySegment memory = memory();
+    memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 42);
+    MemoryRegion before =
+        environment.keep(vector.domain().register(memory, vector, Access.REMOTE_READ));
+    vector.insertAuthKey(key(2), 0);
+    MemoryRegion after =
+        environment.keep(vector.domain().register(memory, vector, Access.REMOTE_READ));
+    Peer late = environment.peer(vector); // an endpoint that has the later key
+    Tenant client = Tenant.open(environment, hints, 2);
+    long underLater = insertUnder(client.vector(), late.name(), client.keys()[0]);
+    MemorySegment into = memory();
+    assertThat(read(client, underLater, after, into)).isInstanceOf(Completion.Success.class);
+    assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(42);
+    into.fill((byte) 0);
+    assertThat(read(client, underLater, before, into)).isInstanceOf(Completion.Failure.class);
     assertThat(into.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isZero();
   }
 

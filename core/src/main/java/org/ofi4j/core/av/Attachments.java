@@ -5,8 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressKey;
 
@@ -30,28 +29,46 @@ record Attachments(EntryStore store, AuthKeys keys) {
   }
 
   /**
-   * Refuses an insertion if what it brought with its addresses are not handles of keys (AV-091).
+   * Keeps the keys of an insertion that is under way. Elements that name no key become {@link
+   * Handles#NOT_AVAILABLE}, and their addresses fail.
    *
-   * @throws FabricException with {@link Errno#EINVAL}, or {@link Errno#ENOKEY} if they are those of
-   *     keys that only other processes have; then nothing has changed
+   * @param input the handles of the keys, which nobody else has
+   * @param reserved the indices of the addresses; becomes the errno of those that fail
    */
-  void check(@Nullable MemorySegment input, int count, long flags) {
+  void keep(@Nullable MemorySegment input, int[] reserved, long flags) {
+    if ((flags & AUTH_KEY) == 0 || input == null) {
+      return;
+    }
+    int i = 0;
+    try {
+      for (; i < reserved.length; i++) {
+        int number = keys.numberOrErrno(input.getAtIndex(JAVA_LONG_UNALIGNED, i));
+        if (number >= 0) {
+          keys.countInsertions(number, 1);
+        } else {
+          input.setAtIndex(JAVA_LONG_UNALIGNED, i, Handles.NOT_AVAILABLE);
+          if (reserved[i] >= 0) {
+            store.cancel(reserved[i]);
+            reserved[i] = number;
+          }
+        }
+      }
+    } finally {
+      if (i < reserved.length) {
+        letGo(input, i, flags); // the store failed
+      }
+    }
+  }
+
+  /** Ends what {@link #keep} began. */
+  void letGo(@Nullable MemorySegment input, int count, long flags) {
     if ((flags & AUTH_KEY) == 0 || input == null) {
       return;
     }
     for (int i = 0; i < count; i++) {
       long handle = input.getAtIndex(JAVA_LONG_UNALIGNED, i);
-      if (keys.number(handle) < 0) {
-        throw keys.refused(handle, " (element " + i + " of " + count + "; nothing was inserted)");
-      }
-    }
-  }
-
-  /** Keeps the keys of an insertion that is under way, or lets them go. */
-  void countInsertion(@Nullable MemorySegment input, int count, long flags, int change) {
-    if ((flags & AUTH_KEY) != 0 && input != null) {
-      for (int i = 0; i < count; i++) {
-        keys.countInsertions(keys.number(input.getAtIndex(JAVA_LONG_UNALIGNED, i)), change);
+      if (handle != Handles.NOT_AVAILABLE) {
+        keys.countInsertions(keys.number(handle), -1);
       }
     }
   }
@@ -65,6 +82,9 @@ record Attachments(EntryStore store, AuthKeys keys) {
   int insert(AddressKey key, long value, long flags) {
     if ((flags & RECORDED) == 0) {
       int authKey = putUnder(key, value, flags);
+      if (authKey < AuthKeys.NONE) {
+        return authKey;
+      }
       long before = store.size();
       return counted(authKey, before, store.insert(key));
     }
@@ -75,7 +95,7 @@ record Attachments(EntryStore store, AuthKeys keys) {
   /** As {@link #insert}, ending a reservation in any case. */
   int publish(int reserved, AddressKey key, long value, long flags) {
     int authKey = putUnder(key, value, flags);
-    int attached = attach(reserved, value, flags);
+    int attached = authKey < AuthKeys.NONE ? authKey : attach(reserved, value, flags);
     if (attached < 0) {
       store.cancel(reserved);
       return attached;
@@ -94,12 +114,15 @@ record Attachments(EntryStore store, AuthKeys keys) {
     return index;
   }
 
+  /** The number of its key, {@link AuthKeys#NONE} for none, or the errno if there is no such. */
   private int putUnder(AddressKey key, long value, long flags) {
     if ((flags & AUTH_KEY) == 0) {
       return AuthKeys.NONE;
     }
-    int authKey = keys.number(value);
-    key.putUnder(authKey);
+    int authKey = keys.numberOrErrno(value);
+    if (authKey >= 0) {
+      key.putUnder(authKey);
+    }
     return authKey;
   }
 

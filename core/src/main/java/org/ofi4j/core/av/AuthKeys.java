@@ -157,11 +157,14 @@ final class AuthKeys {
     if (key == null) {
       return numbers.isElsewhere(number) ? ABSENT : INVALID;
     }
+    if (key.isUsed()) {
+      return BUSY;
+    }
     if (key.shares > 1) {
       key.shares--;
       return 0;
     }
-    if (key.isUsed() || numbers.entries(number) > 0) {
+    if (numbers.entries(number) > 0) {
       return BUSY;
     }
     numbers.give(number);
@@ -204,6 +207,12 @@ final class AuthKeys {
   int number(long handle) {
     int number = layout.keyNumber(handle);
     return get(number) == null ? NONE : number;
+  }
+
+  /** As {@link #number}; instead of {@link #NONE} the negative errno of {@link #refused}. */
+  int numberOrErrno(long handle) {
+    int number = number(handle);
+    return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;
   }
 
   /**

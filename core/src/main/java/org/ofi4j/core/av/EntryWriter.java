@@ -149,7 +149,6 @@ final class EntryWriter {
       @Nullable MemorySegment errors,
       long flags) {
     int count = source.count();
-    attachments.check(handles, count, flags);
     boolean plain = !Attachments.in(flags);
     boolean exhausted = false;
     int inserted = 0;
@@ -266,17 +265,39 @@ final class EntryWriter {
    * Reserves indices in call order (AV-086), and keeps the keys that the addresses come with. To be
    * called with the lock held.
    *
-   * @param outcomes becomes the reserved indices; when memory runs out, what became of the rest
-   * @param input a user id or key for each, as flags say
-   * @throws FabricException with {@link Errno#EINVAL} if keys are none; then nothing has changed
+   * @param outcomes becomes the reserved indices; why there is none where memory ran out, or where
+   *     no key is named
+   * @param input a user id or key for each, as flags say; nobody else's
+   * @throws FabricException because the store failed, as when its file was cut; then nothing is
+   *     kept
    */
   void reserve(int[] outcomes, @Nullable MemorySegment input, long flags) {
-    attachments.check(input, outcomes.length, flags);
-    attachments.countInsertion(input, outcomes.length, flags, 1);
     boolean exhausted = false;
-    for (int i = 0; i < outcomes.length; i++) {
-      outcomes[i] = exhausted ? NOT_TRIED : store.reserve();
-      exhausted |= outcomes[i] < 0;
+    boolean kept = false;
+    int tried = 0;
+    try {
+      for (; tried < outcomes.length; tried++) {
+        outcomes[tried] = exhausted ? NOT_TRIED : store.reserve();
+        exhausted |= outcomes[tried] < 0;
+      }
+      attachments.keep(input, outcomes, flags);
+      kept = true;
+    } finally {
+      if (!kept) {
+        cancel(outcomes, tried);
+      }
+    }
+  }
+
+  /** Ends reservations after a failure, as far as the store lets it. */
+  private void cancel(int[] reserved, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        cancel(reserved[i], 0);
+      }
+    } catch (RuntimeException broken) {
+      // Whoever repairs the store ends them; why there were no more matters more.
+      return;
     }
   }
 
@@ -314,7 +335,7 @@ final class EntryWriter {
 
   /** Lets go of the keys that {@link #reserve} kept. To be called with the lock held. */
   void letGo(@Nullable MemorySegment input, int count, long flags) {
-    attachments.countInsertion(input, count, flags, -1);
+    attachments.letGo(input, count, flags);
   }
 
   /** Whether an outcome ends the call early. */

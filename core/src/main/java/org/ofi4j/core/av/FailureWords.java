@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.core.address.AddressKey;
 
 /** Why one address of an insertion failed, in words. */
 final class FailureWords {
@@ -30,7 +31,11 @@ final class FailureWords {
           case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
           case ENOMEM -> "found " + shortage;
           case ECANCELED -> "was not tried: memory ran out before it, or the vector was closed";
-          default -> source.reason(position);
+          case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
+          default ->
+              source.read(position, new AddressKey()) == 0
+                  ? "comes with a handle that names no authorization key of the vector"
+                  : source.reason(position);
         };
     return new InsertionFailure(position, source.text(position), known, reason);
   }

@@ -525,9 +525,12 @@ class AsynchronousInsertionTest {
     CoreAddressVector vector = bound(TestInfo.defaults().keysInVector(2), EVENT);
     long one = vector.insertAuthKey(new byte[32], 0);
     long two = vector.insertAuthKey("another key, of 32 bytes as well".getBytes(UTF_8), 0);
-    fails(
-        Errno.EINVAL,
-        () -> vector.insert(List.of(a(1)), InsertOptions.none().authKeys(7).context("none")));
+    Insertion wrong =
+        vector.insert(List.of(a(1), a(2), a(3)), InsertOptions.none().authKeys(one, 7, two));
+    assertThat(events(1)).hasSize(2).last().extracting(Event::data).isEqualTo(2L);
+    assertThat(wrong.handles()).containsExactly(0, NA, 2);
+    assertThat(wrong.error(1)).isEqualTo(Errno.EINVAL.number());
+    vector.remove(longs(0, 2), 2, 0);
     gates.put("gate9", new CountDownLatch(1));
     long authKey = InsertFlag.AUTH_KEY.mask();
     try (Arena arena = Arena.ofShared()) {

@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.ofi4j.core.av.VectorFixture.BAD;
 import static org.ofi4j.core.av.VectorFixture.NA;
 import static org.ofi4j.core.av.VectorFixture.a;
 import static org.ofi4j.core.av.VectorFixture.fails;
@@ -14,10 +15,12 @@ import static org.ofi4j.core.av.VectorFixture.uri;
 import static org.ofi4j.core.av.VectorFixture.v6;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -284,19 +287,39 @@ class AuthKeysTest {
 
   @Test
   @Tag("AV-091")
-  @Tag("AV-029")
-  void whatIsNoKeyInsertsNothing() {
+  @Tag("AV-102")
+  @Tag("AV-207")
+  @DisplayName("D-48: an element that names no key costs its own address and no other")
+  void whatIsNoKeyFailsAlone() {
     long k = vector.insertAuthKey(key(1));
     long entry = vector.insert(a(9));
+    long flags = AUTH_KEY | InsertFlag.SYNC_ERR.mask();
     for (long wrong : new long[] {entry, k + 1, NA, 0x7FFF_FFFFL, k | 1L << 40}) {
       MemorySegment handles = longs(k, wrong, k);
-      fails(
-          Errno.EINVAL,
-          "element 1",
-          () -> vector.insert(packed(a(1), a(2), a(3)), 3, handles, null, AUTH_KEY, null));
-      assertThat(longs(handles)).containsExactly(k, wrong, k);
-      assertThat(vector.size()).isEqualTo(1);
+      MemorySegment errors = MemorySegment.ofArray(new int[3]);
+      assertThat(vector.insert(packed(a(1), a(2), a(3)), 3, handles, errors, flags, null))
+          .isEqualTo(2);
+      assertThat(longs(handles)).containsExactly(1, NA, 2);
+      assertThat(errors.getAtIndex(ValueLayout.JAVA_INT, 1)).isEqualTo(Errno.EINVAL.number());
+      vector.remove(longs(1, 2), 2, 0);
+      Insertion values =
+          vector.insert(List.of(a(1), BAD, a(3)), InsertOptions.none().authKeys(wrong, wrong, k));
+      assertThat(values.handles()).containsExactly(NA, NA, 1);
+      assertThat(values.failures().getFirst().reason()).contains("no authorization key");
+      assertThat(values.failures().getLast().errno()).isEqualTo(Errno.EADDRNOTAVAIL);
+      vector.remove(1);
+      Insertion range =
+          vector.insertSymmetric("10.3.1.1", 1, "5", 3, InsertOptions.none().authKeys(wrong, k, k));
+      assertThat(range.handles()).containsExactly(NA, 1, 2);
+      vector.remove(longs(1, 2), 2, 0);
     }
+    vector.removeAuthKey(k);
+  }
+
+  @Test
+  @Tag("AV-029")
+  void keysComeForEachAddress() {
+    long k = vector.insertAuthKey(key(1));
     fails(Errno.EINVAL, () -> vector.insert(packed(a(1)), 1, null, null, AUTH_KEY, null));
     fails(Errno.EINVAL, () -> vector.insert(List.of(a(1)), InsertOptions.of(InsertFlag.AUTH_KEY)));
     fails(Errno.EINVAL, () -> vector.insert(List.of(a(1), a(2)), InsertOptions.none().authKeys(k)));
@@ -518,10 +541,13 @@ class AuthKeysTest {
     fails(Errno.EINVAL, () -> held.hmac(0));
     HeldAuthKeys one = vector.keys().hold(vector, k2);
     fails(Errno.EBUSY, "address vector", () -> vector.removeAuthKey(k2));
+    assertThat(vector.insertAuthKey(key(2))).isEqualTo(k2);
+    fails(Errno.EBUSY, "address vector", () -> vector.removeAuthKey(k2));
     held.close();
     held.close();
     fails(Errno.EBUSY, () -> vector.removeAuthKey(k2));
     one.close();
+    vector.removeAuthKey(k2);
     vector.removeAuthKey(k2);
     fails(Errno.EINVAL, () -> vector.keys().hold(vector, k2));
     fails(Errno.EINVAL, () -> vector.keys().hold(vector, 0));

@@ -181,11 +181,12 @@ class NamedKeysModelTest {
       fails(
           keys.containsKey(number) ? Errno.ENOKEY : Errno.EINVAL,
           () -> vector.removeAuthKey(handle(number)));
+    } else if (opening.held.stream().anyMatch(held -> held.contains(number))) {
+      fails(Errno.EBUSY, () -> vector.removeAuthKey(handle(number)));
     } else if (shares > 1) {
       vector.removeAuthKey(handle(number));
       opening.shares.put(number, shares - 1);
-    } else if (hasEntries(number)
-        || opening.held.stream().anyMatch(held -> held.contains(number))) {
+    } else if (hasEntries(number)) {
       fails(Errno.EBUSY, () -> vector.removeAuthKey(handle(number)));
     } else {
       vector.removeAuthKey(handle(number));

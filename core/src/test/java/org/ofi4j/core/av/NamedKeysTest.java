@@ -37,6 +37,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
@@ -191,11 +192,10 @@ class NamedKeysTest {
     fails(Errno.ENOKEY, "was not inserted here", () -> other.lookupAuthKey(entry));
     fails(Errno.ENOKEY, () -> other.find(a(1), red));
     fails(Errno.ENOKEY, () -> under(other, a(2), red));
-    fails(
-        Errno.ENOKEY,
-        "nothing was inserted",
-        () -> other.insert(packed(a(2), a(3)), 2, handles, null, AUTH_KEY, null));
-    assertThat(longs(handles)).containsExactly(red, red);
+    assertThat(other.insert(packed(a(2), a(3)), 2, handles, null, AUTH_KEY, null)).isZero();
+    assertThat(longs(handles)).containsExactly(NA, NA);
+    Insertion values = other.insert(List.of(a(2)), InsertOptions.none().authKeys(red));
+    assertThat(values.failures().getFirst().reason()).contains("not inserted here");
     fails(Errno.ENOKEY, () -> other.remove(longs(red), 1, flag));
     fails(Errno.ENOKEY, () -> other.keys().hold(other, red));
     fails(Errno.ENOKEY, () -> other.keys().holdThatOf(other, entry));

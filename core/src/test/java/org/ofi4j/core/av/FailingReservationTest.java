@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.av;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.av.VectorFixture.a;
+import static org.ofi4j.core.av.VectorFixture.fails;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.testing.TestDomain;
+import org.ofi4j.core.testing.TestInfo;
+
+/** A store that fails while indices are reserved, as when its file was cut. */
+@Tag("AV-091")
+@Tag("AV-172")
+class FailingReservationTest {
+  private static final int COUNT = 5;
+  private static final int FAILING = 3;
+
+  private final HandleLayout layout = HandleLayout.of(true, 0, 0, true);
+  private final AuthKeys keys = new AuthKeys(layout, new OwnKeyNumbers(2), 2, false);
+  private final Failing store = new Failing();
+  private final Lifetime lifetime = new Lifetime(TestDomain.of(TestInfo.defaults()), () -> {});
+  private final EntryWriter writer =
+      new EntryWriter(
+          store,
+          layout,
+          AddressCodec.of(AddressFormat.SOCKADDR_IN),
+          lifetime,
+          new VectorEvents("test"),
+          keys);
+
+  /** A store of which one reservation fails. */
+  private static final class Failing extends SeveralStores {
+    private final EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE);
+    private int reservations;
+
+    @Override
+    <T> T write(Function<EntryStore, T> change) {
+      return change.apply(store);
+    }
+
+    @Override
+    EntryStore any() {
+      return store;
+    }
+
+    @Override
+    public int reserve() {
+      if (++reservations == FAILING) {
+        throw new FabricException(Errno.EIO, "the file was cut");
+      }
+      return store.reserve();
+    }
+
+    @Override
+    public long userId(int index, long absent) {
+      return store.userId(index, absent);
+    }
+
+    @Override
+    public int setUserId(int index, long id) {
+      return store.setUserId(index, id);
+    }
+
+    @Override
+    public void copyInto(SegmentEntryStore target, StoreOptions options) {
+      store.copyInto(target, options);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
+  }
+
+  @Test
+  void itKeepsNeitherKeysNorIndices() {
+    byte[] bytes = new byte[32];
+    int key = keys.insert(bytes, bytes);
+    long[] input = new long[COUNT];
+    Arrays.fill(input, layout.keyHandle(key));
+    long flags = InsertFlag.AUTH_KEY.mask();
+    writer.lock().begin();
+    try {
+      MemorySegment memory = MemorySegment.ofArray(input);
+      fails(Errno.EIO, "cut", () -> writer.reserve(new int[COUNT], memory, flags));
+    } finally {
+      writer.lock().end();
+    }
+    assertThat(keys.uses(key)).isEmpty();
+    assertThat(keys.remove(key)).isZero();
+    AddressKey address = new AddressKey();
+    AddressCodec.of(AddressFormat.SOCKADDR_IN).read(a(1), address);
+    assertThat(store.insert(address)).as("the lowest index is unused").isZero();
+  }
+}
