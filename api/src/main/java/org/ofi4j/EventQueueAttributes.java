@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * {@code struct fi_eq_attr}.
  *
  * @param size how many events fit before new ones are lost ({@link Errno#EOVERRUN}); 0 for the
- *     default, {@value #DEFAULT_SIZE}
+ *     default, {@value #DEFAULT_SIZE}. The completions of insertions are never lost: beyond the
+ *     size there is room for one of each call
  * @param context returned by {@link FabricObject#context}
  */
 public record EventQueueAttributes(int size, @Nullable Object context) {

@@ -4,6 +4,8 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
 
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,8 +13,11 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AvAttributes;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.InsertOptions;
@@ -58,6 +63,41 @@ class AsynchronousOrderTests {
         .containsExactlyInAnyOrder("slow", "fast");
     Expect.address(async.vector(), slow.handle(0), Addresses.ipv4(0x0a09_0003, 5000));
     Expect.address(async.vector(), fast.handle(0), a(1));
+    async.events().expectSilence();
+  }
+
+  @Proves({"AV-061", "AV-178"})
+  @ParameterizedTest
+  @EnumSource(
+      value = DuplicatePolicy.class,
+      names = {"SHARE", "NEW_INDEX", "REJECT"})
+  void slowNameDelaysItsOwnCallAlone(DuplicatePolicy policy, ConformanceEnvironment environment)
+      throws UnknownHostException {
+    Gate gate = new Gate();
+    AsyncVector async =
+        environment.asyncVector(
+            Setup.DEFAULT, AvAttributes.table().resolver(gate).duplicates(policy));
+    FabricAddress same = FabricAddress.of(new InetSocketAddress(Gate.address("host3"), 5000));
+    Insertion slow;
+    try {
+      slow = async.vector().insertService("host3", "5000", InsertOptions.none().context("slow"));
+      gate.awaitQuestion();
+      // The gate stays shut: only calls without names can end, and they do.
+      for (FabricAddress address : List.of(a(1), same, a(2))) {
+        Insertion fast = async.vector().insert(List.of(address), InsertOptions.none());
+        assertThat(async.events().untilCompletion()).singleElement().returns(1L, Event::data);
+        Expect.address(async.vector(), fast.handle(0), address);
+      }
+      assertThat(slow.isDone()).isFalse();
+    } finally {
+      gate.open();
+    }
+    async.events().untilCompletion();
+    switch (policy) {
+      case SHARE -> assertThat(slow.handle(0)).isEqualTo(2);
+      case NEW_INDEX -> assertThat(slow.handle(0)).isZero();
+      default -> assertThat(slow.error(0)).isEqualTo(Errno.EALREADY.number());
+    }
     async.events().expectSilence();
   }
 

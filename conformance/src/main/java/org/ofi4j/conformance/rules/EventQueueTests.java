@@ -7,12 +7,15 @@ import static org.ofi4j.conformance.harness.Addresses.a;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
@@ -20,6 +23,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.EventQueue;
 import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -191,37 +195,45 @@ class EventQueueTests {
     assertThat(queue.poll(events::add, 10)).isZero();
   }
 
-  @Proves("AV-219")
-  @Test
+  @Proves({"AV-055", "AV-062", "AV-219"})
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4})
   @SuppressWarnings("deprecation")
-  void overrunIsReportedAndLosesNoHandles(ConformanceEnvironment environment) {
+  void overrunLosesFailuresAndNothingElse(int size, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(Setup.DEFAULT, AvAttributes.table().flags(AvFlag.EVENT.mask()));
     EventQueue queue =
         environment.keep(
-            vector.domain().fabric().openEventQueue(new EventQueueAttributes(2, null)));
+            vector.domain().fabric().openEventQueue(new EventQueueAttributes(size, null)));
     vector.bind(queue, 0);
+    List<FabricAddress> addresses = new ArrayList<>(Collections.nCopies(200, Addresses.BAD));
+    addresses.add(a(1));
     List<Insertion> insertions = new ArrayList<>();
-    for (int i = 1; i <= 200; i++) {
-      insertions.add(vector.insert(List.of(a(i)), InsertOptions.none().context(i)));
+    for (int call = 0; call < 5; call++) {
+      addresses.set(200, a(1 + call));
+      insertions.add(vector.insert(addresses, InsertOptions.none().context(call)));
     }
     environment.awaitThat("all insertions", () -> insertions.stream().allMatch(Insertion::isDone));
 
-    int delivered = 0;
     boolean overrun = false;
-    for (int i = 0; i <= 200 && !overrun; i++) {
+    List<Event> events = new ArrayList<>();
+    while (events.stream().filter(Event.InsertionComplete.class::isInstance).count() < 5) {
       try {
-        delivered += queue.read() == null ? 0 : 1;
+        environment.awaitThat("an event", () -> queue.poll(events::add, 1) == 1);
       } catch (FabricException lost) {
         assertThat(lost.errno()).isEqualTo(Errno.EOVERRUN);
         overrun = true;
       }
     }
 
-    assertThat(overrun).as("EOVERRUN after %d events", delivered).isTrue();
-    assertThat(delivered).isLessThan(200);
-    for (int i = 1; i <= 200; i++) {
-      Expect.address(vector, insertions.get(i - 1).handle(0), a(i));
+    assertThat(overrun).as("EOVERRUN among %d events", events.size()).isTrue();
+    assertThat(queue.read()).as("event behind the last completion").isNull();
+    assertThat(events.stream().filter(Event.InsertionComplete.class::isInstance))
+        .allSatisfy(event -> assertThat(event.data()).isEqualTo(1))
+        .extracting(Event::context)
+        .containsExactlyInAnyOrder(0, 1, 2, 3, 4);
+    for (int call = 0; call < 5; call++) {
+      Expect.address(vector, insertions.get(call).handle(200), a(1 + call));
     }
   }
 }

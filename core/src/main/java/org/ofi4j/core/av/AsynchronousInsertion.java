@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Event;
@@ -16,8 +15,8 @@ import org.ofi4j.core.queue.CoreEventQueue;
 
 /**
  * One insertion under way on an asynchronous vector. Runs in a thread of its own: prepares its
- * addresses, waits for its turn, ends its reservations, and queues one event for each failed
- * address and then the completion (AV-054, AV-055, AV-062).
+ * addresses, ends its reservations, and queues one event for each failed address and then the
+ * completion (AV-054, AV-055, AV-062).
  *
  * <p>Whatever goes wrong, running out of memory included, becomes the errno of the address that was
  * next; those behind it are not tried (AV-065), and all reservations are given back.
@@ -46,8 +45,10 @@ final class AsynchronousInsertion implements Runnable {
   private final long flags;
   private final @Nullable Object context;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private @Nullable AsynchronousInsertion predecessor;
-  private volatile boolean aborted;
+  private volatile boolean closing;
+
+  // The thread that resolves names, while it does; guarded by this object.
+  private @Nullable Thread resolving;
 
   // The errno of the next address if it is not to be tried, else 0.
   private int next;
@@ -80,14 +81,8 @@ final class AsynchronousInsertion implements Runnable {
     this.outcomes = outcomes;
   }
 
-  /**
-   * Reserves the indices. To be called with the lock held, before it runs.
-   *
-   * @param before the insertion whose end this one has to wait for before it may settle what is a
-   *     duplicate, or null
-   */
-  void reserve(@Nullable AsynchronousInsertion before) {
-    predecessor = before;
+  /** Reserves the indices. To be called with the lock held, before it runs. */
+  void reserve() {
     writer.reserve(outcomes, input, flags);
   }
 
@@ -108,9 +103,15 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Makes it end early: what was not tried yet fails (AV-065). Its thread is to be interrupted. */
-  void abort() {
-    aborted = true;
+  /**
+   * Makes it end soon, as the vector is closing: if its names are not resolved yet, its addresses
+   * fail (AV-065). Those that need no resolution are finished.
+   */
+  synchronized void giveUpNames() {
+    closing = true;
+    if (resolving != null) {
+      resolving.interrupt();
+    }
   }
 
   /** Waits for the end. */
@@ -161,25 +162,24 @@ final class AsynchronousInsertion implements Runnable {
 
   /** Does what takes long. */
   private void prepare() {
-    if (aborted) {
-      return; // before this thread ran, so that the interrupt went unheard
-    }
+    resolving(Thread.currentThread());
     try {
-      try {
-        source.prepare();
-      } catch (InterruptedException abort) {
-        throw abort;
-      } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
-        next = errno(failed);
-      }
-      // Even if nothing is left to do: who waits for this one counts on those before it.
-      AsynchronousInsertion before = predecessor;
-      predecessor = null;
-      if (before != null) {
-        before.awaitEnd();
-      }
-    } catch (InterruptedException abort) {
-      aborted = true;
+      source.prepare();
+    } catch (InterruptedException givenUp) {
+      next = NOT_TRIED;
+    } catch (Throwable failed) { // OutOfMemoryError too, of which threads that cannot start
+      next = errno(failed);
+    } finally {
+      resolving(null);
+      Thread.interrupted(); // which was for names alone
+    }
+  }
+
+  /** Says which thread is to be interrupted if the vector closes. */
+  private synchronized void resolving(@Nullable Thread thread) {
+    resolving = thread;
+    if (thread != null && closing) {
+      thread.interrupt();
     }
   }
 
@@ -195,7 +195,7 @@ final class AsynchronousInsertion implements Runnable {
         lock.beginAnyway();
         return 0;
       } catch (FabricException refused) {
-        if (aborted || refused.errno() != Errno.EAGAIN) {
+        if (closing || refused.errno() != Errno.EAGAIN) {
           return refused.errno().number();
         }
         lock.giveWay();
@@ -231,9 +231,6 @@ final class AsynchronousInsertion implements Runnable {
    * @return the first position without an outcome; if there is one, its errno is the next one
    */
   private int settleLocked(int from, int to) {
-    if (aborted && next == 0) {
-      next = NOT_TRIED;
-    }
     for (int i = from; i < to; i++) {
       if (next == 0 && insert(i)) {
         continue;
@@ -299,19 +296,20 @@ final class AsynchronousInsertion implements Runnable {
       String words = FailureWords.of(source, position, errno, writer.shortage()).toString();
       queue.post(new Event.Failure(vector, context, position, known, errno, words));
     } catch (Throwable speechless) { // no memory for words, or an address that has none
-      post(() -> new Event.Failure(vector, context, position, known, errno, known.toString()));
+      withMemory(() ->
+          queue.post(new Event.Failure(vector, context, position, known, errno, known.toString())));
     }
   }
 
   private void announce(int inserted) {
-    post(() -> new Event.InsertionComplete(vector, context, inserted));
+    withMemory(() -> queue.postInAnyCase(new Event.InsertionComplete(vector, context, inserted)));
   }
 
-  /** Queues an event, if need be as soon as there is memory for it. */
-  private void post(Supplier<Event> event) {
+  /** Makes and queues an event, if need be as soon as there is memory for it. */
+  private static void withMemory(Runnable event) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
-        queue.post(event.get());
+        event.run();
         return;
       } catch (OutOfMemoryError full) {
         LockSupport.parkNanos(A_MOMENT);

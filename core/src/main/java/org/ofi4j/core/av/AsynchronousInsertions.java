@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
@@ -17,41 +17,32 @@ import org.ofi4j.core.queue.CoreEventQueue;
  * The insertions under way on an asynchronous vector.
  *
  * <p>Indices are reserved when the call is made, under the vector's lock, so they follow the order
- * of calls (AV-086). Where it matters which of two equal addresses was first, insertions also end
- * in that order (D-15); else each ends when it can (AV-061). Names resolve side by side in any
- * case.
+ * of calls (AV-086). Each insertion has a thread of its own and ends when it can, whatever the
+ * others wait for (AV-061); of equal addresses that which is settled first keeps its entry (D-66).
  */
 final class AsynchronousInsertions {
   private final FabricObject vector;
   private final Lifetime lifetime;
   private final EntryWriter writer;
   private final VectorLock lock;
-  private final boolean inCallOrder;
   private final @Nullable ThreadFactory threads;
 
   // Under the lock.
-  private final Map<AsynchronousInsertion, Thread> pending = new LinkedHashMap<>();
-  private @Nullable AsynchronousInsertion last;
+  private final Set<AsynchronousInsertion> pending = new LinkedHashSet<>();
 
   private volatile @Nullable CoreEventQueue queue;
 
-  AsynchronousInsertions(
-      FabricObject vector, Lifetime lifetime, EntryWriter writer, boolean inCallOrder) {
-    this(vector, lifetime, writer, inCallOrder, null);
+  AsynchronousInsertions(FabricObject vector, Lifetime lifetime, EntryWriter writer) {
+    this(vector, lifetime, writer, null);
   }
 
   /** As the other one, with threads from elsewhere, null for those of the other one. */
   AsynchronousInsertions(
-      FabricObject vector,
-      Lifetime lifetime,
-      EntryWriter writer,
-      boolean inCallOrder,
-      @Nullable ThreadFactory threads) {
+      FabricObject vector, Lifetime lifetime, EntryWriter writer, @Nullable ThreadFactory threads) {
     this.vector = vector;
     this.lifetime = lifetime;
     this.writer = writer;
     this.lock = writer.lock();
-    this.inCallOrder = inCallOrder;
     this.threads = threads;
   }
 
@@ -99,9 +90,8 @@ final class AsynchronousInsertions {
         });
     lock.begin();
     try {
-      insertion.reserve(inCallOrder ? last : null);
-      pending.put(insertion, thread);
-      last = insertion;
+      insertion.reserve();
+      pending.add(insertion);
     } finally {
       lock.end();
     }
@@ -137,24 +127,21 @@ final class AsynchronousInsertions {
     lock.lockAnyway();
     try {
       pending.remove(insertion);
-      if (last == insertion) {
-        last = null;
-      }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends all insertions; returns when the last of their events is queued (D-26). */
+  /**
+   * Gives up all names that are being resolved; returns when all insertions have ended and the last
+   * of their events is queued (D-29).
+   */
   void abort() {
     List<AsynchronousInsertion> running;
     lock.lockAnyway();
     try {
-      pending.forEach((insertion, thread) -> {
-        insertion.abort();
-        thread.interrupt();
-      });
-      running = List.copyOf(pending.keySet());
+      pending.forEach(AsynchronousInsertion::giveUpNames);
+      running = List.copyOf(pending);
     } finally {
       lock.unlock();
     }

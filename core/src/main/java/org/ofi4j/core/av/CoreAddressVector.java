@@ -74,9 +74,7 @@ public final class CoreAddressVector implements AddressVector {
     this.codec = AddressCodec.of(info.addressFormat());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
-    this.asynchronous =
-        new AsynchronousInsertions(
-            this, lifetime, writer, attributes.duplicates() != DuplicatePolicy.NEW_INDEX);
+    this.asynchronous = new AsynchronousInsertions(this, lifetime, writer);
     this.insertions =
         new Insertions(
             new InsertionRules(attributes, info, behaviour), codec, writer, asynchronous, lifetime);

@@ -30,7 +30,9 @@ final class FailureWords {
         switch (known) {
           case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
           case ENOMEM -> "found " + shortage;
-          case ECANCELED -> "was not tried: memory ran out before it, or the vector was closed";
+          case ECANCELED ->
+              "was not tried: memory ran out before it, or the vector was closed before"
+                  + " the names of its call were resolved";
           case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
           default ->
               source.read(position, new AddressKey()) == 0

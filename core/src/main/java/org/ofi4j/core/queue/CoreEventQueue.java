@@ -18,8 +18,8 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
 
 /**
- * The event queue of every provider: bounded, in the order of {@link #post}, with a mark where
- * events were lost.
+ * The event queue of every provider: in the order of {@link #post}, with a mark where events were
+ * lost as it was full. Completions are not lost ({@link #postInAnyCase}).
  *
  * <p>Any number of threads may post and read. What a thread wrote before it posted an event is
  * visible to the thread that reads the event (AV-081): both go through one lock.
@@ -109,7 +109,7 @@ public final class CoreEventQueue implements EventQueue {
     lock.lock();
     try {
       if (lifetime.isOpen()) {
-        if (events == capacity) {
+        if (events >= capacity) {
           return false;
         }
         add(event);
@@ -132,12 +132,29 @@ public final class CoreEventQueue implements EventQueue {
       if (!lifetime.isOpen()) {
         return false;
       }
-      if (events == capacity) {
+      if (events >= capacity) {
         lose();
         return false;
       }
       add(event);
       return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Adds an event behind all others even if the queue is full: one that has to come (AV-055), and
+   * of which there is one for each call of the application.
+   *
+   * @param event the event
+   */
+  public void postInAnyCase(Event event) {
+    lock.lock();
+    try {
+      if (lifetime.isOpen()) {
+        add(event);
+      }
     } finally {
       lock.unlock();
     }

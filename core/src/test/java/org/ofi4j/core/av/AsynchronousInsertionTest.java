@@ -32,6 +32,10 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
@@ -236,35 +240,42 @@ class AsynchronousInsertionTest {
     assertThat(slow.inserted()).isEqualTo(2);
   }
 
-  @Test
+  @ParameterizedTest
+  @EnumSource(
+      value = DuplicatePolicy.class,
+      names = {"SHARE", "NEW_INDEX", "REJECT"})
+  @Tag("AV-061")
   @Tag("AV-178")
-  @DisplayName("D-15: the call that was made first has the address, whichever resolves first")
-  void duplicatesFollowCalls() throws InterruptedException {
+  @DisplayName("D-66: a name that does not resolve delays its own call and no other")
+  void slowNamesDelayTheirOwnCallAlone(DuplicatePolicy policy) throws InterruptedException {
     gates.put("host7", new CountDownLatch(1));
-    CoreAddressVector share = bound();
-    Insertion first = share.insertService("host7", "5000", InsertOptions.none());
-    Insertion second = share.insert(List.of(a(7), a(8)));
-    Thread.sleep(50);
-    gates.get("host7").countDown();
-    events(2);
-    assertThat(first.handles()).containsExactly(0);
-    assertThat(second.handles()).containsExactly(0, 2);
-    // The reservation of the duplicate is unused again.
-    share.insert(a(9));
-    events(1);
-    assertThat(share.find(a(9))).isEqualTo(1);
-    share.remove(0);
-    assertThat(share.find(a(7))).as("one share is left").isZero();
+    CoreAddressVector vector = bound(TestInfo.defaults(), EVENT.duplicates(policy));
+    InsertOptions slow = InsertOptions.none().context("slow");
+    Insertion first = vector.insertService("host7", "5000", slow);
+    // Of other calls those with names end too, and the address that is settled first is kept.
+    Insertion second = vector.insert(List.of(a(7), a(8)), InsertOptions.none().context("2nd"));
+    Insertion third = vector.insertService("host9", "5000", InsertOptions.none().context("third"));
+    assertThat(events(2)).extracting(Event::context).containsExactlyInAnyOrder("2nd", "third");
+    assertThat(second.handles()).containsExactly(1, 2);
+    assertThat(third.handles()).containsExactly(3);
+    assertThat(first.isDone()).isFalse();
 
-    CoreAddressVector reject = bound(TestInfo.defaults(), EVENT.duplicates(DuplicatePolicy.REJECT));
-    gates.put("host7", new CountDownLatch(1));
-    Insertion winner = reject.insertService("host7", "5000", InsertOptions.none());
-    Insertion loser = reject.insert(List.of(a(7)));
     gates.get("host7").countDown();
-    events(2);
-    assertThat(winner.handles()).containsExactly(0);
-    assertThat(loser.handles()).containsExactly(NA);
-    assertThat(loser.error(0)).isEqualTo(114);
+    assertThat(events(1)).extracting(Event::context).contains("slow");
+    switch (policy) {
+      case SHARE -> {
+        assertThat(first.handles()).containsExactly(1);
+        vector.remove(1);
+        assertThat(vector.find(a(7))).as("one share is left").isEqualTo(1);
+      }
+      case NEW_INDEX -> assertThat(first.handles()).containsExactly(0);
+      default -> assertThat(first.error(0)).isEqualTo(Errno.EALREADY.number());
+    }
+    if (policy != DuplicatePolicy.NEW_INDEX) {
+      vector.insert(a(10));
+      events(1);
+      assertThat(vector.find(a(10))).as("the reservation is unused again").isZero();
+    }
   }
 
   @Test
@@ -276,8 +287,10 @@ class AsynchronousInsertionTest {
     Insertion other = vector.insertService("host3", "80", InsertOptions.none());
     List<Event> events = events(2);
     assertThat(events).hasSize(6);
+    List<Event> failures = events.stream().filter(Event.Failure.class::isInstance).toList();
+    assertThat(failures).hasSize(4);
     for (int i = 0; i < 4; i++) {
-      assertThat(events.get(i))
+      assertThat(failures.get(i))
           .isInstanceOfSatisfying(
               Event.Failure.class,
               failure -> {
@@ -343,28 +356,31 @@ class AsynchronousInsertionTest {
     assertThat(vector.size()).isEqualTo(next - 1L);
   }
 
-  @Test
+  @ParameterizedTest
+  @CsvSource({"1, 0", "1, 3", "1, 4", "1, 15", "1, 20", "2, 1"})
   @Tag("AV-065")
   @Tag("AV-068")
-  @DisplayName("Close ends what is under way: 125 for each, all events queued, then it returns")
-  void closeAborts() {
+  @DisplayName("Close ends what is under way: names fail with 125, other addresses go in")
+  void closeFinishesWhatNeedsNoResolution(int major, int minor) {
     gates.put("host1", new CountDownLatch(1));
-    CoreAddressVector vector = bound();
+    CoreAddressVector vector = bound(TestInfo.defaults().version(major, minor), EVENT);
     Insertion slow = vector.insertSymmetric("host1", 1, "5000", 2);
-    MemorySegment handles = longs(5, 5);
-    vector.insert(packed(a(1), a(2)), 2, handles, null, 0, "second");
+    MemorySegment handles = longs(5, 5, 5);
+    vector.insert(packed(a(1), BAD, a(2)), 3, handles, null, 0, "second");
+    Insertion range = vector.insertSymmetric("10.1.2.1", 100, "5000", 20);
     vector.close();
     // No waiting: everything is there.
     List<Event> events = new ArrayList<>();
     queue.poll(events::add, 100);
     assertThat(events).hasSize(6).allMatch(event -> event.source() == vector);
     assertThat(events.stream().filter(Event.Failure.class::isInstance))
-        .hasSize(4)
-        .allMatch(event -> ((Event.Failure) event).errno() == Errno.ECANCELED);
+        .extracting(event -> ((Event.Failure) event).errno())
+        .containsExactlyInAnyOrder(Errno.ECANCELED, Errno.ECANCELED, Errno.EADDRNOTAVAIL);
     assertThat(slow.isDone()).isTrue();
     assertThat(slow.error(1)).isEqualTo(125);
     assertThat(slow.failures().getFirst().reason()).contains("not tried");
-    assertThat(longs(handles)).containsExactly(NA, NA);
+    assertThat(longs(handles)).containsExactly(2, NA, 4);
+    assertThat(range.inserted()).isEqualTo(2000);
     queue.close(); // no longer bound
   }
 
@@ -437,19 +453,42 @@ class AsynchronousInsertionTest {
     assertThat(next.handle(0)).isEqualTo(inserted + 1L);
   }
 
-  @Test
-  @DisplayName("D-26: a queue that overflows loses events, not handles")
-  void overrunKeepsHandles() {
-    EventQueue tiny = fabric.openEventQueue(new EventQueueAttributes(1, null));
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 7})
+  @Tag("AV-055")
+  @Tag("AV-062")
+  @DisplayName("D-67: a queue that overflows loses failures, never a completion or a handle")
+  void overrunKeepsCompletionsAndHandles(int size) throws InterruptedException {
+    EventQueue tiny = fabric.openEventQueue(new EventQueueAttributes(size, null));
     CoreAddressVector vector = open(TestInfo.defaults(), EVENT);
     vector.bind(tiny, 0);
-    Insertion insertion = vector.insert(List.of(BAD, BAD, a(1), BAD));
-    await().until(insertion::isDone);
-    assertThat(insertion.handles()).containsExactly(NA, NA, 2, NA);
-    assertThat(insertion.failures()).hasSize(3);
-    fails(Errno.EAVAIL, tiny::read);
-    assertThat(tiny.readError()).isNotNull();
-    fails(Errno.EOVERRUN, tiny::read);
+    FabricAddress[] addresses = {BAD, BAD, BAD, a(1), BAD, BAD, BAD, BAD};
+    Insertion first = vector.insert(List.of(addresses), InsertOptions.none().context(0));
+    await().until(first::isDone);
+    for (int call = 1; call <= 3; call++) {
+      InsertOptions options = InsertOptions.none().context(call);
+      await().until(vector.insert(List.of(BAD, a(10 + call)), options)::isDone);
+    }
+    vector.close(); // returns when all events are there
+    assertThat(first.handles()).containsExactly(NA, NA, NA, 3, NA, NA, NA, NA);
+    assertThat(first.failures()).hasSize(7);
+
+    List<Event> events = new ArrayList<>();
+    long lost = 0;
+    while (events.stream().filter(Event.InsertionComplete.class::isInstance).count() < 4) {
+      try {
+        assertThat(tiny.poll(events::add, 1)).as("events so far: " + events).isOne();
+      } catch (FabricException overrun) {
+        assertThat(overrun.errno()).isEqualTo(Errno.EOVERRUN);
+        lost += Long.parseLong(overrun.getMessage().replaceAll(".*: (\\d+) events? w.*", "$1"));
+      }
+    }
+    assertThat(tiny.read()).isNull();
+    assertThat(events.stream().filter(Event.InsertionComplete.class::isInstance))
+        .extracting(Event::context)
+        .containsExactly(0, 1, 2, 3);
+    assertThat(lost).isEqualTo(10 - (events.size() - 4));
+    assertThat(events.size() - 4).as("failures that fit").isEqualTo(size);
   }
 
   @Test
@@ -458,16 +497,19 @@ class AsynchronousInsertionTest {
     gates.put("host1", new CountDownLatch(1));
     CoreAddressVector vector =
         bound(TestInfo.defaults().capabilities(Capability.AV_USER_ID), EVENT);
-    vector.insertService("host1", "1"); // keeps the others waiting
+    MemorySegment id = longs(79);
+    vector.insertService("host1", "1", id, null, InsertFlag.USER_ID.mask(), null);
+    id.fill((byte) 0);
     MemorySegment addresses;
     MemorySegment handles = longs(77, 78);
     try (Arena arena = Arena.ofConfined()) {
       addresses = arena.allocate(32).copyFrom(packed(a(5), a(6)));
       vector.insert(addresses, 2, handles, null, InsertFlag.USER_ID.mask(), null);
     }
-    handles.fill((byte) 0);
     gates.get("host1").countDown();
     events(2);
+    assertThat(longs(id)).containsExactly(0);
+    assertThat(reported(vector, 0)).isEqualTo(79);
     assertThat(longs(handles)).containsExactly(1, 2);
     assertThat(reported(vector, 1)).isEqualTo(77);
     assertThat(reported(vector, 2)).isEqualTo(78);
@@ -512,8 +554,7 @@ class AsynchronousInsertionTest {
     vector.insert(addresses, count, handles, null, 0, null);
     vector.insert(a(count + 1));
     List<Event> events = events(2);
-    assertThat(events).hasSize(2);
-    assertThat(events.getFirst().data()).isEqualTo(count);
+    assertThat(events).extracting(Event::data).containsExactlyInAnyOrder((long) count, 1L);
     assertThat(longs(handles)[count - 1]).isEqualTo(count - 1);
     assertThat(vector.lookup(count)).isEqualTo(a(count + 1));
   }

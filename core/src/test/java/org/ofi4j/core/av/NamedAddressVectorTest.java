@@ -270,9 +270,9 @@ class NamedAddressVectorTest {
       slow.insertService("no.such.host", "80", handles.asSlice(0, 8), null, 0, "first");
       slow.insert(packed(a(4)), 1, handles.asSlice(8, 8), null, 0, "second");
       assertThat(other.insert(a(5))).as("two are reserved").isEqualTo(2);
+      assertThat(next(queue)).isInstanceOf(Event.InsertionComplete.class);
       resolve.countDown();
       assertThat(next(queue)).isInstanceOf(Event.Failure.class);
-      assertThat(next(queue)).isInstanceOf(Event.InsertionComplete.class);
       assertThat(next(queue)).isInstanceOf(Event.InsertionComplete.class);
       assertThat(other.lookup(1)).isEqualTo(a(4));
       assertThat(other.insert(a(6))).as("what failed is unused").isZero();
