@@ -122,27 +122,28 @@ public interface AddressVector extends FabricObject {
    * in the vector already or cannot be inserted. Ask {@link #find(FabricAddress)} after the event,
    * or use {@link #insert(List, InsertOptions)}, which has the handle and a context.
    *
-   * @param address the address
+   * @param address the address; null as in {@link #insert(List, InsertOptions)}
    * @return its handle; {@link Handles#NOT_AVAILABLE} on an asynchronous vector
    * @throws FabricException if the address cannot be inserted; its errno is the address's, the
    *     message the reason
    */
-  long insert(FabricAddress address);
+  long insert(@Nullable FabricAddress address);
 
   /**
    * {@code fi_av_insert} of many addresses.
    *
-   * @param addresses the addresses; an empty list inserts nothing
+   * @param addresses the addresses, as in {@link #insert(List, InsertOptions)}
    * @return handles and errors by position
    */
-  default Insertion insert(List<? extends FabricAddress> addresses) {
+  default Insertion insert(List<? extends @Nullable FabricAddress> addresses) {
     return insert(addresses, InsertOptions.none());
   }
 
   /**
    * {@code fi_av_insert} of many addresses, with flags, user ids or a context.
    *
-   * @param addresses the addresses; an empty list inserts nothing
+   * @param addresses the addresses; an empty list inserts nothing. Null among them stands for any
+   *     address in profile {@link Profile#CANDIDATE_1_0}, and is refused in all others
    * @param options flags and what they need
    * @return handles and errors by position
    * @throws FabricException with {@link Errno#EBADFLAGS} for flags that the version does not know,
@@ -150,13 +151,14 @@ public interface AddressVector extends FabricObject {
    *     domain does not keep, {@link Errno#ENOEQ} if an asynchronous vector has no event queue;
    *     then nothing was inserted
    */
-  Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options);
+  Insertion insert(List<? extends @Nullable FabricAddress> addresses, InsertOptions options);
 
   /**
    * {@code fi_av_insert} of packed addresses. Allocates nothing.
    *
-   * @param addresses packed addresses; must hold {@code count} of them. Null stands for any address
-   *     in profile {@link Profile#CANDIDATE_1_0} and is refused in all others
+   * @param addresses packed addresses; must hold {@code count} of them. Null stands for as many
+   *     entries for any address in profile {@link Profile#CANDIDATE_1_0} and is refused in all
+   *     others
    * @param count how many addresses, at least 0
    * @param handles takes a handle (8 bytes, native order) for each; holds user ids or authorization
    *     key handles on input if flags say so. May be null where handles are indices and no input is
@@ -168,7 +170,8 @@ public interface AddressVector extends FabricObject {
    * @return the number inserted, or 0 on an asynchronous vector (profile {@link
    *     Profile#CANDIDATE_1_0}: the number started)
    * @throws FabricException as {@link #insert(List, InsertOptions)}; {@link Errno#EINVAL} also for
-   *     memory that is too short, or cannot be read or written
+   *     memory that is too short, or cannot be read or written. Then handles and errors are as they
+   *     were
    */
   int insert(
       @Nullable MemorySegment addresses,

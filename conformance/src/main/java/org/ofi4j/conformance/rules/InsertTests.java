@@ -8,7 +8,9 @@ import static org.ofi4j.conformance.harness.Addresses.pack;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +20,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricAddress.SocketAddress6;
 import org.ofi4j.Handles;
@@ -154,6 +157,24 @@ class InsertTests {
     assertThat(vector.size()).isEqualTo(1);
     vector.remove(0);
     Expect.unset(vector, 0);
+    // One answer in all forms.
+    FabricAddress any = Addresses.bad(format);
+    List<@Nullable FabricAddress> list = Arrays.asList(Addresses.a(format, 1), null);
+    Expect.address(vector, vector.insert(list).orThrow().handle(1), any);
+    Expect.address(vector, vector.insert((@Nullable FabricAddress) null), any);
+  }
+
+  @Proves(value = "AV-079", partial = true)
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void nullInListIsRefusedElsewhere(Setup setup, ConformanceEnvironment environment) {
+    if (setup.isAppendOnly()) {
+      return; // the candidate: see above
+    }
+    AddressVector vector = environment.vector(setup);
+    List<@Nullable FabricAddress> list = Arrays.asList(a(1), null);
+    Expect.failure(Errno.EINVAL, () -> vector.insert(list));
+    assertThat(vector.size()).isZero();
   }
 
   @Proves(value = "AV-079", partial = true)
@@ -167,6 +188,29 @@ class InsertTests {
       assertThat(inserted.result()).isZero();
       assertThat(inserted.fi(0)).isEqualTo(Handles.NOT_AVAILABLE);
     }
+    assertThat(vector.size()).isZero();
+  }
+
+  @Proves(value = "AV-207", partial = true)
+  @ParameterizedTest
+  @MethodSource("profiles")
+  void aRefusedCallLeavesItsArraysAlone(Setup setup, ConformanceEnvironment environment) {
+    AddressVector vector = environment.vector(setup);
+    MemorySegment two = Addresses.pack(vector.format(), List.of(a(1), a(2)));
+    long[] fi = {77, 78};
+    int[] st = {5, 6};
+    MemorySegment handles = MemorySegment.ofArray(fi);
+    MemorySegment errors = MemorySegment.ofArray(st);
+
+    Expect.failure(Errno.EBADFLAGS, () -> vector.insert(two, 2, handles, null, 1L << 3, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(two, 3, handles, null, 0, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(two, 2, handles, errors, 0, null));
+    Expect.failure(Errno.EINVAL, () -> vector.insert(two, -1, handles, null, 0, null));
+    Expect.failure(
+        Errno.EINVAL, () -> vector.insertService("10.1.1.1", null, handles, null, 0, null));
+
+    assertThat(fi).containsExactly(77, 78);
+    assertThat(st).containsExactly(5, 6);
     assertThat(vector.size()).isZero();
   }
 

@@ -4,6 +4,7 @@ package org.ofi4j.conformance.standin;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
@@ -72,12 +73,13 @@ public class ForwardingAddressVector extends ForwardingObject<AddressVector>
   }
 
   @Override
-  public long insert(FabricAddress address) {
+  public long insert(@Nullable FabricAddress address) {
     return real().insert(address);
   }
 
   @Override
-  public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
+  public Insertion insert(
+      List<? extends @Nullable FabricAddress> addresses, InsertOptions options) {
     return real().insert(addresses, options);
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.core.address.AddressCodec;
@@ -11,10 +12,12 @@ import org.ofi4j.core.address.PackedIpv4;
  * Addresses given as values.
  *
  * @param codec the codec of the vector
- * @param addresses the addresses, never changed any more
+ * @param addresses the addresses, never changed any more; null for any address, where that is
+ *     something to insert
  */
 @SuppressWarnings("ArrayRecordComponent") // compared by nobody
-record AddressValues(AddressCodec codec, FabricAddress[] addresses) implements AddressSource {
+record AddressValues(AddressCodec codec, @Nullable FabricAddress[] addresses)
+    implements AddressSource {
   @Override
   public int count() {
     return addresses.length;
@@ -22,7 +25,8 @@ record AddressValues(AddressCodec codec, FabricAddress[] addresses) implements A
 
   @Override
   public int read(int position, AddressKey into) {
-    return codec.read(addresses[position], into);
+    FabricAddress address = addresses[position];
+    return address == null ? any().read(0, into) : codec.read(address, into);
   }
 
   @Override
@@ -41,11 +45,17 @@ record AddressValues(AddressCodec codec, FabricAddress[] addresses) implements A
 
   @Override
   public String text(int position) {
-    return addresses[position].toString();
+    FabricAddress address = addresses[position];
+    return address == null ? any().text(0) : address.toString();
   }
 
   @Override
   public String reason(int position) {
-    return codec.reason(addresses[position]);
+    FabricAddress address = addresses[position];
+    return address == null ? any().reason(0) : codec.reason(address);
+  }
+
+  private AnyAddresses any() {
+    return new AnyAddresses(codec, 1);
   }
 }

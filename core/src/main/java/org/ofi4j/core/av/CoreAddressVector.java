@@ -244,12 +244,13 @@ public final class CoreAddressVector implements AddressVector {
   }
 
   @Override
-  public long insert(FabricAddress address) {
+  public long insert(@Nullable FabricAddress address) {
     return insertions.one(address);
   }
 
   @Override
-  public Insertion insert(List<? extends FabricAddress> addresses, InsertOptions options) {
+  public Insertion insert(
+      List<? extends @Nullable FabricAddress> addresses, InsertOptions options) {
     return insertions.values(() -> insertions.listed(addresses), options);
   }
 

@@ -139,8 +139,13 @@ final class InsertionRules {
     if (input != null && (flags & INPUT) == 0) {
       throw invalid("options carry input, but neither FI_AV_USER_ID nor FI_AUTH_KEY says what");
     }
-    if (input != null && input.length < count) {
-      throw invalid("options carry " + input.length + " values for " + count + " addresses");
+    if (input != null && input.length != count) {
+      throw invalid(
+          "options carry "
+              + input.length
+              + " values for "
+              + count
+              + " addresses: give one for each");
     }
   }
 

@@ -229,12 +229,12 @@ final class Insertions {
   }
 
   /** The addresses of a list, which the caller may change afterwards. */
-  AddressSource listed(@Nullable List<? extends FabricAddress> addresses) {
+  AddressSource listed(@Nullable List<? extends @Nullable FabricAddress> addresses) {
     if (addresses == null) {
       throw new FabricException(Errno.EINVAL, "addresses is null: an empty list inserts nothing");
     }
-    FabricAddress[] taken = addresses.toArray(FabricAddress[]::new);
-    for (int i = 0; i < taken.length; i++) {
+    @Nullable FabricAddress[] taken = addresses.toArray(FabricAddress[]::new);
+    for (int i = 0; i < taken.length && !rules.nullMeansAny(); i++) {
       if (taken[i] == null) {
         throw new FabricException(Errno.EINVAL, "address " + i + " is null");
       }
@@ -244,9 +244,9 @@ final class Insertions {
 
   /** One address given as a value. */
   AddressSource single(@Nullable FabricAddress address) {
-    if (address == null) {
+    if (address == null && !rules.nullMeansAny()) {
       throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");
     }
-    return new AddressValues(codec, new FabricAddress[] {address});
+    return new AddressValues(codec, new @Nullable FabricAddress[] {address});
   }
 }

@@ -370,6 +370,12 @@ class InsertionTest {
     assertThat(candidate.lookup(0)).isEqualTo(BAD);
     assertThat(candidate.insert(a(1))).isEqualTo(1);
     fails(Errno.EADDRNOTAVAIL, () -> candidate.insert(BAD));
+    assertThat(candidate.insert((FabricAddress) null)).isEqualTo(2);
+    assertThat(candidate.insert(Arrays.asList(a(2), null, a(3), null)).orThrow().handles())
+        .containsExactly(3, 4, 5, 6);
+    for (int any : new int[] {2, 4, 6}) {
+      assertThat(candidate.lookup(any)).isEqualTo(BAD);
+    }
     CoreAddressVector six =
         open(
             TestInfo.defaults().version(1, 0).format(AddressFormat.SOCKADDR_IN6),
@@ -379,6 +385,8 @@ class InsertionTest {
     CoreAddressVector release =
         open(TestInfo.defaults().version(1, 0).profile(Profile.RELEASE_1_0), AvAttributes.table());
     fails(Errno.EINVAL, () -> release.insert(null, 1, null, null, 0, null));
+    fails(Errno.EINVAL, () -> release.insert((FabricAddress) null));
+    fails(Errno.EINVAL, "address 1 is null", () -> release.insert(Arrays.asList(a(2), null)));
   }
 
   @Test
@@ -417,6 +425,10 @@ class InsertionTest {
     assertThat(values.handles()).containsExactly(3);
     assertThat(reported(ids, 3)).isZero();
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1)));
+    fails(
+        Errno.EINVAL,
+        "3 values for 2 addresses",
+        () -> ids.insert(List.of(a(5), a(6)), InsertOptions.none().userIds(1, 2, 3)));
     fails(Errno.EINVAL, () -> ids.insert(List.of(a(5)), InsertOptions.of(InsertFlag.USER_ID)));
     ids.remove(0);
     assertThat(reported(ids, 0)).as("a share is left").isEqualTo(0xdef);
