@@ -9,7 +9,6 @@ import org.ofi4j.Errno;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Profile;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.queue.CoreEventQueue;
 
@@ -137,7 +136,7 @@ final class CallRules {
 
   /** {@code fi_av_straddr} with a length by value (AV-152). */
   void checkTextByLength() {
-    if (info.profile() != Profile.CANDIDATE_1_0) {
+    if (!behaviour.lengthsByValue()) {
       throw new FabricException(
           Errno.ENOSYS, "a length by value is of the 1.0 candidate: pass a slice of the buffer");
     }

@@ -40,7 +40,7 @@ public final class CoreSharedVectors implements SharedVectors {
    * @return true if vectors can be opened by name
    */
   public static boolean areIn(FabricInfo info) {
-    return OpenChecks.sharesVectors(info);
+    return VectorBehaviour.sharesVectors(info);
   }
 
   @Override

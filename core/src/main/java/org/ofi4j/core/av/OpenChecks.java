@@ -3,7 +3,6 @@ package org.ofi4j.core.av;
 
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
@@ -40,6 +39,8 @@ final class OpenChecks {
               + info.addressFormat()
               + ": ask for a newer version");
     }
+    checkHint("count", attributes.count());
+    checkHint("endpointsPerNode", attributes.endpointsPerNode());
     if (attributes.lockTimeout().isZero() || attributes.lockTimeout().isNegative()) {
       throw invalid(
           "lockTimeout " + attributes.lockTimeout() + " leaves no time to wait for anybody");
@@ -72,14 +73,6 @@ final class OpenChecks {
         : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesRxContexts);
   }
 
-  /**
-   * Whether a domain has named vectors. The capability came with 1.5; before, a name was all that
-   * sharing took (AV-040).
-   */
-  static boolean sharesVectors(FabricInfo info) {
-    return info.has(Capability.SHARED_AV) || !info.apiVersion().isAtLeast(ApiVersion.V1_5);
-  }
-
   /** Whether a vector is only to be read. */
   static boolean isReadOnly(AvAttributes attributes) {
     return (attributes.flags() & AvFlag.READ.mask()) != 0;
@@ -90,6 +83,12 @@ final class OpenChecks {
     return new FabricException(
         Errno.EACCES,
         "the vector was opened with FI_READ and cannot be " + what + ": open it without that flag");
+  }
+
+  private static void checkHint(String name, long value) {
+    if (value < 0) {
+      throw invalid(name + " " + value + " is negative: 0 stands for an unknown number");
+    }
   }
 
   private static void checkFlags(long flags, FabricInfo info, VectorBehaviour behaviour) {
@@ -132,7 +131,7 @@ final class OpenChecks {
     if (length > MAX_NAME) {
       throw invalid("name has " + length + " bytes in UTF-8, but at most " + MAX_NAME + " fit");
     }
-    if (!sharesVectors(info)) {
+    if (!VectorBehaviour.sharesVectors(info)) {
       throw new FabricException(
           Errno.ENOSYS,
           "domain "

@@ -5,6 +5,7 @@ import org.ofi4j.AddressFormat;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
+import org.ofi4j.Capability;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
@@ -12,7 +13,7 @@ import org.ofi4j.Profile;
 
 /**
  * What the rules of a vector owe to the API version, settled once when it is opened. Nothing else
- * in this package compares versions. Immutable.
+ * in this module compares versions. Immutable.
  *
  * @param nullMeansAny no address at all stands for any address (AV-079)
  * @param asynchronousReturnsCount asynchronous insertions return how many were started (AV-204)
@@ -26,6 +27,7 @@ import org.ofi4j.Profile;
  * @param sets vectors have sets (AV-226)
  * @param groups handles may carry a peer group (AV-146)
  * @param textAddresses addresses may be given as text (AV-078, AV-112)
+ * @param lengthsByValue text is written with a length by value, too (AV-152)
  * @param mixedIpFormat {@code FI_SOCKADDR_IP} exists (AV-224)
  */
 record VectorBehaviour(
@@ -41,6 +43,7 @@ record VectorBehaviour(
     boolean sets,
     boolean groups,
     boolean textAddresses,
+    boolean lengthsByValue,
     boolean mixedIpFormat) {
 
   /** The rules of a version; the profile tells the two releases numbered 1.0 apart. */
@@ -61,6 +64,7 @@ record VectorBehaviour(
         version.isAtLeast(ApiVersion.V1_9),
         groups,
         version.isAtLeast(ApiVersion.V1_5),
+        candidate,
         version.isAtLeast(ApiVersion.V2_3));
   }
 
@@ -80,6 +84,14 @@ record VectorBehaviour(
 
   private static long from(ApiVersion version, ApiVersion first, InsertFlag flag) {
     return version.isAtLeast(first) ? flag.mask() : 0;
+  }
+
+  /**
+   * Whether a domain has named vectors. The capability came with 1.5; before, a name was all that
+   * sharing took (AV-040).
+   */
+  static boolean sharesVectors(FabricInfo info) {
+    return info.has(Capability.SHARED_AV) || !info.apiVersion().isAtLeast(ApiVersion.V1_5);
   }
 
   /** Whether the version knows the format of the domain's addresses. */

@@ -53,8 +53,7 @@ record VectorParts(
     VectorEvents events = new VectorEvents(info.domain().name());
     // The count is a hint that no number can spoil.
     StoreOptions options =
-        StoreOptions.of(
-            Math.max(0, effective.count()), behaviour.reusesIndices(), effective.duplicates());
+        StoreOptions.of(effective.count(), behaviour.reusesIndices(), effective.duplicates());
     Opening opening = new Opening(info, effective, behaviour, options, events);
     String name = effective.name();
     if (name != null) {
