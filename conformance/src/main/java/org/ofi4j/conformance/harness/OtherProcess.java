@@ -277,7 +277,8 @@ public final class OtherProcess implements AutoCloseable {
   public void close() {
     commands.close();
     try {
-      if (!process.waitFor(2, TimeUnit.SECONDS)) {
+      // Who is killed leaves what it shares behind, so only who does not end at all is.
+      if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
         kill();
       }
     } catch (InterruptedException e) {

@@ -15,6 +15,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
+import org.ofi4j.SharedVectors;
 
 /** Stands in for a domain. */
 public class ForwardingDomain extends ForwardingObject<Domain> implements Domain {
@@ -36,6 +37,11 @@ public class ForwardingDomain extends ForwardingObject<Domain> implements Domain
   @Override
   public FabricInfo info() {
     return real().info();
+  }
+
+  @Override
+  public SharedVectors sharedVectors() {
+    return real().sharedVectors();
   }
 
   @Override

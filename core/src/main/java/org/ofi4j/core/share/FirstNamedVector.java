@@ -27,6 +27,7 @@ public final class FirstNamedVector {
       UndisturbedChannel.class,
       ControlFile.class,
       Membership.class,
+      ExitHook.class,
       OpenControlFiles.class,
       Turns.class,
       Memberships.class,

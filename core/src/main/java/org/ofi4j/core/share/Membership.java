@@ -32,6 +32,7 @@ final class Membership {
   private final WriterLock writers;
   private final Map<Integer, Integer> keyHolds = new HashMap<>();
   private boolean placeAbandoned;
+  private volatile boolean leftAtExit;
 
   /** The id of the vector that a visitor came to. */
   private long visited;
@@ -216,6 +217,9 @@ final class Membership {
 
   /** Joins once more. */
   void joinAgain(String name, VectorTraits traits, boolean readOnly) throws IOException {
+    if (leftAtExit) {
+      throw ending();
+    }
     traits.checkFits(control.block().traits(), name);
     control.map(!readOnly);
     use();
@@ -302,6 +306,42 @@ final class Membership {
     } finally {
       close();
     }
+  }
+
+  /**
+   * Leaves as the process ends. The last one of all processes takes the files away; where there are
+   * others, the place becomes that of a dead participant, and whoever writes next gives back what
+   * is reserved under it. The file stays open, and mapped, for threads that go on; one that changes
+   * entries now keeps the lock of all writers until it has done so, and none begins again.
+   *
+   * @param deadline until when whoever attaches or leaves is waited for
+   */
+  void leaveAtExit(long deadline) throws IOException {
+    if (users == 0) {
+      // Somebody has left it meanwhile.
+      return;
+    }
+    FileLock guard = control.guard(deadline);
+    try {
+      leftAtExit = true;
+      if (control.isAtItsPath() && !participants.hasOthers()) {
+        delete();
+      }
+      participants.leave(false);
+    } finally {
+      guard.release();
+    }
+  }
+
+  /** Whether it was left as the process ends: then nothing is to be changed any more. */
+  boolean isLeftAtExit() {
+    return leftAtExit;
+  }
+
+  /** That nothing can be done as the process ends. */
+  FabricException ending() {
+    return new FabricException(
+        Errno.ECANCELED, "process " + OwnProcess.id() + " is ending, and has left " + this);
   }
 
   /** Closes the file, and has joined nothing any more. */

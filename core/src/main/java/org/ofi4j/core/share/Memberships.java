@@ -72,6 +72,7 @@ final class Memberships {
                 new Joining(directory, path, domain, name, traits, readOnly, deadline, founder));
         JOINED.put(path, membership);
         joined = true;
+        watchExit();
         return membership;
       } finally {
         if (!joined) {
@@ -82,6 +83,18 @@ final class Memberships {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
     } finally {
       Turns.give(path);
+    }
+  }
+
+  /** All that this process has joined now. */
+  static List<Membership> joined() {
+    return List.copyOf(JOINED.values());
+  }
+
+  private static void watchExit() {
+    // One after the other, so that the last one who says it says what is so.
+    synchronized (JOINED) {
+      ExitHook.use(!JOINED.isEmpty());
     }
   }
 
@@ -239,11 +252,12 @@ final class Memberships {
     Turns.take(path);
     try {
       if (membership.isLastUse()) {
-        JOINED.remove(path);
         try {
           membership.leave(patience);
         } finally {
+          JOINED.remove(path);
           OpenControlFiles.close(path);
+          watchExit();
         }
       }
     } finally {

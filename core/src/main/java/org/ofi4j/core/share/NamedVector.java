@@ -109,7 +109,8 @@ public final class NamedVector implements AutoCloseable {
    * @return true if the one who had it last died with it, or failed: what it left is to be {@link
    *     #replace replaced} before anything is changed
    * @throws FabricException with {@link Errno#EAGAIN}, naming the process that has it, if it takes
-   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut
+   *     too long; with {@link Errno#EIO}, and without the lock, if the control file was cut; with
+   *     {@link Errno#ECANCELED}, likewise, if the process is ending
    */
   public boolean begin() {
     return begin(Waiting.deadline(patience));
@@ -130,6 +131,9 @@ public final class NamedVector implements AutoCloseable {
       }
       membership.writers().lock(deadline);
       locked = true;
+      if (membership.isLeftAtExit()) {
+        throw membership.ending();
+      }
       ControlBlock block = membership.writableBlock();
       boolean died = block.writer() != 0;
       block.writer(OwnProcess.id());

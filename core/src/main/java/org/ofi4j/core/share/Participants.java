@@ -84,6 +84,8 @@ final class Participants {
       if (free && !inherited) {
         control.write(place, 0, 0);
       }
+      // Somebody else may have it from now on.
+      place = -1;
     } finally {
       // Before the guard: of two that leave at once, the second is to find that it is the last.
       alive.release();

@@ -67,6 +67,18 @@ class NamedVectorTest {
     assertThat(files()).isEmpty();
   }
 
+  /** However often vectors are opened, the end of the process is told once to look for them. */
+  @Test
+  @Tag("AV-039")
+  void nothingStaysForTheEndOfTheProcess() {
+    NamedVector one = open("x", TRAITS, false);
+    NamedVector other = open("y", TRAITS, false);
+    one.close();
+    assertThat(ExitHook.isRegistered()).isTrue();
+    other.close();
+    assertThat(ExitHook.isRegistered()).isFalse();
+  }
+
   @Test
   @Tag("AV-048")
   void readersNeedAVectorThatIsThere() throws IOException {
