@@ -270,23 +270,8 @@ final class Slots {
   /** Visits all live slots, those in pages in order, then strays; for the writer. */
   void forEachLive(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
-      int first = pages.number(place) << PAGE_BITS;
       visitedPages++;
-      // The end of the last page is no int.
-      int visited = 0;
-      while (visited < 1 << PAGE_BITS) {
-        int index = first + visited;
-        int room = roomFrom(index);
-        long offset = offset(index);
-        MemorySegment page = page(index);
-        for (int i = 0; page != null && i < room; i++) {
-          long word = page.get(JAVA_LONG, offset + (long) i * Long.BYTES);
-          if (SlotWord.isLive(word)) {
-            visitor.visit(index + i, word);
-          }
-        }
-        visited += room;
-      }
+      forEachLive(pages.number(place) << PAGE_BITS, 1 << PAGE_BITS, visitor);
     }
     int stray = strays.next(0);
     while (stray != Integer.MAX_VALUE) {
@@ -295,6 +280,29 @@ final class Slots {
         visitor.visit(stray, word);
       }
       stray = strays.next(stray + 1);
+    }
+  }
+
+  /**
+   * Visits live slots of some pages in order, strays not among them; for the writer.
+   *
+   * @param first the first index of a page of 4096, or 0
+   * @param count how many indices, a multiple of 4096; the end need not be an int
+   */
+  void forEachLive(int first, int count, Visitor visitor) {
+    int visited = 0;
+    while (visited < count) {
+      int index = first + visited;
+      int room = roomFrom(index);
+      long offset = offset(index);
+      MemorySegment page = pages.page(index);
+      for (int i = 0; page != null && i < room; i++) {
+        long word = page.get(JAVA_LONG, offset + (long) i * Long.BYTES);
+        if (SlotWord.isLive(word)) {
+          visitor.visit(index + i, word);
+        }
+      }
+      visited += room;
     }
   }
 
