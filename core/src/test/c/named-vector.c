@@ -114,7 +114,7 @@ static uint64_t stray(uint32_t index)
 
 /* ---- Vacant indices [Vacant indices] ---- */
 
-/* The 24 bytes of the block of an index; NULL if nothing was ever said of it. */
+/* The 40 bytes of the block of an index; NULL if nothing was ever said of it. */
 static memory vacancy_block(uint32_t index)
 {
 	uint64_t top = u64(root() + 608);
@@ -123,7 +123,7 @@ static memory vacancy_block(uint32_t index)
 	if (leaf >= top >> 32)
 		return NULL;
 	uint32_t number = u32(unit((uint32_t)top, (top >> 32) * 4) + 4 * leaf);
-	return number == 0 ? NULL : unit(number, 776) + 8 + 24 * (index >> 16 & 31);
+	return number == 0 ? NULL : unit(number, 1288) + 8 + 40 * (index >> 16 & 31);
 }
 
 static bool is_vacant_in(uint64_t word, uint32_t low)

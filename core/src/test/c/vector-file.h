@@ -104,14 +104,14 @@ static int open_own(const char *path, struct stat *about)
 	return descriptor;
 }
 
-static void check_header(memory header, const char *magic)
+static void check_header(memory header, const char *magic, uint32_t version)
 {
 	if (memcmp(header, magic, 8) != 0)
 		fail("is not %s", magic);
 	if (u32(header + 12) != 0x01020304)
 		fail("has another byte order");
-	if (u32(header + 8) != 3)
-		fail("has version %" PRIu32 " instead of 3", u32(header + 8));
+	if (u32(header + 8) != version)
+		fail("has version %" PRIu32 " instead of %" PRIu32, u32(header + 8), version);
 }
 
 static void open_control(void)
@@ -126,7 +126,7 @@ static void open_control(void)
 	if (about.st_size < CONTROL_BYTES)
 		fail("has %jd bytes only", (intmax_t)about.st_size);
 	control = map(descriptor, CONTROL_BYTES);
-	check_header(control, "OFI4J-AV");
+	check_header(control, "OFI4J-AV", 3);
 	if (u32(control + 24) != 1)
 		fail("is not ready");
 	if (fcntl(descriptor, F_GETLK, &alive) != 0 || alive.l_type == F_UNLCK)
@@ -219,7 +219,7 @@ static void open_entries(void)
 		file.generation = generation;
 		file.mapped = (uint64_t)about.st_size;
 		file.base = map(descriptor, file.mapped);
-		check_header(file.base, "OFI4J-EN");
+		check_header(file.base, "OFI4J-EN", 4);
 		if (u64(file.base + 16) != u64(control + 16) || u64(file.base + 24) != generation)
 			fail("%s belongs to another vector, or another time of this one", path);
 		follow();

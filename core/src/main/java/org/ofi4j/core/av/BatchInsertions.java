@@ -7,8 +7,9 @@ import org.ofi4j.Errno;
 /**
  * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
  * cells are in; one load of each line, so that the cache misses of all of them overlap; cells;
- * slots. What is not the ordinary case, an address that is there already, an index with many lives,
- * want of memory, is left to the insertion of a single address. For one thread at a time.
+ * slots. What is not the ordinary case, an address that is there already, an index whose life its
+ * slot cannot tell, want of memory, is left to the insertion of a single address. For one thread at
+ * a time.
  *
  * <p>Of each kind of addresses there is a subclass, so that the compiler, which sees one of them or
  * two, puts what it does into the loops here.
@@ -120,7 +121,7 @@ abstract class BatchInsertions {
     Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
     int done = 0;
     int stored = 0;
-    while (done < most && next.hadFewLives(done) && !isSpecial(from + done, present)) {
+    while (done < most && next.fits(done) && !isSpecial(from + done, present)) {
       try {
         words[done] = encode(from + done, batch.hash(start + done));
       } catch (OutOfMemoryError e) {

@@ -24,6 +24,7 @@ final class EntryLookups {
   private final RunEntries runEntries;
   private final Runs runs;
   private final SideRecords side;
+  private final Lives lives;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
@@ -35,6 +36,7 @@ final class EntryLookups {
       Ipv4Searches ipv4Searches,
       RunEntries runEntries,
       SideRecords side,
+      Lives lives,
       boolean all) {
     this.slots = slots;
     this.entries = entries;
@@ -43,6 +45,7 @@ final class EntryLookups {
     this.runEntries = runEntries;
     this.runs = runEntries.runs();
     this.side = side;
+    this.lives = lives;
     this.all = all;
   }
 
@@ -139,21 +142,20 @@ final class EntryLookups {
   }
 
   /** See {@link EntryStore#generation}. */
-  int generation(int any) {
+  long generation(int any) {
     for (int again = 0; again < MOST_LOOKS; again++) {
       long word = slots.word(any);
       if (word == 0) {
         return runEntries.generation(any);
       }
-      int generation = SlotWord.generation(word);
-      if (!SlotWord.isLive(word) || !SlotWord.hasSide(word)) {
+      if (!SlotWord.isLive(word)) {
+        return SlotWord.generation(word);
+      }
+      long generation = lives.read(any, word);
+      if (generation >= 0) {
         return generation;
       }
-      int high = side.readHighGeneration(any, -1);
-      if (high >= 0 && SlotWord.sameEntry(word, slots.word(any))) {
-        return generation | high << SlotWord.LIFE_BITS;
-      }
-      // That entry died; the next look is at the one after it.
+      // That entry died, or its generation went into a record; the next look is at what is there.
     }
     throw new IllegalStateException("index " + any + " says it has a side record, and has none");
   }

@@ -252,9 +252,9 @@ interface EntryStore extends AutoCloseable {
    * by it an index that died and was re-used.
    *
    * @param index any number
-   * @return how many entries died under this index, modulo 2<sup>32</sup>
+   * @return a number that no other life of this index has, 0 or more; it grows from life to life
    */
-  int generation(int index);
+  long generation(int index);
 
   /**
    * How many insertions share an entry; lock-free.

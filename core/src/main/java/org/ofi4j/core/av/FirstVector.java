@@ -115,6 +115,7 @@ public final class FirstVector implements Runnable {
     load(
         PackedLookups.class,
         EntryLookups.class,
+        Lives.class,
         SeenPartitions.class,
         Ipv4Searches.class,
         OrderedRuns.class,

@@ -220,7 +220,7 @@ final class NamedStore implements EntryStore {
   @Override
   public int setUserId(int index, long id) {
     try {
-      int life;
+      long life;
       SegmentEntryStore store = writing.storeIfWriting();
       if (store != null) {
         if (store.isUnused(index)) {
@@ -374,11 +374,11 @@ final class NamedStore implements EntryStore {
   }
 
   @Override
-  public int generation(int index) {
+  public long generation(int index) {
     while (true) {
       SegmentEntryStore store = present.seen();
       try {
-        int generation = store.generation(index);
+        long generation = store.generation(index);
         if (present.isStill(store)) {
           return generation;
         }

@@ -8,12 +8,13 @@ import java.lang.invoke.VarHandle;
 
 /**
  * The next indices for entries that come together: those that follow the last one in use, of which
- * nothing need be looked at for each as long as they have slots in one page and had few lives; and
- * before them those that were used before, one at a time. For the writer; one thread at a time.
+ * nothing need be looked at for each as long as they have slots in one page; and before them those
+ * that were used before, one at a time. For the writer; one thread at a time.
  */
 final class NextIndices {
   private final Slots slots;
   private final Vacancies vacancies;
+  private final Lives lives;
   private final int capacity;
 
   private MemorySegment page = MemorySegment.NULL;
@@ -25,11 +26,13 @@ final class NextIndices {
    *
    * @param slots its slots
    * @param vacancies its unused indices
+   * @param lives the lives of its indices
    * @param capacity how many indices there are
    */
-  NextIndices(Slots slots, Vacancies vacancies, int capacity) {
+  NextIndices(Slots slots, Vacancies vacancies, Lives lives, int capacity) {
     this.slots = slots;
     this.vacancies = vacancies;
+    this.lives = lives;
     this.capacity = capacity;
   }
 
@@ -75,9 +78,9 @@ final class NextIndices {
     return first;
   }
 
-  /** Whether the slot of one of them says of itself how many lives it had. */
-  boolean hadFewLives(int i) {
-    return SlotWord.generation(page.get(JAVA_LONG, firstSlot + 8L * i)) >>> SlotWord.LIFE_BITS == 0;
+  /** Whether the slot of one of them can say all of its life, as things are. */
+  boolean fits(int i) {
+    return lives.fits(first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + 8L * i)));
   }
 
   /** What is stored in slots from here on is seen by nobody who does not see the cells as well. */
@@ -93,7 +96,7 @@ final class NextIndices {
    */
   void store(int i, long stateAndBody) {
     long offset = firstSlot + 8L * i;
-    int generation = SlotWord.generation(page.get(JAVA_LONG, offset));
+    long generation = lives.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
     page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
   }
 

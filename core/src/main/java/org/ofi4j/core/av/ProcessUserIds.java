@@ -24,7 +24,7 @@ final class ProcessUserIds {
    * @param life the generation of the index that it belongs to
    * @param id the id
    */
-  private record UserId(int life, long id) {}
+  private record UserId(long life, long id) {}
 
   private volatile @Nullable AtomicReferenceArray<@Nullable UserId>[] pages = pages(0);
 
@@ -41,7 +41,7 @@ final class ProcessUserIds {
    * @param id the id
    * @throws OutOfMemoryError if there is no memory; then nothing has changed
    */
-  void set(int index, int life, long id) {
+  void set(int index, long life, long id) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     if (page == null) {
       page = new AtomicReferenceArray<>(PAGE);
@@ -74,7 +74,7 @@ final class ProcessUserIds {
    * @param life its generation
    * @param absent the answer if it has none
    */
-  long get(int index, int life, long absent) {
+  long get(int index, long life, long absent) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
     return found != null && found.life == life ? found.id : absent;

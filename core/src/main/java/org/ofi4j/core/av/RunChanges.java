@@ -48,7 +48,7 @@ final class RunChanges {
    * @return its record
    * @throws OutOfMemoryError if memory ran out
    */
-  int create(int first, RunShape shape, int reach, int generation) {
+  int create(int first, RunShape shape, int reach, long generation) {
     dropHusks();
     int run = records.create(first, shape, reach, generation, 0);
     try {

@@ -282,11 +282,11 @@ final class RunEntries implements Runs.Holes {
   }
 
   /** The generation of an index whose slot is 0: of its life, or of the next one if it is dead. */
-  int generation(int index) {
+  long generation(int index) {
     while (true) {
       long version = runs.version();
       int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
-      int generation =
+      long generation =
           run > 0 ? records.generation(run) : index < 0 ? 0 : vacancies.nextGeneration(index, 1);
       if (run >= 0 && runs.isStill(version)) {
         return generation;

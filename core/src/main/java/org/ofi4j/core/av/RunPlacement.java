@@ -21,6 +21,7 @@ final class RunPlacement {
   private final Vacancies vacancies;
   private final Runs runs;
   private final RunChanges changes;
+  private final Lives lives;
   private final RunRecords records;
   private final RunCrowds crowds;
 
@@ -45,13 +46,15 @@ final class RunPlacement {
       HashCells cells,
       Vacancies vacancies,
       Runs runs,
-      RunChanges changes) {
+      RunChanges changes,
+      Lives lives) {
     this.slots = slots;
     this.entries = entries;
     this.cells = cells;
     this.vacancies = vacancies;
     this.runs = runs;
     this.changes = changes;
+    this.lives = lives;
     this.records = runs.records();
     this.crowds = new RunCrowds(runs);
   }
@@ -156,11 +159,11 @@ final class RunPlacement {
     if (count + most > reach && isCrowdedAhead(count + most)) {
       most = Math.max(0, reach - count);
     }
-    int generation = records.generation(tail);
+    long generation = records.generation(tail);
     int stop = end;
     while (stop < end + most) {
       int block = Math.min(end + most, (stop | VacancyBlocks.SIZE - 1) + 1);
-      if (Integer.compareUnsigned(vacancies.nextGeneration(stop, 1), generation) > 0) {
+      if (vacancies.nextGeneration(stop, 1) > generation) {
         break;
       }
       stop = block < stop ? end + most : block;
@@ -218,7 +221,7 @@ final class RunPlacement {
       return 0;
     }
     cutHoles(at, count);
-    int generation = emptySlots(at, count);
+    long generation = emptySlots(at, count);
     vacancies.prepareRun(at, count);
     int run = changes.create(at, addresses, count, generation);
     vacancies.takeRun(at, count);
@@ -249,16 +252,20 @@ final class RunPlacement {
    */
   boolean promote(int from, int to, RunShape addresses) {
     long one = slots.word(from);
+    if (!SlotWord.isIpv4(one)) {
+      return false;
+    }
+    long generation = lives.generation(from, one);
     for (int i = from; i < to; i++) {
+      long word = slots.word(i);
       long expected = SlotWord.ipv4(addresses.ipv4(i - from));
-      if (slots.word(i) != SlotWord.withLife(expected, SlotWord.generation(one))) {
+      // In another block the same bits may say another generation.
+      if (word != SlotWord.withLifeOf(expected, one) || lives.generation(i, word) != generation) {
         return false;
       }
     }
     int count = to - from;
-    int generation = SlotWord.generation(one);
-    if (Integer.compareUnsigned(generation, vacancies.nextGeneration(from, count)) < 0
-        || isCrowded(addresses, count)) {
+    if (generation < vacancies.nextGeneration(from, count) || isCrowded(addresses, count)) {
       return false;
     }
     int reach = Math.min(2 * count, addresses.limit());
@@ -300,7 +307,7 @@ final class RunPlacement {
    *
    * @return a generation that no life had at these indices, nor a later one
    */
-  private int emptySlots(int at, int count) {
+  private long emptySlots(int at, int count) {
     int end = at + count;
     int used = slots.usedFrom(at, end);
     while (used < end) {

@@ -18,8 +18,8 @@ import org.ofi4j.core.address.AddressKey;
  *   24  low (8)
  *   32  high (8)
  *   40  port (2) | 1 if IPv6 (1) | 1 if ports first (1) | scope (4)
- *   48  generation (4)  | shares (4)
- *   56  reach (4)       | 0 (4)
+ *   48  generation (8)
+ *   56  reach (4)       | shares (4)
  * </pre>
  *
  * <p>{@code generation} is that of all its entries; {@code shares} is how many insertions more than
@@ -50,7 +50,7 @@ final class RunRecords {
   private static final long PORT_AND_FLAGS = 40;
   private static final long SCOPE = 44;
   private static final long GENERATION = 48;
-  private static final long SHARES = 52;
+  private static final long SHARES = 60;
   private static final long REACH = 56;
 
   private static final int IPV6 = 1 << 16;
@@ -73,7 +73,7 @@ final class RunRecords {
    * @return the record
    * @throws OutOfMemoryError if memory ran out
    */
-  int create(int first, RunShape shape, int reach, int generation, int shares) {
+  int create(int first, RunShape shape, int reach, long generation, int shares) {
     int run = space.take(UNITS);
     MemorySegment segment = space.segment(run);
     long at = space.offset(run);
@@ -87,7 +87,7 @@ final class RunRecords {
     int flags = (shape.ipv6() ? IPV6 : 0) | (shape.portsFirst() ? PORTS_FIRST : 0);
     segment.set(JAVA_INT, at + PORT_AND_FLAGS, shape.port() | flags);
     segment.set(JAVA_INT, at + SCOPE, shape.scope());
-    segment.set(JAVA_INT, at + GENERATION, generation);
+    segment.set(JAVA_LONG, at + GENERATION, generation);
     segment.set(JAVA_INT, at + SHARES, shares);
     segment.set(JAVA_INT, at + REACH, reach);
     return run;
@@ -112,8 +112,8 @@ final class RunRecords {
     SegmentAccess.intRelease(space.segment(run), space.offset(run) + COUNT, count);
   }
 
-  int generation(int run) {
-    return space.segment(run).get(JAVA_INT, space.offset(run) + GENERATION);
+  long generation(int run) {
+    return space.segment(run).get(JAVA_LONG, space.offset(run) + GENERATION);
   }
 
   int shares(int run) {

@@ -208,7 +208,7 @@ final class SavedStore implements EntryStore {
   }
 
   @Override
-  public int generation(int index) {
+  public long generation(int index) {
     try {
       return store.generation(index);
     } catch (InternalError fault) {

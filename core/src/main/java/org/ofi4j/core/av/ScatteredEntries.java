@@ -22,6 +22,7 @@ final class ScatteredEntries {
   private final DuplicateHeap heap;
   private final Strays strays;
   private final Runs runs;
+  private final Lives lives;
   private final boolean several;
 
   /** Whose reservations these are; 0 where nobody else could have any. */
@@ -41,6 +42,7 @@ final class ScatteredEntries {
       Runs runs,
       Vacancies vacancies,
       SideRecords side,
+      Lives lives,
       boolean several) {
     this.several = several;
     this.slots = slots;
@@ -50,6 +52,7 @@ final class ScatteredEntries {
     this.cells = cells;
     this.vacancies = vacancies;
     this.side = side;
+    this.lives = lives;
     this.heap = new DuplicateHeap(side);
   }
 
@@ -97,7 +100,7 @@ final class ScatteredEntries {
    * @param fresh the next index to be used
    */
   void reserve(int fresh) {
-    slots.store(fresh, SlotWord.reserved(nextGeneration(fresh), owner));
+    slots.store(fresh, SlotWord.reserved(lives.next(fresh), owner));
   }
 
   /** Says who makes reservations from now on. */
@@ -129,12 +132,12 @@ final class ScatteredEntries {
    */
   void show(int fresh, AddressKey key, long hash, int present) {
     long before = slots.word(fresh);
-    int generation =
+    long generation =
         SlotWord.state(before) == SlotWord.RESERVED
             ? SlotWord.generation(before)
-            : nextGeneration(fresh);
-    int highGeneration = generation >>> SlotWord.LIFE_BITS;
-    boolean attach = !SlotWord.hasSide(before) && (highGeneration != 0 || present >= 0);
+            : lives.next(fresh);
+    boolean attach =
+        !SlotWord.hasSide(before) && (present >= 0 || lives.needsRecord(fresh, generation));
     long word = entries.encode(key, hash);
     try {
       if (attach) {
@@ -158,7 +161,7 @@ final class ScatteredEntries {
     // Nothing below can fail.
     boolean hasSide = attach || SlotWord.hasSide(before);
     if (hasSide) {
-      side.setHighGeneration(fresh, highGeneration);
+      side.setGeneration(fresh, generation);
     }
     if (present < 0) {
       cells.put(hash, fresh);
@@ -179,10 +182,7 @@ final class ScatteredEntries {
   void end(int live, long word) {
     boolean hasSide = SlotWord.hasSide(word);
     long hash = several ? entries.hashOf(word) : 0;
-    int generation = SlotWord.generation(word);
-    if (hasSide) {
-      generation |= side.highGeneration(live) << SlotWord.LIFE_BITS;
-    }
+    long generation = lives.generation(live, word);
     int successor = live;
     boolean hasCell = true;
     if (hasSide && heap.contains(live)) {
@@ -216,12 +216,6 @@ final class ScatteredEntries {
     }
   }
 
-  /** The generation that the next life of an unused index has. */
-  int nextGeneration(int unused) {
-    long word = slots.word(unused);
-    return word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word);
-  }
-
   /**
    * Sees to it that a live or reserved index has a side record, also if it is an entry of a run.
    *
@@ -234,8 +228,7 @@ final class ScatteredEntries {
         side.attach(used);
       }
     } else if (!SlotWord.hasSide(word)) {
-      side.attach(used);
-      slots.store(used, word | SlotWord.SIDE);
+      lives.attach(used, word);
     }
   }
 }

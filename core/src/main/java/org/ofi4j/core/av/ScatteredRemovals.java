@@ -17,6 +17,7 @@ final class ScatteredRemovals {
   private final Vacancies vacancies;
   private final Strays strays;
   private final Runs runs;
+  private final Lives lives;
 
   private final long[] words = new long[ReverseIndex.TOGETHER];
   private final int[] dead = new int[ReverseIndex.TOGETHER];
@@ -29,13 +30,16 @@ final class ScatteredRemovals {
    * @param vacancies its unused indices
    * @param strays its slots that are in no page
    * @param runs its runs
+   * @param lives the lives of its indices
    */
-  ScatteredRemovals(Slots slots, HashCells cells, Vacancies vacancies, Strays strays, Runs runs) {
+  ScatteredRemovals(
+      Slots slots, HashCells cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
     this.slots = slots;
     this.cells = cells;
     this.vacancies = vacancies;
     this.strays = strays;
     this.runs = runs;
+    this.lives = lives;
   }
 
   /**
@@ -68,7 +72,7 @@ final class ScatteredRemovals {
     while (from + removed < to) {
       int index = indices[from + removed];
       MemorySegment page = index >= 0 && index < end ? slots.pageForWriter(index) : null;
-      if (page == null || !die(page, Slots.offset(index))) {
+      if (page == null || !die(page, index)) {
         break;
       }
       dead[removed] = index;
@@ -85,13 +89,14 @@ final class ScatteredRemovals {
   }
 
   /** The store by which an entry dies; false if it has to die in another way. */
-  private static boolean die(MemorySegment page, long slot) {
+  private boolean die(MemorySegment page, int index) {
     // What was loaded before may be the same entry, given twice.
+    long slot = Slots.offset(index);
     long word = page.get(JAVA_LONG, slot);
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    page.set(JAVA_LONG, slot, SlotWord.unused(SlotWord.generation(word) + 1));
+    page.set(JAVA_LONG, slot, SlotWord.unused(lives.generation(index, word) + 1));
     return true;
   }
 }

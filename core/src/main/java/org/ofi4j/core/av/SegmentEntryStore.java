@@ -71,7 +71,9 @@ final class SegmentEntryStore implements EntryStore {
     this.runs = runEntries.runs();
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     this.ipv4Searches = new Ipv4Searches(space, options.seed(), slots.pages(), cells);
-    this.lookups = new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, several);
+    Lives lives = new Lives(slots, vacancies, side);
+    this.lookups =
+        new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, lives, several);
     this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
     if (memory.begun() != null) {
       follow();
@@ -246,7 +248,7 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
-  public int generation(int any) {
+  public long generation(int any) {
     return lookups.generation(any);
   }
 

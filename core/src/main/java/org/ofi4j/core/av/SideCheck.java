@@ -91,8 +91,14 @@ final class SideCheck {
       }
       if (parts.side().record(index) != record) {
         findings.add("side record " + record + " of index " + index + " is not found");
+      } else if (SlotWord.isLive(word) && !isOfLife(word, parts.side().generation(index))) {
+        findings.add("side record " + record + " is not of the life that index " + index + " has");
       }
     });
+  }
+
+  private static boolean isOfLife(long live, long generation) {
+    return SlotWord.withLifeOf(0, live) == SlotWord.withLife(0, generation);
   }
 
   /** Claims the records that are free, and compares what is counted. */

@@ -17,10 +17,11 @@ import org.ofi4j.core.address.AddressKey;
  *
  * <pre>
  *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
- *            24 further shares (4) | 28 generation / 2^13 (4) | 32 flags (4)
+ *            24 further shares (4) | 28 low half of the generation (4) | 32 flags (4)
  *            36 left | 40 right | 44 parent: links of {@link DuplicateHeap}          48 bytes
  *
- *   flags     0 has a user id | 1 firewall | 2 duplicate | 24 to 31 rank in the heap
+ *   flags     0 has a user id | 1 firewall | 2 duplicate | 8 to 23 generation / 2^32
+ *             24 to 31 rank in the heap
  * </pre>
  *
  * <p>One thread at a time writes. The version is odd while a record is free. A reader finds the
@@ -44,6 +45,8 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   private static final int FIREWALL = 2;
   private static final int DUPLICATE = 4;
   private static final int RANK_SHIFT = 24;
+  private static final int GENERATION_SHIFT = 8;
+  private static final int GENERATION_MASK = 0xFFFF << GENERATION_SHIFT;
 
   private final MemorySegment root;
   private final SideRecordMemory memory;
@@ -209,12 +212,22 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
     memory.setRelease(record, SHARES, 0);
   }
 
-  int highGeneration(int index) {
-    return memory.get(record(index), GENERATION);
+  long generation(int index) {
+    int record = record(index);
+    return generation(memory.get(record, FLAGS), memory.get(record, GENERATION));
   }
 
-  void setHighGeneration(int index, int generation) {
-    memory.setRelease(record(index), GENERATION, generation);
+  /** Says which generation the entry of an index has, before its slot tells of the record. */
+  void setGeneration(int index, long generation) {
+    int record = record(index);
+    memory.setRelease(record, GENERATION, (int) generation);
+    int high = (int) (generation >>> Integer.SIZE) << GENERATION_SHIFT;
+    memory.setRelease(record, FLAGS, (memory.get(record, FLAGS) & ~GENERATION_MASK) | high);
+  }
+
+  private static long generation(int flags, int low) {
+    long high = (long) (flags & GENERATION_MASK) >>> GENERATION_SHIFT;
+    return high << Integer.SIZE | Integer.toUnsignedLong(low);
   }
 
   /** The slot word of a stray; 0 of others. */
@@ -304,14 +317,13 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
   }
 
   /**
-   * The high bits of the generation of an index.
+   * The generation of an index that has a slot.
    *
    * @param index the index
-   * @param absent the answer if its record is gone
-   * @return the generation divided by 2<sup>13</sup>
+   * @return the generation, or -1 if its record is gone
    */
-  int readHighGeneration(int index, int absent) {
-    return (int) read(index, GENERATION, 0, absent);
+  long readGeneration(int index) {
+    return read(index, GENERATION, 0, -1);
   }
 
   /**
@@ -347,6 +359,9 @@ final class SideRecords implements HashedNumbers, HashCells.Match {
         field == USER_ID || field == SLOT
             ? SegmentAccess.longAcquire(segment, offset + field)
             : SegmentAccess.intOpaque(segment, offset + field);
+    if (field == GENERATION) {
+      value = generation(flags, (int) value);
+    }
     int owner = SegmentAccess.intOpaque(segment, offset + INDEX);
     // What was read is older than the second look at the version: if that is the same, the record
     // was the index's from the first look on.

@@ -6,22 +6,23 @@ package org.ofi4j.core.av;
  * word.
  *
  * <pre>
- *   63 62   61     60 ........ 48   47 ................................................ 0
- *   state | side |      life      |                       body
+ *   63 62   61     60      59 ... 48   47 ............................................ 0
+ *   state | side | many |    life    |                      body
  *
- *   0 unused         0 | 0          0 (16)           | generation (32)
- *   1 reserved    side | 0          owner (16)       | generation (32)
- *   2 IPv4        side | life       address (32)     | port (16)
- *   3 record      side | life       size class (4)   | 0 (11) | place of the record (33)
+ *   0 unused      side | moved | 0     generation (48)
+ *   1 reserved    side | owner (13)    generation (48)
+ *   2 IPv4        side | many | life   address (32)     | port (16)
+ *   3 record      side | many | life   size class (4)   | 0 (11) | place of the record (33)
  * </pre>
  *
- * <p>{@code side} says that the index has a side record. {@code generation} counts the entries that
- * died under the index; {@code life} is its low 13 bits, the others are in the side record of those
- * few entries where they are not 0. {@code owner} is the participant of a named vector that holds
- * the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index never used.
+ * <p>{@code side} says that the index has a side record. {@code generation} is a number that no
+ * other life of the index has; it grows. {@code life} is its low 12 bits, and {@code many} says
+ * that there are others: {@link Lives} has them. {@code owner} is the participant of a named vector
+ * that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index
+ * never used.
  *
- * <p>An unused word with bit 32 says of no index but of its whole memory that another one has taken
- * its place ({@link #MOVED}).
+ * <p>An unused word with {@code moved} says of no index but of its whole memory that another one
+ * has taken its place ({@link #MOVED}).
  */
 final class SlotWord {
   static final int UNUSED = 0;
@@ -32,14 +33,20 @@ final class SlotWord {
   static final long SIDE = 1L << 61;
 
   /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
-  static final long MOVED = 1L << Integer.SIZE;
+  static final long MOVED = 1L << 60;
 
   /** Bits of the generation that a live word holds. */
-  static final int LIFE_BITS = 13;
+  static final int LIFE_BITS = 12;
+
+  /** Bits of a generation: one entry exchanged without a pause takes months to use them up. */
+  static final int GENERATION_BITS = 48;
 
   private static final int STATE_SHIFT = 62;
   private static final int LIFE_SHIFT = 48;
   private static final int LIFE_MASK = (1 << LIFE_BITS) - 1;
+  private static final int OWNER_MASK = (1 << 13) - 1;
+  private static final long MANY = 1L << 60;
+  private static final long LIFE_AND_MANY = MANY | (long) LIFE_MASK << LIFE_SHIFT;
   private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
   private static final int CLASS_SHIFT = 44;
   private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
@@ -65,24 +72,34 @@ final class SlotWord {
     return word & BODY_MASK;
   }
 
-  /** The generation of an unused or reserved word; of a live one, its low 13 bits. */
-  static int generation(long word) {
-    return isLive(word) ? (int) (word >>> LIFE_SHIFT) & LIFE_MASK : (int) word;
+  /** The generation that the next life of an unused word has, or that of a reserved one. */
+  static long generation(long word) {
+    return word & BODY_MASK;
   }
 
-  static long unused(int generation) {
-    return Integer.toUnsignedLong(generation);
+  /** The low bits of the generation of a live word. */
+  static int life(long word) {
+    return (int) (word >>> LIFE_SHIFT) & LIFE_MASK;
   }
 
-  static long reserved(int generation, int owner) {
+  /** Whether the life of a live word is not all of its generation. */
+  static boolean hadMany(long word) {
+    return (word & MANY) != 0;
+  }
+
+  static long unused(long generation) {
+    return generation & BODY_MASK;
+  }
+
+  static long reserved(long generation, int owner) {
     return (long) RESERVED << STATE_SHIFT
-        | (long) owner << Integer.SIZE
-        | Integer.toUnsignedLong(generation);
+        | (long) owner << GENERATION_BITS
+        | (generation & BODY_MASK);
   }
 
   /** Who holds a reservation. */
   static int owner(long reserved) {
-    return (int) (reserved >>> Integer.SIZE) & 0xFFFF;
+    return (int) (reserved >>> GENERATION_BITS) & OWNER_MASK;
   }
 
   /** State and body of an IPv4 address. */
@@ -96,8 +113,14 @@ final class SlotWord {
   }
 
   /** Adds the life to state and body. */
-  static long withLife(long stateAndBody, int generation) {
-    return stateAndBody | (long) (generation & LIFE_MASK) << LIFE_SHIFT;
+  static long withLife(long stateAndBody, long generation) {
+    long life = (generation & LIFE_MASK) << LIFE_SHIFT;
+    return stateAndBody | life | (generation > LIFE_MASK ? MANY : 0);
+  }
+
+  /** Adds what another live word says of its life to state and body. */
+  static long withLifeOf(long stateAndBody, long live) {
+    return stateAndBody | (live & LIFE_AND_MANY);
   }
 
   static int sizeClass(long word) {

@@ -30,6 +30,7 @@ final class StoreChanges {
   private final ReverseIndex index;
   private final Vacancies vacancies;
   private final SideRecords side;
+  private final Lives lives;
   private final Strays strays;
   private final RunEntries runEntries;
   private final Runs runs;
@@ -80,12 +81,15 @@ final class StoreChanges {
     this.counts = counts;
     HashCells cells = index.cells();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
+    this.lives = new Lives(slots, vacancies, side);
     this.scattered =
-        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, several);
-    this.removals = several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs);
+        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, lives, several);
+    this.removals =
+        several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs, lives);
     this.runChanges = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, runChanges, vacancies, side);
-    RunPlacement placement = new RunPlacement(slots, entries, cells, vacancies, runs, runChanges);
+    RunPlacement placement =
+        new RunPlacement(slots, entries, cells, vacancies, runs, runChanges, lives);
     this.ranges =
         new RangeInsertion(
             duplicates,
@@ -99,7 +103,7 @@ final class StoreChanges {
             callbacks);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
     CellBatch batch = new CellBatch(space, entries, cells);
-    NextIndices next = new NextIndices(slots, vacancies, options.capacity());
+    NextIndices next = new NextIndices(slots, vacancies, lives, options.capacity());
     Runs inTheWay = several ? null : runs;
     this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, next, inTheWay, callbacks);
     this.keyInsertions = new KeyInsertions(entries, cells, batch, next, inTheWay, callbacks);
@@ -108,6 +112,7 @@ final class StoreChanges {
   /** Forgets the last addresses, as another process may have changed something. */
   void follow() {
     detection.forget();
+    lives.follow();
   }
 
   /** Changes of slots. */

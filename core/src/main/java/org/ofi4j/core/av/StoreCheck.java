@@ -150,7 +150,7 @@ final class StoreCheck {
     boolean hasSide = SlotWord.hasSide(word);
     switch (SlotWord.state(word)) {
       case SlotWord.UNUSED -> {
-        if ((word & ~SlotWord.SIDE) >>> Integer.SIZE != 0
+        if ((word & ~SlotWord.SIDE) >>> SlotWord.GENERATION_BITS != 0
             || (hasSide && parts.slots().page(index) != null)) {
           findings.add(what);
         }
@@ -158,7 +158,7 @@ final class StoreCheck {
       case SlotWord.RESERVED -> {
         reserved++;
         most = Math.max(most, index + 1);
-        if (!owner.test(SlotWord.owner(word)) || (word & 0x1FFF_0000_0000_0000L) != 0) {
+        if (!owner.test(SlotWord.owner(word))) {
           findings.add(what + ", reserved by nobody");
         }
       }

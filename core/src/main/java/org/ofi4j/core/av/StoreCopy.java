@@ -54,6 +54,7 @@ final class StoreCopy {
   void copy() {
     int end = end();
     to.vacancies().restore(end);
+    to.vacancies().copyGenerations(from.vacancies());
     copyKeys();
     RunRecords records = from.runs().records();
     for (int run = from.runs().next(0); run != 0; run = after(run)) {
@@ -75,7 +76,6 @@ final class StoreCopy {
     recordVacant();
     copySideRecordsOfRuns();
     copyGenerations();
-    to.vacancies().copyGenerations(from.vacancies());
     to.counts().restoreMost(from.counts().mostLive());
     for (int number = 0; number < to.keys().count(); number++) {
       to.keys().clearIfUnused(number);
@@ -212,7 +212,7 @@ final class StoreCopy {
   /** Copies a live or reserved slot. */
   private void copyIndex(int index) {
     long word = from.slots().word(index);
-    int generation = from.lookups().generation(index);
+    long generation = from.lookups().generation(index);
     to.vacancies().prepareForget(index);
     if (from.slots().page(index) != null) {
       to.slots().ensure(index);
@@ -223,9 +223,8 @@ final class StoreCopy {
       to.slots().store(index, SlotWord.reserved(generation, SlotWord.owner(word)));
       to.counts().addReserved(1);
     } else {
-      if (generation != 0) {
-        to.slots().store(index, SlotWord.unused(generation));
-      }
+      // A reservation keeps its generation when it becomes an entry.
+      to.slots().store(index, SlotWord.reserved(generation, 0));
       if (!from.lookups().load(index, key)) {
         throw new IllegalStateException("entry " + index + " has no address");
       }
@@ -271,8 +270,8 @@ final class StoreCopy {
     int used = slots.usedFrom(0, Integer.MAX_VALUE);
     while (used != Integer.MAX_VALUE) {
       long word = slots.word(used);
-      int generation = SlotWord.generation(word);
-      if (!isCopied(word) && generation != 0) {
+      long generation = isCopied(word) ? 0 : SlotWord.generation(word);
+      if (generation != 0) {
         if (slots.page(used) != null) {
           to.slots().ensure(used);
           to.slots().store(used, SlotWord.unused(generation));

@@ -203,7 +203,7 @@ final class Strays {
     } else if (lows.count == lows.lows.length) {
       lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
     }
-    int generation = vacancies.nextGeneration(index, 1);
+    long generation = vacancies.nextGeneration(index, 1);
     vacancies.addStray(index);
     try {
       side.attach(index);

@@ -181,20 +181,20 @@ public final class TransferPeers extends EntryAccess {
    * allocates nothing.
    *
    * @param handle the handle that a transfer names
-   * @return {@code generation << 32 | index}, the same as long as the entry lives; -1 when the
-   *     handle names no entry
+   * @return the {@link EntryStore#generation generation} of its index, the same as long as the
+   *     entry lives and never again after that; -1 when the handle names no entry
    */
   public long life(long handle) {
     try {
       int index = layout.transferIndex(handle);
       while (index >= 0) {
         // Live between two looks at the generation that agree: live in that one.
-        int life = store.generation(index);
+        long life = store.generation(index);
         if (!store.isLive(index)) {
           break;
         }
         if (store.generation(index) == life) {
-          return (long) life << 32 | index;
+          return life;
         }
       }
       lifetime.checkOpen();
@@ -227,7 +227,7 @@ public final class TransferPeers extends EntryAccess {
             return false;
           }
           // As below; whatever is not plain is found again there.
-          int life = store.generation(index);
+          long life = store.generation(index);
           if (store.ipv4(index) == ipv4) {
             long handle = layout.handle(index);
             long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
@@ -276,7 +276,7 @@ public final class TransferPeers extends EntryAccess {
       // The entry was the address's after the first look at its life, and its user id was read
       // before the second: if they agree, all is of one life (D-40). If not, that entry
       // has died, and the address has another one or none.
-      int life = store.generation(index);
+      long life = store.generation(index);
       if (store.holds(index, key)) {
         long handle = layout.handle(index);
         long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);

@@ -403,13 +403,20 @@ final class Vacancies {
     return VacancyWord.kind(directory.word(index >>> BITS)) != VacancyWord.NONE;
   }
 
-  /** The generations of what was forgotten, which the other store must not fall behind. */
+  /**
+   * The generations of what was forgotten, which the other store must not fall behind, and the
+   * windows, so that the same entries have their generations in side records; before any entry.
+   */
   void copyGenerations(Vacancies from) {
     for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
-      int next = from.directory.leaf(block) == 0 ? 0 : from.nextGeneration(block << BITS, 1);
-      if (next != 0) {
-        directory.ensure(block);
-        directory.forget(block, next - 1);
+      if (from.directory.leaf(block) != 0) {
+        long next = from.nextGeneration(block << BITS, 1);
+        long window = from.directory.window(block);
+        if (next != 0 || window != 0) {
+          directory.ensure(block);
+          directory.forget(block, next - 1);
+          directory.setWindow(block, window);
+        }
       }
     }
   }
@@ -443,7 +450,7 @@ final class Vacancies {
    * @param count how many
    * @return the generation; 0 where nothing without a slot ever died
    */
-  int nextGeneration(int first, int count) {
+  long nextGeneration(int first, int count) {
     return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
   }
 
@@ -455,8 +462,23 @@ final class Vacancies {
    *     prepared} or {@link #releaseRun released} from
    * @param generation its generation
    */
-  void forget(int index, int generation) {
+  void forget(int index, long generation) {
     directory.forget(index >>> BITS, generation);
+  }
+
+  /** The window of {@link Lives} that the block of an index has, 0 if none; for any thread. */
+  long window(int index) {
+    return directory.window(index >>> BITS);
+  }
+
+  /**
+   * Stores the window of {@link Lives} of a block.
+   *
+   * @param index one of its indices, {@link #prepare prepared}
+   * @param window the first generation of the window
+   */
+  void setWindow(int index, long window) {
+    directory.setWindow(index >>> BITS, window);
   }
 
   /** Moves the end down over everything from an index on, and the vacancies before it. */

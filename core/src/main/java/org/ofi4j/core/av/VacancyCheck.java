@@ -12,7 +12,7 @@ import java.util.Map;
 /** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
 final class VacancyCheck {
   private static final int LEAF_BLOCKS = 32;
-  private static final int LEAF_UNITS = 14;
+  private static final int LEAF_UNITS = 24;
   private static final int LEAVES = 1024;
 
   /** Takes intervals of indices of one block that are said to be vacant. */
@@ -117,7 +117,7 @@ final class VacancyCheck {
     }
     for (int i = 0; i < LEAF_BLOCKS; i++) {
       int block = number * LEAF_BLOCKS + i;
-      long at = base + 8 + 24L * i;
+      long at = base + 8 + 40L * i;
       long word = segment.get(JAVA_LONG, at + VacancyDirectory.WORD);
       if (whole && (word != 0) != ((marks >>> i & 1) != 0)) {
         findings.add("block " + block + " of the vacancies has a wrong mark");
@@ -125,6 +125,10 @@ final class VacancyCheck {
       int counted = segment.get(JAVA_INT, at + VacancyDirectory.STRAYS);
       if (counted != 0) {
         strays.put(block, counted);
+      }
+      long window = segment.get(JAVA_LONG, at + VacancyDirectory.WINDOW);
+      if (!Lives.isWindow(window)) {
+        findings.add("block " + block + " of the vacancies has window " + window);
       }
       lost |= VacancyWord.isLost(word);
       sound &= checkWord(block, word, segment.get(JAVA_INT, at + VacancyDirectory.SUMMARY));

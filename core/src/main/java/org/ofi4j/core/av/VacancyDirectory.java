@@ -16,13 +16,14 @@ import java.lang.invoke.VarHandle;
  *          bit for each of 1024 leaves: one of its blocks has vacancies           128 bytes
  *   top    4 * i   unit of leaf i, or 0
  *   leaf   0    bit for each block: it has vacancies    4 bytes, then 4 unused
- *          8 + 24 * (block % 32)                        776 bytes in all
+ *          8 + 40 * (block % 32)                        1288 bytes in all
  *
  *   block  0    {@link VacancyWord}         8
  *          8    epoch                       4
  *          12   strays                      4
- *          16   next generation             4
- *          20   unit of the summary         4   if there is a bitmap
+ *          16   next generation             8
+ *          24   window of {@link Lives}       8
+ *          32   unit of the summary         4   if there is a bitmap; then 4 unused
  * </pre>
  *
  * <p>One thread at a time writes. The epoch grows with each new word and each change of the strays,
@@ -37,12 +38,13 @@ final class VacancyDirectory {
   static final int EPOCH = 8;
   static final int STRAYS = 12;
   static final int NEXT_GENERATION = 16;
-  static final int SUMMARY = 20;
+  static final int WINDOW = 24;
+  static final int SUMMARY = 32;
 
   private static final int LEAF_BITS = 5;
   private static final int LEAF_BLOCKS = 1 << LEAF_BITS;
   private static final int HEADER = 8;
-  private static final int BLOCK_BYTES = 24;
+  private static final int BLOCK_BYTES = 40;
   private static final int LEAF_UNITS =
       (HEADER + LEAF_BLOCKS * BLOCK_BYTES + Space.UNIT_BYTES - 1) / Space.UNIT_BYTES;
   private static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
@@ -184,8 +186,8 @@ final class VacancyDirectory {
   }
 
   /** The largest next generation of some blocks; for any thread. */
-  int nextGeneration(int first, int last) {
-    int most = 0;
+  long nextGeneration(int first, int last) {
+    long most = 0;
     for (int block = first; block <= last; block++) {
       int leaf = leaf(block);
       if (leaf == 0) {
@@ -193,18 +195,33 @@ final class VacancyDirectory {
       } else {
         // The leaf that is known is the writer's: who reads must not change which one that is.
         long offset = offset(leaf, block) + NEXT_GENERATION;
-        int next = SegmentAccess.intAcquire(space.segment(leaf), offset);
-        most = Integer.compareUnsigned(next, most) > 0 ? next : most;
+        most = Math.max(most, SegmentAccess.longAcquire(space.segment(leaf), offset));
       }
     }
     return most;
   }
 
   /** Lets the next generation of a block that has a leaf be beyond one. */
-  void forget(int block, int generation) {
-    if (Integer.compareUnsigned(field(block, NEXT_GENERATION), generation) <= 0) {
-      setField(block, NEXT_GENERATION, generation + 1);
+  void forget(int block, long generation) {
+    checkLeaf(block);
+    long at = place(block) + NEXT_GENERATION;
+    if (known.get(JAVA_LONG, at) <= generation) {
+      SegmentAccess.longRelease(known, at, generation + 1);
     }
+  }
+
+  /** The window of a block, 0 if it has none; for any thread. */
+  long window(int block) {
+    int leaf = leaf(block);
+    return leaf == 0
+        ? 0
+        : SegmentAccess.longAcquire(space.segment(leaf), offset(leaf, block) + WINDOW);
+  }
+
+  /** Stores the window of a block that has a leaf; what was written before is seen with it. */
+  void setWindow(int block, long window) {
+    checkLeaf(block);
+    SegmentAccess.longRelease(known, place(block) + WINDOW, window);
   }
 
   /** The first block from one on that has vacancies, or -1. */

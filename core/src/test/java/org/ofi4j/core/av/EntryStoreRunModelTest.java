@@ -71,7 +71,7 @@ class EntryStoreRunModelTest {
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
 
   /** By index, the generation of each life that was looked at. */
-  private final Map<Integer, Map<Integer, Integer>> generations = new HashMap<>();
+  private final Map<Integer, Map<Integer, Long>> generations = new HashMap<>();
 
   private int ipv4Nodes;
 
@@ -395,8 +395,8 @@ class EntryStoreRunModelTest {
     boolean ipv4 = expected.kind() == AddressKey.Kind.IPV4;
     assertThat(store.ipv4(index)).isEqualTo(ipv4 ? expected.ipv4() : -1);
     // No two lives of an index have the same generation.
-    Map<Integer, Integer> lives = generations.computeIfAbsent(index, i -> new HashMap<>());
-    int generation = store.generation(index);
+    Map<Integer, Long> lives = generations.computeIfAbsent(index, i -> new HashMap<>());
+    long generation = store.generation(index);
     int life = model.generation(index);
     lives.forEach(
         (known, of) -> assertThat(of.equals(generation)).as("life").isEqualTo(known == life));

@@ -6,9 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Handles;
+import org.ofi4j.core.share.NamedVector;
 
 /** The words that the engine packs its state into, at their limits. */
 class LayoutTest {
+  private static final long MOST_LIVES = (1L << SlotWord.GENERATION_BITS) - 1;
+  private static final int MOST_OWNERS = NamedVector.MOST_PARTICIPANTS + 1;
   private static final int[] INDICES = {0, 1, 2, 6, 7, 63, 64, 1 << 20, Handles.MAX_ENTRIES - 1};
 
   @Test
@@ -22,11 +25,12 @@ class LayoutTest {
   @Test
   void slotKeepsAddressLifeAndSideBitApart() {
     long address = (1L << 48) - 1;
-    long word = SlotWord.withLife(SlotWord.ipv4(address), -1) | SlotWord.SIDE;
+    long word = SlotWord.withLife(SlotWord.ipv4(address), MOST_LIVES) | SlotWord.SIDE;
     assertThat(SlotWord.isLive(word)).isTrue();
     assertThat(SlotWord.state(word)).isEqualTo(SlotWord.IPV4);
     assertThat(SlotWord.body(word)).isEqualTo(address);
-    assertThat(SlotWord.generation(word)).isEqualTo((1 << SlotWord.LIFE_BITS) - 1);
+    assertThat(SlotWord.life(word)).isEqualTo((1 << SlotWord.LIFE_BITS) - 1);
+    assertThat(SlotWord.hadMany(word)).isTrue();
     assertThat(SlotWord.sameEntry(word, word & ~SlotWord.SIDE)).isTrue();
     assertThat(SlotWord.sameEntry(word, word ^ 1L << 48)).isFalse();
     assertThat(SlotWord.sameEntry(word, word ^ 1L)).isFalse();
@@ -38,7 +42,8 @@ class LayoutTest {
     assertThat(SlotWord.state(word)).isEqualTo(SlotWord.RECORD);
     assertThat(SlotWord.sizeClass(word)).isEqualTo(15);
     assertThat(SlotWord.place(word)).isEqualTo((1L << 33) - 1);
-    assertThat(SlotWord.generation(word)).isZero();
+    assertThat(SlotWord.life(word)).isZero();
+    assertThat(SlotWord.hadMany(word)).isFalse();
   }
 
   @Test
@@ -46,7 +51,8 @@ class LayoutTest {
     long address = 0x7F00_0001L << 16 | 80;
     long word = SlotWord.ipv4(address);
     assertThat(SlotWord.isIpv4(word, address)).isTrue();
-    assertThat(SlotWord.isIpv4(SlotWord.withLife(word, -1) | SlotWord.SIDE, address)).isTrue();
+    assertThat(SlotWord.isIpv4(SlotWord.withLife(word, MOST_LIVES) | SlotWord.SIDE, address))
+        .isTrue();
     assertThat(SlotWord.isIpv4(word, address + 1)).isFalse();
     assertThat(SlotWord.isIpv4(address, address)).as("unused").isFalse();
     assertThat(SlotWord.isIpv4(SlotWord.record(0, address), address)).isFalse();
@@ -54,11 +60,13 @@ class LayoutTest {
 
   @Test
   void unusedAndReservedKeepTheWholeGeneration() {
-    for (int generation : new int[] {0, 1, 1 << 13, Integer.MAX_VALUE, Integer.MIN_VALUE, -1}) {
+    for (long generation : new long[] {0, 1, 1 << 13, 1L << 32, MOST_LIVES}) {
       assertThat(SlotWord.generation(SlotWord.unused(generation))).isEqualTo(generation);
       assertThat(SlotWord.generation(SlotWord.reserved(generation, 0))).isEqualTo(generation);
       assertThat(SlotWord.state(SlotWord.reserved(generation, 0))).isEqualTo(SlotWord.RESERVED);
       assertThat(SlotWord.isLive(SlotWord.reserved(generation, 0))).isFalse();
+      assertThat(SlotWord.owner(SlotWord.reserved(generation, MOST_OWNERS))).isEqualTo(MOST_OWNERS);
+      assertThat(SlotWord.hasSide(SlotWord.reserved(generation, MOST_OWNERS))).isFalse();
     }
   }
 

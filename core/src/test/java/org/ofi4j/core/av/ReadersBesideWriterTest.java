@@ -159,7 +159,7 @@ class ReadersBesideWriterTest {
         },
         (random, own) -> {
           int index = random.nextInt(2);
-          int generation = store.generation(index);
+          long generation = store.generation(index);
           long word = store.ipv4(index);
           long id = store.userId(index, -1);
           boolean oneLife = generation == store.generation(index) && word != -1;

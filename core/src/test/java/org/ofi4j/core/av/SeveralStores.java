@@ -118,7 +118,7 @@ abstract class SeveralStores implements EntryStore {
   }
 
   @Override
-  public int generation(int index) {
+  public long generation(int index) {
     return any().generation(index);
   }
 

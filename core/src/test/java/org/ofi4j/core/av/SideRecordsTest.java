@@ -411,8 +411,8 @@ class SideRecordsTest {
         side.setShares(index, expected.shares);
       }
       case 3 -> {
-        expected.generation = (int) value >>> 13;
-        side.setHighGeneration(index, expected.generation);
+        expected.generation = value >>> 16;
+        side.setGeneration(index, expected.generation);
       }
       case 4 -> {
         expected.firewall = true;
@@ -474,7 +474,7 @@ class SideRecordsTest {
     private long userId = -1;
     private long slot;
     private int shares;
-    private int generation;
+    private long generation;
     private boolean firewall;
     private boolean duplicate;
 
@@ -482,11 +482,11 @@ class SideRecordsTest {
       assertThat(side.readUserId(index, -1)).as(what).isEqualTo(userId);
       assertThat(side.readSlot(index)).as(what).isEqualTo(slot).isEqualTo(side.slot(index));
       assertThat(side.readShares(index, -1)).as(what).isEqualTo(shares);
-      assertThat(side.readHighGeneration(index, -1)).as(what).isEqualTo(generation);
+      assertThat(side.readGeneration(index)).as(what).isEqualTo(generation);
       assertThat(side.readFirewall(index)).as(what).isEqualTo(firewall);
       assertThat(side.isDuplicate(index)).as(what).isEqualTo(duplicate);
       assertThat(side.shares(index)).as(what).isEqualTo(shares);
-      assertThat(side.highGeneration(index)).as(what).isEqualTo(generation);
+      assertThat(side.generation(index)).as(what).isEqualTo(generation);
     }
   }
 }

@@ -126,7 +126,7 @@ class StraysTest {
   void reservationsInHolesAreHeldPublishedAndCanceled() {
     EntryStore store = store(100_000);
     store.remove(40_000);
-    int generation = store.generation(40_000);
+    long generation = store.generation(40_000);
     long before = store.memory().held();
     assertThat(store.reserve()).isEqualTo(40_000);
     assertThat(store.isLive(40_000)).isFalse();

@@ -34,7 +34,7 @@ record View(Map<Integer, Entry> entries) {
    * @param generation that of its index
    * @param firewall whether it is marked
    */
-  record Entry(List<Long> address, int count, int generation, boolean firewall) {}
+  record Entry(List<Long> address, int count, long generation, boolean firewall) {}
 
   /**
    * Looks at a store that nobody changes.
@@ -151,7 +151,7 @@ record View(Map<Integer, Entry> entries) {
         digest = 0x9E37_79B9_7F4A_7C15L * (digest ^ word);
       }
       digest = 31 * digest + here.count;
-      digest = 31 * digest + here.generation;
+      digest = 31 * digest + Long.hashCode(here.generation);
       digest = 31 * digest + (here.firewall ? 1 : 0);
     }
     return digest;

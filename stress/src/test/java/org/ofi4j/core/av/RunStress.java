@@ -384,7 +384,7 @@ public class RunStress {
     @Actor
     public void reader(II_Result r) {
       r.r1 = lookup4(20);
-      r.r2 = store.generation(20);
+      r.r2 = (int) store.generation(20);
     }
   }
 }

@@ -135,7 +135,7 @@ public class SideStress {
     @Actor
     public void reader(II_Result r) {
       r.r1 = lookup4(0);
-      r.r2 = store.generation(0);
+      r.r2 = (int) store.generation(0);
     }
   }
 }
