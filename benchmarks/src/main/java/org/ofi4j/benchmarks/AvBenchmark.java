@@ -145,7 +145,10 @@ public final class AvBenchmark {
   private List<String> whole(long grown) {
     int rounds = options.rounds();
     int growths = options.otherRounds() == 1 ? Math.min(GROWTHS, rounds) : rounds;
-    return List.of("growth " + grown + " " + growths, "range " + options.range() + " " + rounds);
+    return List.of(
+        "growth " + grown + " " + growths,
+        "range " + options.range() + " " + rounds,
+        "exchanges " + options.exchanges() + " " + rounds);
   }
 
   private SizeStages of(int peers) {

@@ -38,6 +38,8 @@ final class Bars {
     residentMemory();
     growth();
     churn();
+    atMost(Quantity.EXCHANGE_TIME, 105, "at most 105 %");
+    atMost(Quantity.EXCHANGE_MEMORY, 105, "at most 105 %");
     add(Quantity.READER_RATE, rowOfOurs(Quantity.READER_RATE), "at least 95 %", 95);
     Explanations explanations = new Explanations(rows);
     return bars.stream().map(explanations::explained).toList();

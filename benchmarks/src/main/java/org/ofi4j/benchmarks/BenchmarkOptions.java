@@ -13,6 +13,7 @@ import java.util.List;
  *     this library does as many as a fraction of a second allows, and not all
  * @param shown with how many peers that is done at most: it would take more time than all the rest
  * @param range how many addresses insertsym inserts at once where it needs no array
+ * @param exchanges how many exchanges a vector of a few peers has had before another one is timed
  * @param time what time is measured by
  * @param profile whether to make a profile of the work whose bar is not met
  */
@@ -23,6 +24,7 @@ public record BenchmarkOptions(
     int otherRounds,
     int shown,
     int range,
+    int exchanges,
     TimeSource time,
     boolean profile) {
   /** Beyond this ofi4j is measured alone. */
@@ -44,6 +46,9 @@ public record BenchmarkOptions(
     }
     if (range < 1) {
       throw new IllegalArgumentException("range: " + range + " must be at least 1");
+    }
+    if (exchanges < 1) {
+      throw new IllegalArgumentException("exchanges: " + exchanges + " must be at least 1");
     }
     if (rounds < 1 || otherRounds < 1) {
       throw new IllegalArgumentException(

@@ -127,6 +127,7 @@ final class FreshJvm {
       case "first" -> new FirstCalls(figures, time, peers);
       case "range" -> new SymmetricRange(figures, time, peers, rounds);
       case "reader" -> new ReaderBesideWriter(figures, time, peers, rounds);
+      case "exchanges" -> new ManyExchanges(figures, time, peers, rounds);
       case "growth" -> new Growth(figures, time, peers, rounds);
       default -> throw new IllegalArgumentException("nothing is called " + what);
     };

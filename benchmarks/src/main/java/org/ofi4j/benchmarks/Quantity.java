@@ -34,6 +34,13 @@ public record Quantity(String id, String title, Unit unit) {
   static final Quantity CHURN = nanos("churn", "remove one, insert another");
   static final Quantity CHURN_HELD =
       new Quantity("churn-held", "held after each round of churn", Unit.BYTES);
+  static final Quantity EXCHANGE_EARLY =
+      nanos("exchange-early", "exchange one, after the first million");
+  static final Quantity EXCHANGE_LATE = nanos("exchange-late", "exchange one, after very many");
+  static final Quantity EXCHANGE_TIME =
+      new Quantity("exchange-time", "its time, of that after a million", Unit.PERCENT);
+  static final Quantity EXCHANGE_MEMORY =
+      new Quantity("exchange-memory", "its memory, of that after a million", Unit.PERCENT);
   static final Quantity SYMMETRIC =
       new Quantity("insert-symmetric", "insertsym into an empty vector", Unit.NANOS_PER_CALL);
   static final Quantity SYMMETRIC_MEMORY =

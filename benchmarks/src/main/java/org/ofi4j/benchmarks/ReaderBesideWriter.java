@@ -83,14 +83,10 @@ final class ReaderBesideWriter implements Prepared {
       rates[pair] = 100 * apart[pair] / same[pair];
     }
     if (round >= 0) {
-      figures.add(Quantity.READER_BESIDE_WRITER, peers, median(same));
-      figures.add(Quantity.READER_BESIDE_OTHER, peers, median(apart));
-      figures.add(Quantity.READER_RATE, peers, median(rates));
+      figures.add(Quantity.READER_BESIDE_WRITER, peers, Series.median(same));
+      figures.add(Quantity.READER_BESIDE_OTHER, peers, Series.median(apart));
+      figures.add(Quantity.READER_RATE, peers, Series.median(rates));
     }
-  }
-
-  private static double median(double[] figures) {
-    return new Series(Arrays.stream(figures).boxed().toList(), true).median();
   }
 
   /** Nanoseconds for each lookup beside a busy writer. */

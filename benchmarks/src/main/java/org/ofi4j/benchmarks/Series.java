@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -16,6 +17,11 @@ public record Series(List<Double> rounds, boolean quiet) {
     if (rounds.isEmpty()) {
       throw new IllegalArgumentException("a series without rounds");
     }
+  }
+
+  /** The median of some figures. */
+  static double median(double[] figures) {
+    return new Series(Arrays.stream(figures).boxed().toList(), true).median();
   }
 
   /**

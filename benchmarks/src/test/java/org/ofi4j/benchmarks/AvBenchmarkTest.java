@@ -81,6 +81,10 @@ class AvBenchmarkTest {
     }
     assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
         .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
+    assertThat(series(row(report, Quantity.EXCHANGE_LATE), Side.OFI4J).least()).isPositive();
+    assertThat(series(row(report, Quantity.EXCHANGE_MEMORY), Side.OFI4J).rounds())
+        .hasSize(ROUNDS)
+        .allSatisfy(percent -> assertThat(percent).isPositive());
     assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
     for (Bar bar : report.bars()) {
       assertThat(bar.explanation() != null)
@@ -211,7 +215,7 @@ class AvBenchmarkTest {
 
   private static BenchmarkOptions options(int peers, boolean libfabric) {
     return new BenchmarkOptions(
-        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, TimeSource.CPU, false);
+        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU, false);
   }
 
   private static Row row(BenchmarkReport report, Quantity quantity) {

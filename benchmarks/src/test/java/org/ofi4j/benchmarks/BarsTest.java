@@ -60,6 +60,14 @@ class BarsTest {
     assertThat(churn(9.0, 9.2)).isFalse();
   }
 
+  @Test
+  void manyExchangesMustNotMakeTheNextOneDearer() {
+    for (Quantity quantity : List.of(Quantity.EXCHANGE_TIME, Quantity.EXCHANGE_MEMORY)) {
+      assertThat(bar(List.of(row(quantity, 2048, 105, 0)), quantity).met()).isTrue();
+      assertThat(bar(List.of(row(quantity, 2048, 106, 0)), quantity).met()).isFalse();
+    }
+  }
+
   private static boolean churn(Double... held) {
     Series rounds = new Series(List.of(held), true);
     Row row = new Row(Quantity.CHURN_HELD, 5, Map.of(Side.OFI4J, rounds));

@@ -29,6 +29,8 @@ class BenchCommandTest {
             "2",
             "--range",
             "1k",
+            "--exchanges",
+            "10k",
             "--time",
             "cpu",
             "--json",
@@ -76,7 +78,18 @@ class BenchCommandTest {
   @Test
   void figuresForPeople() {
     CommandRun run =
-        CommandRun.of("bench", "av", "--sizes", "1k", "--rounds", "1", "--range", "1k", "--strict");
+        CommandRun.of(
+            "bench",
+            "av",
+            "--sizes",
+            "1k",
+            "--rounds",
+            "1",
+            "--range",
+            "1k",
+            "--exchanges",
+            "10k",
+            "--strict");
     assertThat(run.out())
         .contains(
             "1,000 peers", "lookup of a random handle", "least to most", "first", "memory", "Bars")
@@ -211,7 +224,7 @@ class BenchCommandTest {
     "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
     "chaos, --strict, '--kills, --processes, --seed, --json'",
     "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --other-rounds, --shown-peers,"
-        + " --range, --time, --profile, --strict, --plot, --json'",
+        + " --range, --exchanges, --time, --profile, --strict, --plot, --json'",
   })
   void optionsOfNoEffectAreRefused(String subject, String option, String taken) {
     mistakesCostNoTime(
