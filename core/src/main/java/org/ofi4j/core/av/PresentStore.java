@@ -248,12 +248,19 @@ final class PresentStore {
    * Looks at all that a copy of the entries follows, as nobody knows what who died has written: so
    * the copy comes to an end.
    *
+   * <p>For who has the lock of writers: then the file that is shown is that of the store. That it
+   * is the one that is mapped last may not be known yet, as long as a reader goes over to it.
+   *
    * @param store the store that is to be copied
    * @throws FabricException with {@link Errno#EIO} if a number in it leads nowhere
    */
   void checkCopied(SegmentEntryStore store) {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
     Findings findings = new Findings();
-    if (new PieceCheck(mapped.file, findings).check()) {
+    if (new PieceCheck(known.file, findings).check()) {
       findings.in(
           "the file of entries",
           () -> {
