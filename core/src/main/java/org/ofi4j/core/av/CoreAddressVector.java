@@ -477,7 +477,7 @@ public final class CoreAddressVector implements AddressVector {
     String type = "address vector (" + attributes.type();
     try {
       return lifetime.isOpen() ? type + ", " + store.size() + " entries)" : type + ")";
-    } catch (IllegalStateException closedMeanwhile) {
+    } catch (IllegalStateException | FabricException closedOrCut) {
       return type + ")";
     }
   }

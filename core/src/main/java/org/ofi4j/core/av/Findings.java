@@ -37,7 +37,8 @@ final class Findings {
   void in(String what, Runnable check) {
     try {
       check.run();
-    } catch (RuntimeException | StackOverflowError damaged) {
+      MappedFaults.surface();
+    } catch (RuntimeException | StackOverflowError | InternalError damaged) {
       add(what + " cannot be looked at: " + damaged);
     }
   }

@@ -165,7 +165,8 @@ public final class FirstVector implements Runnable {
         SharedKeyNumbers.class,
         NamedWriting.class,
         NamedMemory.class,
-        NamedSearches.class,
+        MappedFaults.class,
+        MappedSearches.class,
         PresentStore.class,
         NamedStore.class);
     FirstNamedVector.load();

@@ -2,8 +2,6 @@
 package org.ofi4j.core.av;
 
 import java.time.Duration;
-import java.util.function.Function;
-import java.util.function.ToLongFunction;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
@@ -21,7 +19,7 @@ import org.ofi4j.core.share.VectorFile;
  * <p>A fault of the mapped memory, as when somebody cuts the file, ends the use of the vector here:
  * nothing is published after it, and every later call says so.
  */
-final class NamedStore implements EntryStore {
+final class NamedStore extends MappedStore {
   private final NamedVector vector;
   private final PresentStore present;
   private final NamedWriting writing;
@@ -245,37 +243,23 @@ final class NamedStore implements EntryStore {
   // Reading, by any thread.
 
   @Override
-  public int find(AddressKey key) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        int found = store.find(key);
-        if (present.isStill(store)) {
-          return found;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
+  SegmentEntryStore seen() {
+    return present.seen();
   }
 
   @Override
-  public int findIpv4(long addressAndPort) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        int found = store.findIpv4(addressAndPort);
-        if (present.isStill(store)) {
-          return found;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
+  boolean isStill(SegmentEntryStore store) {
+    return present.isStill(store);
+  }
+
+  @Override
+  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+    present.checkReplaced(store, failed);
+  }
+
+  @Override
+  RuntimeException faulted(InternalError fault) {
+    return present.faulted(fault);
   }
 
   @Override
@@ -284,115 +268,8 @@ final class NamedStore implements EntryStore {
   }
 
   @Override
-  public int findIpv4Anyhow(long addressAndPort) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        int found = store.findIpv4Anyhow(addressAndPort);
-        if (present.isStill(store)) {
-          return found;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
-  public boolean holds(int index, AddressKey key) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        boolean holds = store.holds(index, key);
-        if (present.isStill(store)) {
-          return holds;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
-  public boolean load(int index, AddressKey into) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        boolean live = store.load(index, into);
-        if (present.isStill(store)) {
-          return live;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
-  public long ipv4(int index) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        long address = store.ipv4(index);
-        if (present.isStill(store)) {
-          return address;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
   public PackedLookups packedLookups() {
     return present.lookups();
-  }
-
-  @Override
-  public boolean isLive(int index) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        boolean live = store.isLive(index);
-        if (present.isStill(store)) {
-          return live;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
-  public long generation(int index) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        long generation = store.generation(index);
-        if (present.isStill(store)) {
-          return generation;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
-  }
-
-  @Override
-  public int count(int index) {
-    return ask(store -> store.count(index));
   }
 
   @Override
@@ -404,60 +281,21 @@ final class NamedStore implements EntryStore {
   }
 
   @Override
-  public boolean isFirewalled(int index) {
-    return ask(store -> store.isFirewalled(index));
-  }
-
-  @Override
-  public long size() {
-    return number(SegmentEntryStore::size);
-  }
-
-  @Override
-  public long highWaterMark() {
-    return number(SegmentEntryStore::highWaterMark);
-  }
-
-  @Override
-  public long capacity() {
-    return number(SegmentEntryStore::capacity);
-  }
-
-  @Override
   public MemoryUse memory() {
-    return ask(SegmentEntryStore::memory);
+    // Compiled, it reads in ways from which the machine does not come back after a fault.
+    present.checkLength();
+    return present.ask(SegmentEntryStore::memory);
   }
 
   @Override
   public String shortage() {
     String full = present.full();
-    return full == null ? EntryStore.super.shortage() : "that " + full;
+    return full == null ? super.shortage() : "that " + full;
   }
 
   /** How many runs it keeps as formulas. */
   long runs() {
-    return number(store -> store.runs().count());
-  }
-
-  private long number(ToLongFunction<SegmentEntryStore> question) {
-    return ask(question::applyAsLong);
-  }
-
-  /** What need not be fast. */
-  private <T> T ask(Function<SegmentEntryStore, T> question) {
-    while (true) {
-      SegmentEntryStore store = present.seen();
-      try {
-        T answer = question.apply(store);
-        if (present.isStill(store)) {
-          return answer;
-        }
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
+    return present.ask(store -> store.runs().count());
   }
 
   @Override

@@ -33,9 +33,12 @@ final class PackedLookups {
    * @param pages the slots
    * @param live what is known of runs
    * @param records addresses that are not in slots
+   * @param mapped whether all that is in a file, which somebody may cut
    */
-  private record Source(SlotPages pages, LiveIntervals live, @Nullable AddressRecords records) {
-    private static final Source NOTHING = new Source(new SlotPages(), new LiveIntervals(), null);
+  private record Source(
+      SlotPages pages, LiveIntervals live, @Nullable AddressRecords records, boolean mapped) {
+    private static final Source NOTHING =
+        new Source(new SlotPages(), new LiveIntervals(), null, false);
   }
 
   /** Perhaps seen late by others. */
@@ -49,7 +52,7 @@ final class PackedLookups {
    * @param records its addresses that are not in slots
    */
   PackedLookups(SlotPages pages, LiveIntervals live, AddressRecords records) {
-    this.source = new Source(pages, live, records);
+    this.source = new Source(pages, live, records, false);
   }
 
   private PackedLookups() {
@@ -62,12 +65,13 @@ final class PackedLookups {
   }
 
   /**
-   * From now on lookups are in a file of a named vector.
+   * From now on lookups are in a file.
    *
    * @param store its entries
    */
   void use(SegmentEntryStore store) {
-    source = store.packedLookups().source;
+    Source there = store.packedLookups().source;
+    source = new Source(there.pages, there.live, there.records, true);
   }
 
   /** From now on nothing is found here. */
@@ -89,15 +93,11 @@ final class PackedLookups {
         return 0;
       }
       Source now = source;
-      if (!SegmentAccess.isNative(target)) {
-        return copyToHeap(now, handle, target);
+      int length = copy(now, handle, target);
+      if (now.mapped) {
+        MappedFaults.surface();
       }
-      long word = now.pages.nearWord(handle);
-      if (SlotWord.isIpv4(word)) {
-        PackedIpv4.write(SlotWord.body(word), target);
-        return PackedIpv4.SIZE;
-      }
-      return word == 0 ? copyFromRun(now, handle, target) : copyIpv6(now, handle, word, target);
+      return length;
     } catch (IllegalStateException
         | IllegalArgumentException
         | IndexOutOfBoundsException
@@ -105,6 +105,18 @@ final class PackedLookups {
         | InternalError failed) {
       return 0;
     }
+  }
+
+  private static int copy(Source now, long handle, MemorySegment target) {
+    if (!SegmentAccess.isNative(target)) {
+      return copyToHeap(now, handle, target);
+    }
+    long word = now.pages.nearWord(handle);
+    if (SlotWord.isIpv4(word)) {
+      PackedIpv4.write(SlotWord.body(word), target);
+      return PackedIpv4.SIZE;
+    }
+    return word == 0 ? copyFromRun(now, handle, target) : copyIpv6(now, handle, word, target);
   }
 
   private static int copyToHeap(Source now, long handle, MemorySegment target) {

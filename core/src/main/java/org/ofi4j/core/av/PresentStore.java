@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.invoke.VarHandle;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -34,7 +35,7 @@ final class PresentStore {
   private final StoreOptions options;
 
   private final PackedLookups lookups = PackedLookups.none();
-  private final NamedSearches searches = new NamedSearches();
+  private final MappedSearches searches = new MappedSearches();
 
   /** Null once closed, and once it is of no use any more. */
   private volatile @Nullable Present present;
@@ -140,13 +141,31 @@ final class PresentStore {
     return false;
   }
 
+  /** Asks the store that has the entries what need not be fast. */
+  <T> T ask(Function<SegmentEntryStore, T> question) {
+    while (true) {
+      SegmentEntryStore store = seen();
+      try {
+        T answer = question.apply(store);
+        MappedFaults.surface();
+        if (isStill(store)) {
+          return answer;
+        }
+      } catch (RuntimeException gone) {
+        checkReplaced(store, gone);
+      } catch (InternalError fault) {
+        throw faulted(fault);
+      }
+    }
+  }
+
   /** Short lookups, which find something as long as this has something to be read. */
   PackedLookups lookups() {
     return lookups;
   }
 
   /** Short searches, likewise. */
-  NamedSearches searches() {
+  MappedSearches searches() {
     return searches;
   }
 

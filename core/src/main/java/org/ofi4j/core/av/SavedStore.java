@@ -3,6 +3,8 @@ package org.ofi4j.core.av;
 
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.MemoryUse;
@@ -13,11 +15,20 @@ import org.ofi4j.core.share.SavedFile;
  * The entries of a saved vector, read where they are: in the mapped file, which all processes of a
  * node have in memory once. They cannot be changed. User ids belong to this process.
  *
- * <p>If somebody cuts the file, whoever comes to what is missing is told.
+ * <p>If somebody cuts the file, whoever comes to what is missing is told, and all who come later.
  */
-final class SavedStore implements EntryStore {
+final class SavedStore extends MappedStore {
   private final SavedFile file;
   private final SegmentEntryStore store;
+  private final PackedLookups lookups = PackedLookups.none();
+  private final MappedSearches searches = new MappedSearches();
+
+  /** What it takes, which does not change: so nobody has to come to what may be missing. */
+  private final MemoryUse memory;
+
+  /** That memory was lost, and how it showed; else null. */
+  private volatile @Nullable InternalError fault;
+
   private final ProcessUserIds userIds = new ProcessUserIds();
 
   /**
@@ -28,7 +39,15 @@ final class SavedStore implements EntryStore {
    */
   SavedStore(SavedFile file, StoreOptions options) {
     this.file = file;
-    this.store = new SegmentEntryStore(options.withSeed(seed(file)), new SavedMemory(file));
+    try {
+      this.store = new SegmentEntryStore(options.withSeed(seed(file)), new SavedMemory(file));
+      this.memory = store.memory();
+      MappedFaults.surface();
+    } catch (InternalError found) {
+      throw file.lost(found);
+    }
+    lookups.use(store);
+    searches.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
   }
 
   /**
@@ -135,147 +154,56 @@ final class SavedStore implements EntryStore {
   // Reading, by any thread.
 
   @Override
-  public int find(AddressKey key) {
-    try {
-      return store.find(key);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
+  SegmentEntryStore seen() {
+    InternalError known = fault;
+    if (known != null) {
+      throw file.lost(known);
     }
+    return store;
+  }
+
+  /** No other file ever has these entries. */
+  @Override
+  boolean isStill(SegmentEntryStore read) {
+    return true;
   }
 
   @Override
-  public int findIpv4(long addressAndPort) {
-    try {
-      return store.findIpv4(addressAndPort);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
+  void checkReplaced(SegmentEntryStore read, RuntimeException failed) {
+    throw failed;
+  }
+
+  /** From now on nobody touches the file any more. */
+  @Override
+  FabricException faulted(InternalError found) {
+    fault = found;
+    lookups.stop();
+    searches.stop();
+    return file.lost(found);
   }
 
   @Override
   public ShortSearches ipv4Searches() {
-    return store.ipv4Searches();
-  }
-
-  @Override
-  public int findIpv4Anyhow(long addressAndPort) {
-    try {
-      return store.findIpv4Anyhow(addressAndPort);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public boolean holds(int index, AddressKey key) {
-    try {
-      return store.holds(index, key);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public boolean load(int index, AddressKey into) {
-    try {
-      return store.load(index, into);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public long ipv4(int index) {
-    try {
-      return store.ipv4(index);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
+    return searches;
   }
 
   @Override
   public PackedLookups packedLookups() {
-    return store.packedLookups();
-  }
-
-  @Override
-  public boolean isLive(int index) {
-    try {
-      return store.isLive(index);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public long generation(int index) {
-    try {
-      return store.generation(index);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public int count(int index) {
-    try {
-      return store.count(index);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public boolean isFirewalled(int index) {
-    try {
-      return store.isFirewalled(index);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public long size() {
-    try {
-      return store.size();
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public long highWaterMark() {
-    try {
-      return store.highWaterMark();
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
-  }
-
-  @Override
-  public long capacity() {
-    try {
-      return store.capacity();
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
+    return lookups;
   }
 
   @Override
   public MemoryUse memory() {
-    try {
-      return store.memory();
-    } catch (InternalError fault) {
-      throw file.lost(fault);
-    }
+    return memory;
   }
 
   @Override
   public void copyInto(SegmentEntryStore target, StoreOptions options) {
     try {
-      store.copyInto(target, options);
-    } catch (InternalError fault) {
-      throw file.lost(fault);
+      seen().copyInto(target, options);
+      MappedFaults.surface();
+    } catch (InternalError found) {
+      throw faulted(found);
     }
   }
 

@@ -128,16 +128,7 @@ final class SharedKeyNumbers implements KeyNumbers {
 
   /** What there is to know of numbers without the lock. */
   <T> T ask(Function<KeySlots, T> question) {
-    while (true) {
-      SegmentEntryStore store = present.current();
-      try {
-        return question.apply(store.keySlots());
-      } catch (RuntimeException gone) {
-        present.checkReplaced(store, gone);
-      } catch (InternalError fault) {
-        throw present.faulted(fault);
-      }
-    }
+    return present.ask(store -> question.apply(store.keySlots()));
   }
 
   /**

@@ -4,11 +4,11 @@ package org.ofi4j.core.av;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Short searches in a named vector: {@link Ipv4Searches} in the file that this process has as that
- * of its entries, and after them the intervals of its runs. Once another file has the entries,
- * nothing is found in this one ({@link ReplacedSlots}).
+ * Short searches in a mapped file: {@link Ipv4Searches} in that which this process has as the one
+ * with the entries of a vector, and after them the intervals of its runs. Once another file has the
+ * entries of a named vector, nothing is found in this one ({@link ReplacedSlots}).
  */
-final class NamedSearches implements ShortSearches {
+final class MappedSearches implements ShortSearches {
   /**
    * A file; its fields are final, and so complete for whoever finds it.
    *
@@ -28,7 +28,9 @@ final class NamedSearches implements ShortSearches {
     }
     try {
       int index = now.searches.find(address);
-      return index >= 0 || now.runs == null ? index : now.runs.find(address);
+      index = index >= 0 || now.runs == null ? index : now.runs.find(address);
+      MappedFaults.surface();
+      return index;
     } catch (IllegalStateException | InternalError failed) {
       // The general way says what is wrong.
       return -1;
