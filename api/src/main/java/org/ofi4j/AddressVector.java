@@ -472,7 +472,8 @@ public interface AddressVector extends FabricObject {
 
   /**
    * {@code fi_av_set}: opens an ordered subset of the entries. The vector cannot be closed before
-   * it.
+   * it. What is inserted or removed while the call goes on may be a member at first or not; every
+   * other entry that is meant is one.
    *
    * @param attributes what it begins with
    * @return a new set

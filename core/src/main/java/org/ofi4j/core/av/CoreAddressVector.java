@@ -396,28 +396,18 @@ public final class CoreAddressVector implements AddressVector {
   public AddressVectorSet openSet(AvSetAttributes attributes) {
     lifetime.checkOpen();
     rules.checkSet();
-    boolean reads = OpenChecks.isReadOnly(this.attributes);
-    VectorLock lock = writer.lock();
-    if (reads) {
-      lock.lock();
-    } else {
-      lock.begin();
-    }
-    try {
-      int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
-      return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
-    } finally {
-      if (reads) {
-        lock.unlock();
-      } else {
-        lock.end();
-      }
-    }
+    int number = SET_NUMBERS | (sets.getAndIncrement() & (SET_NUMBERS - 1));
+    return CoreAddressVectorSet.open(this, attributes, layout.keyHandle(number));
   }
 
-  /** The handle of an entry, or {@link Handles#NOT_AVAILABLE} if there is none of this index. */
-  long handleIfLive(int index) {
-    return store.isLive(index) ? layout.handle(index) : Handles.NOT_AVAILABLE;
+  /** The first live index of a progression, or -1; see {@link EntryStore#liveFrom}. */
+  int liveFrom(int first, int last, int stride) {
+    return store.liveFrom(first, last, stride);
+  }
+
+  /** The handle of an index. */
+  long handle(int index) {
+    return layout.handle(index);
   }
 
   /** A handle without receive context and group; NOT_AVAILABLE if no entry can have it. */

@@ -29,8 +29,7 @@ final class CoreAddressVectorSet implements AddressVectorSet {
   }
 
   /**
-   * {@code fi_av_set}. To be called with the vector's lock held, so that no entry comes or goes;
-   * only those of a vector that is to be read do, if other processes change it.
+   * {@code fi_av_set}. Takes no lock of the vector: entries may come and go meanwhile.
    *
    * @param address what names the set
    * @throws FabricException with {@link Errno#EINVAL} if the attributes are wrong; {@link
@@ -47,9 +46,9 @@ final class CoreAddressVectorSet implements AddressVectorSet {
       set.lifetime.hold(vector.lifetime());
       try {
         set.begin(attributes);
-      } catch (FabricException refused) {
+      } catch (Throwable failed) {
         set.close();
-        throw refused;
+        throw failed;
       }
       return set;
     } catch (OutOfMemoryError exhausted) {
@@ -102,29 +101,23 @@ final class CoreAddressVectorSet implements AddressVectorSet {
     if (!universe && attributes.start() == Handles.NOT_AVAILABLE) {
       return;
     }
-    long first = universe ? 0 : attributes.start();
-    long last = universe ? Handles.MAX_ENTRIES - 1 : attributes.end();
-    long stride = universe ? 1 : attributes.stride();
-    // From the first entry, also of those that are not meant: once all have been seen, there is
-    // none behind, however far the range goes. Asked each time, as others may remove what was to
-    // come.
-    long seen = 0;
-    for (long index = 0; seen < vector.size() && index <= last; index++) {
-      long handle = vector.handleIfLive((int) index);
-      if (handle != Handles.NOT_AVAILABLE) {
-        seen++;
-        if (index >= first && (index - first) % stride == 0) {
-          members.add(handle);
-        }
+    long next = universe ? 0 : attributes.start();
+    int last = universe ? Handles.MAX_ENTRIES - 1 : (int) attributes.end();
+    int stride = universe ? 1 : (int) Math.min(attributes.stride(), Handles.MAX_ENTRIES);
+    while (next <= last) {
+      int live = vector.liveFrom((int) next, last, stride);
+      if (live < 0) {
+        return;
       }
-    }
-    if (attributes.count() != 0 && members.count() > attributes.count()) {
-      throw invalid(
-          "count "
-              + attributes.count()
-              + " is too small for the "
-              + members.count()
-              + " members that the set begins with");
+      members.add(vector.handle(live));
+      if (attributes.count() != 0 && members.count() > attributes.count()) {
+        throw invalid(
+            "count "
+                + attributes.count()
+                + " is less than the number of members that the set begins with: pass 0 if it is"
+                + " not known");
+      }
+      next = (long) live + stride;
     }
   }
 

@@ -248,6 +248,16 @@ interface EntryStore extends AutoCloseable {
   boolean isLive(int index);
 
   /**
+   * The first live index of a progression; lock-free. What lives all the while is not passed over.
+   *
+   * @param first the first index, 0 or more
+   * @param last where to end, inclusive
+   * @param stride from one index to the next, at least 1
+   * @return the index, or -1 if none of them is live
+   */
+  int liveFrom(int first, int last, int stride);
+
+  /**
    * The life of an index; lock-free. A receive that is directed at an entry remembers it, and knows
    * by it an index that died and was re-used.
    *

@@ -124,6 +124,24 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   }
 
   @Override
+  public final int liveFrom(int first, int last, int stride) {
+    while (true) {
+      SegmentEntryStore store = seen();
+      try {
+        int found = store.liveFrom(first, last, stride);
+        MappedFaults.surface();
+        if (isStill(store)) {
+          return found;
+        }
+      } catch (RuntimeException gone) {
+        checkReplaced(store, gone);
+      } catch (InternalError fault) {
+        throw faulted(fault);
+      }
+    }
+  }
+
+  @Override
   public final long generation(int index) {
     return ask(GENERATION, index, NO_KEY);
   }

@@ -248,6 +248,11 @@ final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
+  public int liveFrom(int first, int last, int stride) {
+    return new LiveIndices(lookups, vacancies).from(first, last, stride);
+  }
+
+  @Override
   public long generation(int any) {
     return lookups.generation(any);
   }

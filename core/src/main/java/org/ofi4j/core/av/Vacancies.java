@@ -341,6 +341,16 @@ final class Vacancies {
     return look(index) == VACANT;
   }
 
+  /** See {@link VacancyForms#vacantTo}. */
+  long vacantTo(int index) {
+    return forms.vacantTo(index);
+  }
+
+  /** The {@link #end}; what lives all the while is before it. */
+  int endNow() {
+    return SegmentAccess.intAcquire(root, Root.END);
+  }
+
   /**
    * What is known of an index of a run; lock-free. If it is {@link #BESIDE_STRAYS}, it may be a
    * stray: whether it has a side record is to be found out between two looks at {@link #epoch}, the

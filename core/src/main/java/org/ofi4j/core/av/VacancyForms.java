@@ -62,6 +62,27 @@ final class VacancyForms {
     }
   }
 
+  /**
+   * Where the vacant indices end that begin with one, as far as one block goes; lock-free.
+   *
+   * @param index any index
+   * @return that index if it is not vacant, else at most the end of its block; between them each
+   *     index was vacant at a moment during the call
+   */
+  long vacantTo(int index) {
+    int block = index >>> VacancyDirectory.BLOCK_BITS;
+    int low = index & SIZE - 1;
+    while (true) {
+      int epoch = directory.epoch(block);
+      long word = directory.wordForReader(block);
+      long end = index - low + (contains(word, low) ? endFrom(word, low) : (long) low);
+      VarHandle.acquireFence();
+      if (directory.epoch(block) == epoch) {
+        return end;
+      }
+    }
+  }
+
   // For the writer.
 
   boolean contains(long word, int low) {
@@ -109,7 +130,10 @@ final class VacancyForms {
 
   /** The end of the vacant interval that begins with a low. */
   int endFrom(int block, int low) {
-    long word = directory.word(block);
+    return endFrom(directory.word(block), low);
+  }
+
+  private int endFrom(long word, int low) {
     return switch (VacancyWord.kind(word)) {
       case VacancyWord.ARRAY -> arrays.endFrom(word, low);
       case VacancyWord.BITMAP -> bitmaps.endFrom(VacancyWord.unit(word), low);

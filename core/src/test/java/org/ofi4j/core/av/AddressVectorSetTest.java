@@ -11,6 +11,7 @@ import static org.ofi4j.core.av.VectorFixture.open;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -18,8 +19,11 @@ import org.ofi4j.AddressVectorSet;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvSetAttributes;
 import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress.SocketAddress4;
 import org.ofi4j.FabricBusyException;
 import org.ofi4j.Handles;
+import org.ofi4j.InsertOptions;
+import org.ofi4j.Insertion;
 import org.ofi4j.core.testing.TestInfo;
 
 @Tag("AV-226")
@@ -84,6 +88,55 @@ class AddressVectorSetTest {
     AddressVectorSet all = vector.openSet(AvSetAttributes.universe());
     all.difference(every);
     assertThat(all.handles()).isEqualTo(LongStream.range(0, 10_000).map(i -> 2 * i).toArray());
+  }
+
+  /** Each would take a minute, if indices before the range or dead ones were looked at. */
+  @Test
+  void membersFarBehindAreFoundAtOnce() {
+    long count = 30_000L * 32_768;
+    Insertion inserted =
+        vector.insertSymmetric("10.0.0.1", 30_000, "1024", 32_768, InsertOptions.none());
+    assertThat(inserted.inserted()).isEqualTo(count);
+    for (int i = 0; i < 100; i++) {
+      long first = 900_000_000 + i;
+      assertThat(vector.openSet(AvSetAttributes.range(first, first + 9, 1).count(10)).handles())
+          .isEqualTo(LongStream.range(first, first + 10).toArray());
+      assertThat(vector.openSet(AvSetAttributes.range(i, count - 1, 100_000_000)).size())
+          .isEqualTo(10);
+      fails(
+          Errno.EINVAL,
+          "count 9",
+          () -> vector.openSet(AvSetAttributes.range(0, count - 1, 1).count(9)));
+    }
+  }
+
+  /** Every second entry stays; the others go and come while sets are opened. */
+  @Test
+  void whatStaysIsAMemberWhateverComesAndGoes() throws InterruptedException {
+    vector.insertSymmetric("10.3.0.1", 100, "5000", 3);
+    fill(700);
+    long[] stay = LongStream.range(0, 500).map(i -> 2 * i).toArray();
+    AtomicBoolean ended = new AtomicBoolean();
+    Thread changing =
+        Thread.ofPlatform()
+            .start(() -> {
+              for (int i = 0; !ended.get(); i++) {
+                int odd = i % 500 * 2 + 1;
+                vector.remove(odd);
+                vector.insert(new SocketAddress4(0x0B00_0000 + i % 3_000, 77));
+              }
+            });
+    try {
+      for (int i = 0; i < 300; i++) {
+        try (AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 999, 1))) {
+          long[] even = LongStream.of(set.handles()).filter(handle -> handle % 2 == 0).toArray();
+          assertThat(even).as("in order").isEqualTo(stay);
+        }
+      }
+    } finally {
+      ended.set(true);
+      changing.join();
+    }
   }
 
   @Test

@@ -305,6 +305,9 @@ class NamedAddressVectorTest {
       fails(Errno.EAGAIN, "" + ProcessHandle.current().pid(), () -> vector.insert(a(2)));
       fails(Errno.EAGAIN, () -> vector.remove(0));
       assertThat(vector.lookup(0)).isEqualTo(a(1));
+      try (AddressVectorSet set = vector.openSet(AvSetAttributes.range(0, 9, 1))) {
+        assertThat(set.handles()).containsExactly(0);
+      }
       holder
           .submit(() -> {
             stopped.end();

@@ -118,6 +118,11 @@ abstract class SeveralStores implements EntryStore {
   }
 
   @Override
+  public int liveFrom(int first, int last, int stride) {
+    return any().liveFrom(first, last, stride);
+  }
+
+  @Override
   public long generation(int index) {
     return any().generation(index);
   }
