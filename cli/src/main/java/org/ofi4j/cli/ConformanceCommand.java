@@ -24,8 +24,9 @@ import picocli.CommandLine.Option;
       "",
       "Tests a provider on this machine against the rules of fi_av(3) and prints for each rule what"
           + " is known: proven, failed, permission (the rule allows something), documented (the"
-          + " rule is advice), not yet (a later part of ofi4j finishes it). Exit status 0 when"
-          + " nothing failed.",
+          + " rule is advice), not offered (the provider lacks what a test needs), not yet (a"
+          + " later part of ofi4j finishes it). Exit status 0 when nothing failed and something"
+          + " was proven.",
       ""
     },
     optionListHeading = "Options:%n",

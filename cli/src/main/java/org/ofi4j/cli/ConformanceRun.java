@@ -57,18 +57,18 @@ final class ConformanceRun {
                   : "there is no rule " + listed(rules) + " in section " + listed(sections));
     }
     if (json) {
-      json(report);
+      json(report, random);
     } else {
-      text(report);
+      text(report, random);
     }
-    return report.with(Verdict.FAILED).isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    return report.isSuccess() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private static String listed(Set<String> words) {
     return String.join(" or ", words);
   }
 
-  private void text(ConformanceReport report) {
+  private void text(ConformanceReport report, boolean random) {
     Map<String, List<RuleResult>> bySection =
         report.results().stream()
             .collect(
@@ -91,12 +91,13 @@ final class ConformanceRun {
             .collect(Collectors.joining(", "));
     out.println(
         Numbers.format(
-            "provider %s: %s: %s; %s in %.1f s",
+            "provider %s: %s: %s; %s in %.1f s%s",
             report.provider(),
             Numbers.count(report.results().size(), "rule"),
             counts,
             Numbers.count(report.tests(), "test"),
-            report.elapsed().toMillis() / 1e3));
+            report.elapsed().toMillis() / 1e3,
+            random ? "" : ", random sequences left out"));
   }
 
   private void rule(RuleResult result) {
@@ -133,10 +134,11 @@ final class ConformanceRun {
     return verdict.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
   }
 
-  private void json(ConformanceReport report) {
+  private void json(ConformanceReport report, boolean random) {
     Json document = new Json(out).object();
     document
         .field("provider", report.provider())
+        .field("randomTests", random)
         .field("tests", report.tests())
         .field("seconds", report.elapsed().toMillis() / 1e3)
         .name("counts")

@@ -52,6 +52,14 @@ class ConformanceCommandTest {
         .isLessThan(random.json().get("tests").number());
   }
 
+  /** Datagrams have no groups: nothing is proven then, and the exit status says so. */
+  @Test
+  void whatIsNotOfferedIsNoSuccess() {
+    CommandRun run = CommandRun.of("conformance", "-p", "udp", "-r", "AV-195");
+    assertThat(run.out()).contains("not offered", "AV-195", "0 failed");
+    assertThat(run.code()).as(run.out()).isEqualTo(1);
+  }
+
   @Test
   void nothingToTest() {
     assertThat(CommandRun.of("conformance", "-r", "AV-999").err())

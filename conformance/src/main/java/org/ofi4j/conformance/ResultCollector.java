@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.ClassSource;
@@ -15,6 +14,7 @@ import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.ofi4j.conformance.RuleResult.TestFailure;
+import org.opentest4j.TestAbortedException;
 
 /** Gathers what became of each test and turns it into verdicts. */
 final class ResultCollector implements TestExecutionListener {
@@ -23,6 +23,11 @@ final class ResultCollector implements TestExecutionListener {
     private int passed;
     private final List<TestFailure> failures = new ArrayList<>();
     private final List<String> aborted = new ArrayList<>();
+
+    /** Whether nothing was heard of it. */
+    private boolean isSilent() {
+      return passed == 0 && failures.isEmpty() && aborted.isEmpty();
+    }
   }
 
   private final Map<RuleTestMethod, Outcome> outcomes = new LinkedHashMap<>();
@@ -105,7 +110,8 @@ final class ResultCollector implements TestExecutionListener {
       return result.getStatus().toString();
     }
     String message = thrown.getMessage();
-    return thrown instanceof AssertionError && message != null
+    return (thrown instanceof AssertionError || thrown instanceof TestAbortedException)
+            && message != null
         ? message.strip()
         : thrown.getClass().getSimpleName() + ": " + message;
   }
@@ -120,21 +126,26 @@ final class ResultCollector implements TestExecutionListener {
 
   private RuleResult judge(Requirement rule) {
     int passed = 0;
+    int silent = 0;
     List<TestFailure> failures = new ArrayList<>();
-    String aborted = null;
+    List<String> aborted = new ArrayList<>();
     for (Map.Entry<RuleTestMethod, Outcome> entry : outcomes.entrySet()) {
       if (entry.getKey().ids().contains(rule.id())) {
-        passed += entry.getValue().passed;
-        failures.addAll(entry.getValue().failures);
-        aborted = entry.getValue().aborted.stream().findFirst().orElse(aborted);
+        Outcome outcome = entry.getValue();
+        passed += outcome.passed;
+        failures.addAll(outcome.failures);
+        aborted.addAll(outcome.aborted);
+        silent += outcome.isSilent() ? 1 : 0;
       }
     }
-    Verdict verdict = verdict(rule, passed, failures, aborted);
-    return new RuleResult(rule, verdict, passed, failures, notes(rule, verdict, passed, aborted));
+    Verdict verdict = verdict(rule, passed, silent, failures, aborted);
+    return new RuleResult(
+        rule, verdict, passed, failures, notes(rule, verdict, passed, silent, aborted));
   }
 
+  /** A rule is proven by all its tests together; one that did not run proves nothing. */
   private static Verdict verdict(
-      Requirement rule, int passed, List<TestFailure> failures, @Nullable String aborted) {
+      Requirement rule, int passed, int silent, List<TestFailure> failures, List<String> aborted) {
     if (!failures.isEmpty()) {
       return Verdict.FAILED;
     }
@@ -145,24 +156,29 @@ final class ResultCollector implements TestExecutionListener {
         if (!rule.isFinished()) {
           yield Verdict.NOT_YET;
         }
-        if (passed > 0) {
-          yield Verdict.PROVEN;
+        if (!aborted.isEmpty()) {
+          yield Verdict.NOT_OFFERED;
         }
-        yield aborted != null ? Verdict.NOT_OFFERED : Verdict.NOT_RUN;
+        yield passed > 0 && silent == 0 ? Verdict.PROVEN : Verdict.NOT_RUN;
       }
     };
   }
 
   private static String notes(
-      Requirement rule, Verdict verdict, int passed, @Nullable String aborted) {
+      Requirement rule, Verdict verdict, int passed, int silent, List<String> aborted) {
     return switch (verdict) {
       case PERMISSION, DOCUMENTED -> rule.pointer();
       case NOT_YET -> {
         String waits = "waits for " + rule.topic();
         yield passed > 0 ? waits + ", part proven" : waits;
       }
-      case NOT_RUN -> "there is no test";
-      default -> aborted == null ? "" : aborted;
+      case NOT_OFFERED ->
+          passed > 0
+              ? passed + " of " + (passed + aborted.size()) + " tests passed; " + aborted.getFirst()
+              : aborted.getFirst();
+      case NOT_RUN ->
+          silent == 0 ? "there is no test" : silent + " of its test methods did not run";
+      case PROVEN, FAILED -> "";
     };
   }
 }

@@ -3,7 +3,7 @@ package org.ofi4j.conformance;
 
 /** What is known about a rule after a run. */
 public enum Verdict {
-  /** The rule is finished and each of its tests passed. */
+  /** The rule is finished; each of its tests ran and passed. */
   PROVEN,
   /** At least one of its tests failed, whether the rule is finished or not. */
   FAILED,
@@ -13,8 +13,8 @@ public enum Verdict {
   DOCUMENTED,
   /** Something that is yet to come finishes the rule; a part may be proven. */
   NOT_YET,
-  /** The provider offers nothing on which the rule could be tested. */
+  /** A test of the rule could not run, for the provider does not offer what it needs. */
   NOT_OFFERED,
-  /** No test of the rule was in the selection. */
+  /** The selection had no test of the rule, or one that was not heard of. */
   NOT_RUN
 }

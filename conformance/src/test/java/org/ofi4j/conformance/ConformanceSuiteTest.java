@@ -8,13 +8,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
+import org.ofi4j.conformance.standin.ForwardingProvider;
+import org.ofi4j.conformance.standin.Wrapping;
 import org.ofi4j.spi.FabricProvider;
 
 /** Verdicts, selection and the listener, against providers that offer nothing or break. */
@@ -56,6 +60,21 @@ class ConformanceSuiteTest {
     }
   }
 
+  /** The built-in provider, except that it cannot tell unknown sources. */
+  private static final class WithoutSourceErrors extends ForwardingProvider {
+    WithoutSourceErrors() {
+      super(Fabrics.providers().getFirst(), new Wrapping());
+    }
+
+    @Override
+    public InfoAnswer info(Hints hints) {
+      return (hints.caps() & Capability.SOURCE_ERR.mask()) == 0
+          ? super.info(hints)
+          : new InfoAnswer(
+              List.of(), List.of(new Refusal("partial", Errno.ENODATA, "no source errors")));
+    }
+  }
+
   private static ConformanceReport run(FabricProvider provider, String... groups) {
     return ConformanceSuite.run(
         ConformanceOptions.defaults().providers(List.of(provider)).groups(Set.of(groups)),
@@ -73,6 +92,39 @@ class ConformanceSuiteTest {
           assertThat(result.verdict()).isEqualTo(Verdict.NOT_OFFERED);
           assertThat(result.notes()).contains("closed today");
         });
+    assertThat(report.isSuccess()).isFalse();
+  }
+
+  /** Some tests of the rule pass without the capability; they are not all that there is to it. */
+  @Test
+  void ruleWhoseTestsDidNotAllRunIsNotProven() {
+    ConformanceReport report =
+        ConformanceSuite.run(
+            ConformanceOptions.defaults()
+                .providers(List.of(new WithoutSourceErrors()))
+                .ids(Set.of("AV-216")),
+            ConformanceListener.NONE);
+
+    RuleResult result = report.results().getFirst();
+    assertThat(result.verdict()).isEqualTo(Verdict.NOT_OFFERED);
+    assertThat(result.passed()).isPositive();
+    assertThat(result.notes())
+        .startsWith(result.passed() + " of ")
+        .contains("tests passed")
+        .contains("no source errors");
+    assertThat(report.isSuccess()).isFalse();
+  }
+
+  /** A test of a permission holds whatever the provider chose. */
+  @Test
+  void testsOfPermissionsAreNoProofs() {
+    ConformanceReport report =
+        ConformanceSuite.run(
+            ConformanceOptions.defaults().ids(Set.of("AV-061", "AV-063", "AV-182")),
+            ConformanceListener.NONE);
+
+    assertThat(report.tests()).isPositive();
+    assertThat(report.results()).extracting(RuleResult::verdict).containsOnly(Verdict.PERMISSION);
     assertThat(report.isSuccess()).isFalse();
   }
 

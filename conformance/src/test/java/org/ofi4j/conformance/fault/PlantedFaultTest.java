@@ -62,6 +62,7 @@ class PlantedFaultTest {
             ConformanceOptions.defaults().randomTests(false));
 
     assertThat(report.with(Verdict.FAILED)).isEmpty();
+    assertThat(report.with(Verdict.NOT_OFFERED)).isEmpty();
     assertThat(report.isSuccess()).isTrue();
   }
 
