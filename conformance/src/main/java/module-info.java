@@ -6,6 +6,7 @@
 @org.jspecify.annotations.NullMarked
 module org.ofi4j.conformance {
   requires transitive org.ofi4j.api;
+  requires java.management;
   requires org.assertj.core;
   requires org.junit.jupiter.api;
   requires org.junit.jupiter.params;

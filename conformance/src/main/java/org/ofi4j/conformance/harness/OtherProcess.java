@@ -60,6 +60,7 @@ public final class OtherProcess implements AutoCloseable {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
+    command.add(NativeMemory.OPTION);
     command.add("--class-path");
     command.add(classPath(contender));
     command.add(OtherProcessMain.class.getName());
@@ -253,6 +254,11 @@ public final class OtherProcess implements AutoCloseable {
   /** The address of a handle. */
   public FabricAddress lookup(long handle) {
     return FabricAddress.parse(tell("lookup", handle)[0]);
+  }
+
+  /** Bytes of memory outside the heap that it has allocated and mapped. */
+  public long memory() {
+    return number("memory");
   }
 
   /** Makes an endpoint that is bound to the vector; its name. */

@@ -116,6 +116,7 @@ final class OtherProcessMain {
       case "find" -> vector().find(FabricAddress.parse(words[1]));
       case "at" -> vector().handleAt(Long.parseLong(words[1]));
       case "size" -> vector().size();
+      case "memory" -> NativeMemory.bytes();
       case "close" -> close();
       case "id" -> setUserId(Long.parseLong(words[1]), Long.parseLong(words[2]));
       case "endpoint" -> endpoint();

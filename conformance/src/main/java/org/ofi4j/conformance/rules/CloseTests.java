@@ -4,10 +4,7 @@ package org.ofi4j.conformance.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -16,7 +13,6 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -43,7 +39,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** CLS: closing a vector. */
 @ConformanceTest
 class CloseTests {
-  private static final Path MEMORY_OF_PROCESS = Path.of("/proc/self/statm");
 
   static List<Setup> profiles() {
     return Setup.profiles();
@@ -125,51 +120,6 @@ class CloseTests {
         return refused;
       }
     }
-  }
-
-  @Proves("AV-067")
-  @Test
-  void memoryReturnsToTheSystem(ConformanceEnvironment environment) throws IOException {
-    Assumptions.assumeTrue(Files.isReadable(MEMORY_OF_PROCESS), "no " + MEMORY_OF_PROCESS);
-    Domain domain = environment.domain(Setup.DEFAULT);
-    int peers = 50_000;
-    MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), Addresses.scattered(0, peers));
-    MemorySegment fi = MemorySegment.ofArray(new long[peers]);
-    // By then the process has what a single vector takes.
-    fillAndClose(domain, packed, fi, 8, environment);
-    long held = 0;
-    long least = Long.MAX_VALUE;
-    // What else goes on in the process takes memory too, but not each time; what leaks always does.
-    for (int series = 0; series < 4 && least >= 16 * held; series++) {
-      long before = residentBytes();
-      held = fillAndClose(domain, packed, fi, 32, environment);
-      least = Math.min(least, residentBytes() - before);
-    }
-
-    assertThat(held).isPositive();
-    assertThat(least).as("growth over 32 vectors of %d bytes each", held).isLessThan(16 * held);
-  }
-
-  /** Fills vectors one after the other; answers what the last of them held before it was closed. */
-  private static long fillAndClose(
-      Domain domain,
-      MemorySegment packed,
-      MemorySegment fi,
-      int vectors,
-      ConformanceEnvironment environment) {
-    int peers = (int) (fi.byteSize() / Long.BYTES);
-    long held = 0;
-    for (int i = 0; i < vectors; i++) {
-      AddressVector vector = environment.vector(domain, AvAttributes.table());
-      assertThat(vector.insert(packed, peers, fi, null, 0, null)).isEqualTo(peers);
-      held = vector.memory().held();
-      vector.close();
-    }
-    return held;
-  }
-
-  private static long residentBytes() throws IOException {
-    return Long.parseLong(Files.readString(MEMORY_OF_PROCESS).split(" ", 3)[1]) * 4096;
   }
 
   @Proves("AV-068")

@@ -27,6 +27,7 @@ public final class RuleTests {
         AsynchronousInsertTests.class,
         AsynchronousOrderTests.class,
         CloseTests.class,
+        MemoryTests.class,
         BindTests.class,
         InsertTests.class,
         InsertFlagTests.class,

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.conformance.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.Capability;
+import org.ofi4j.Domain;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.conformance.harness.Addresses;
+import org.ofi4j.conformance.harness.ConformanceEnvironment;
+import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.OtherProcess;
+import org.ofi4j.conformance.harness.Proves;
+import org.ofi4j.conformance.harness.Setup;
+
+/**
+ * CLS, REM: memory outside the heap, counted in a process that does nothing else, after each of
+ * many vectors that were opened, used and closed.
+ */
+@ConformanceTest
+class MemoryTests {
+  /** By then the process has what it keeps for good. */
+  private static final int FIRST_LIVES = 8;
+
+  private static final int LIVES = 40;
+
+  /** What each life of a vector may leave: less than any piece that a vector asks for. */
+  private static final int SPARE = 4096;
+
+  /** What vectors hold before they are closed. */
+  enum Content {
+    NOTHING {
+      @Override
+      void fill(OtherProcess process) {}
+    },
+    ADDRESSES {
+      @Override
+      void fill(OtherProcess process) {
+        for (int i = 1; i <= 20; i++) {
+          process.insert(Addresses.a(7 * i));
+        }
+      }
+    },
+    RANGE {
+      @Override
+      void fill(OtherProcess process) {
+        process.tell("symmetric", "10.2.0.1", 3_000, "5000", 4);
+      }
+    },
+    RANGES_AND_HOLES {
+      @Override
+      void fill(OtherProcess process) {
+        process.tell("symmetric", "10.2.0.1", 3_000, "5000", 2);
+        process.tell("symmetric", "10.2.1.1", 1_000, "5000", 4);
+        for (int i = 0; i < 20; i++) {
+          process.tell("remove", 37 * i);
+        }
+        ADDRESSES.fill(process);
+      }
+    },
+    NOTHING_ANY_MORE {
+      @Override
+      void fill(OtherProcess process) {
+        ADDRESSES.fill(process);
+        for (int i = 0; i < 20; i++) {
+          process.tell("remove", i);
+        }
+        assertThat(process.number("size")).isZero();
+      }
+    };
+
+    abstract void fill(OtherProcess process);
+  }
+
+  private static void live(OtherProcess process, AvAttributes attributes, Content content) {
+    process.open(attributes);
+    content.fill(process);
+    process.tell("close");
+  }
+
+  /** Lives of vectors leave nothing, whatever they held. */
+  private static void livesLeaveNothing(
+      OtherProcess process, AvAttributes attributes, Content content) {
+    for (int i = 0; i < FIRST_LIVES; i++) {
+      live(process, attributes, content);
+    }
+    long before = process.memory();
+    for (int i = 0; i < LIVES; i++) {
+      live(process, attributes, content);
+    }
+    assertThat(process.memory() - before)
+        .as("bytes that %d closed vectors left behind", LIVES)
+        .isLessThan((long) LIVES * SPARE);
+  }
+
+  private static OtherProcess process(Setup setup, ConformanceEnvironment environment) {
+    Domain domain = environment.domain(setup);
+    OtherProcess process = environment.otherProcess();
+    process.domain(setup, domain.info());
+    return process;
+  }
+
+  @Proves({"AV-067", "AV-127", "AV-130", "AV-131"})
+  @ParameterizedTest
+  @EnumSource
+  void closedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
+    livesLeaveNothing(process(Setup.DEFAULT, environment), AvAttributes.table(), content);
+  }
+
+  @Proves("AV-067")
+  @Test
+  void closedVectorsOfAllKindsLeaveNothing(ConformanceEnvironment environment) {
+    OtherProcess process = process(Setup.DEFAULT, environment);
+    livesLeaveNothing(process, AvAttributes.map(), Content.ADDRESSES);
+    livesLeaveNothing(process, AvAttributes.table().count(5_000), Content.RANGES_AND_HOLES);
+  }
+
+  @Proves(
+      value = {"AV-067", "AV-041"},
+      partial = true)
+  @ParameterizedTest
+  @EnumSource(names = {"ADDRESSES", "RANGE"})
+  void closedNamedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {
+    OtherProcess process =
+        process(Setup.DEFAULT.caps(Capability.MSG, Capability.SHARED_AV), environment);
+    livesLeaveNothing(process, AvAttributes.table().name("memory " + UUID.randomUUID()), content);
+  }
+
+  @Proves({"AV-067", "AV-133"})
+  @Test
+  void closedVectorsWithKeysLeaveNothing(ConformanceEnvironment environment) {
+    Setup setup = Setup.DEFAULT;
+    Domain domain =
+        environment.domain(
+            environment.info(setup.hints().authKeySize(DomainAttributes.KEYS_IN_VECTOR)));
+    OtherProcess process = environment.otherProcess();
+    process.domain(setup, domain.info());
+    long before = 0;
+    for (int i = 0; i < FIRST_LIVES + LIVES; i++) {
+      if (i == FIRST_LIVES) {
+        before = process.memory();
+      }
+      process.open(AvAttributes.table());
+      long key = process.insertAuthKey(AuthKeyTrafficTests.key(1));
+      process.insert(Addresses.a(1), key);
+      process.tell("close");
+    }
+    assertThat(process.memory() - before).isLessThan((long) LIVES * SPARE);
+  }
+
+  /** A peer that comes and goes takes what it takes once. */
+  @Proves({"AV-180", "AV-127"})
+  @Test
+  void returningPeersTakeNoMore(ConformanceEnvironment environment) {
+    OtherProcess process = process(Setup.DEFAULT, environment);
+    process.open(AvAttributes.table());
+    Content.ADDRESSES.fill(process);
+    long before = 0;
+    for (int i = 0; i < 1_000; i++) {
+      if (i == 100) {
+        before = process.memory();
+      }
+      process.tell("remove", i % 20);
+      process.insert(Addresses.a(7 * (i % 20 + 1)));
+    }
+    assertThat(process.memory() - before).as("growth over 900 lives").isLessThan(SPARE);
+  }
+}
