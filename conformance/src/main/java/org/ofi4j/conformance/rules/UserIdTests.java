@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -18,6 +19,7 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -69,6 +71,63 @@ class UserIdTests {
         .insert(List.of(other.name()), InsertOptions.none().userIds(userId))
         .orThrow()
         .handle(0);
+  }
+
+  /** Indices at both sides of the places where something that keeps ids may end. */
+  @Proves(
+      value = {"AV-175", "AV-187"},
+      partial = true)
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyIndexHasItsId(boolean byCall, ConformanceEnvironment environment) {
+    Setup setup = setup(ApiVersion.V2_1);
+    Domain domain = environment.domain(setup);
+    AddressVector vector = environment.vector(domain, byCall ? FOR_IDS : AvAttributes.table());
+    vector.insert(Addresses.scattered(0, 70_000), InsertOptions.none()).orThrow();
+    Peer server = environment.peer(vector);
+    Peer client = environment.peer(environment.vector(domain, AvAttributes.table()));
+    long self = client.insert(server);
+    for (int index : new int[] {0, 63, 64, 65, 127, 128, 255, 256, 1023, 4096, 65_535, 65_536}) {
+      long id = 0x0DD_0000_0000L + index;
+      vector.remove(index);
+      long handle = byCall ? server.insert(client) : insert(server, client, id);
+      assertThat(handle).isEqualTo(index);
+      if (byCall) {
+        vector.setUserId(handle, id, 0);
+      }
+      assertThat(source(client, self, server)).as("id of index %d", index).isEqualTo(id);
+      vector.remove(handle);
+      vector.insert(Addresses.scattered(100_000 + index, 1), InsertOptions.none()).orThrow();
+    }
+  }
+
+  /** What held an id holds no handle if the address failed. */
+  @Proves("AV-207")
+  @ParameterizedTest
+  @EnumSource(names = {"PACKED", "COLLECTION"})
+  void anIdDoesNotStayWhereTheHandleWouldBe(InsertForm form, ConformanceEnvironment environment) {
+    for (ApiVersion version : List.of(ApiVersion.V1_16, ApiVersion.V2_1)) {
+      AddressVector vector = environment.vector(setup(version));
+      Inserted inserted =
+          form.insert(
+              vector,
+              List.of(Addresses.a(1), Addresses.BAD, Addresses.a(2)),
+              USER_ID,
+              new long[] {5, 6, 7},
+              null);
+      assertThat(inserted.fi()).containsExactly(0, Handles.NOT_AVAILABLE, 1);
+      var async = environment.asyncVector(setup(version));
+      inserted =
+          form.insert(
+              async.vector(),
+              List.of(Addresses.BAD, Addresses.a(1)),
+              USER_ID,
+              new long[] {5, 6},
+              "context");
+      async.events().untilCompletion();
+      assertThat(inserted.fi(0)).isEqualTo(Handles.NOT_AVAILABLE);
+      assertThat(async.vector().lookup(inserted.fi(1))).isEqualTo(Addresses.a(1));
+    }
   }
 
   @Proves(

@@ -13,6 +13,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
@@ -33,12 +34,73 @@ final class HandleFaults {
         PlantedFault.ofVector("STR", "a text cut off has no terminator", NoTerminator::new),
         PlantedFault.ofVector("UID", "the first id that is set stays", FirstIdStays::new),
         PlantedFault.ofVector("UID", "an id outlives its entry", StaleId::new),
+        PlantedFault.ofVector("UID", "ids of indices from 64 on are lost", LowIds::new),
+        PlantedFault.ofVector("AV-184", "handles of keys are those of addresses", LowKeys::new),
+        PlantedFault.ofVector("AV-207", "an id stays where its address failed", KeepsId::new),
         PlantedFault.ofVector("IAK", "flags of insertAuthKey are ignored", KeyFlagsIgnored::new),
         PlantedFault.ofVector("LAK", "the length of a key is that of what fits", KeyCutShort::new),
         PlantedFault.ofVector("UI", "ids at insert are taken and ignored", IdsForgotten::new),
         PlantedFault.ofVector("NOTE", "one remove kills a shared entry", NoSharing::new),
         PlantedFault.ofVector("EXT", "removing an unset handle is no error", SilentRemove::new),
         PlantedFault.ofVector("EXT", "flags of later versions are ignored", FirewallIgnored::new));
+  }
+
+  private static final class LowIds extends ForwardingAddressVector {
+    LowIds(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public void setUserId(long handle, long userId, long flags) {
+      if (handle < 64 || handle >= size()) {
+        super.setUserId(handle, userId, flags);
+      }
+    }
+  }
+
+  private static final class KeepsId extends ForwardingAddressVector {
+    KeepsId(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public int insert(
+        MemorySegment addresses,
+        int count,
+        MemorySegment handles,
+        MemorySegment errors,
+        long flags,
+        Object context) {
+      long[] ids = handles == null ? null : handles.toArray(ValueLayout.JAVA_LONG_UNALIGNED);
+      int result = super.insert(addresses, count, handles, errors, flags, context);
+      for (int i = 0; (flags & InsertFlag.USER_ID.mask()) != 0 && ids != null && i < count; i++) {
+        if (handles.getAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i) == Handles.NOT_AVAILABLE) {
+          handles.setAtIndex(ValueLayout.JAVA_LONG_UNALIGNED, i, ids[i]);
+        }
+      }
+      return result;
+    }
+  }
+
+  /** The n-th key has the number that the n-th address has. */
+  private static final class LowKeys extends ForwardingAddressVector {
+    private final Map<Long, Long> keys = new ConcurrentHashMap<>();
+
+    LowKeys(AddressVector real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    public long insertAuthKey(byte[] key, long flags) {
+      long handle = super.insertAuthKey(key, flags);
+      keys.put(handle & 0xFF, handle);
+      return handle & 0xFF;
+    }
+
+    @Override
+    public int lookupAuthKey(long handle, MemorySegment buffer) {
+      return super.lookupAuthKey(keys.getOrDefault(handle, handle), buffer);
+    }
   }
 
   private static final class KeyFlagsIgnored extends ForwardingAddressVector {

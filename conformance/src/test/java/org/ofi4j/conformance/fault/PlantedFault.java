@@ -13,7 +13,7 @@ import org.ofi4j.spi.FabricProvider;
 /**
  * One mistake that a provider might make.
  *
- * @param section the section of rules that has to notice
+ * @param section the section of rules that has to notice, or the one rule, such as AV-059
  * @param mistake what is wrong, in words
  * @param wrapping makes the mistake
  */
@@ -42,6 +42,11 @@ record PlantedFault(String section, String mistake, Wrapping wrapping) {
             return faulty.apply(real, standIns);
           }
         });
+  }
+
+  /** Whether one rule has to notice, whatever others do. */
+  boolean isOfOneRule() {
+    return section.startsWith("AV-");
   }
 
   /** A provider that makes this mistake and no other. */

@@ -81,17 +81,17 @@ class PlantedFaultTest {
   @ParameterizedTest
   @MethodSource("faults")
   void faultIsCaught(PlantedFault fault) {
+    ConformanceOptions options =
+        ConformanceOptions.defaults().patience(PATIENCE).randomTests(false);
+    Set<String> noticing = Set.of(fault.section());
     ConformanceReport report =
         run(
             fault.plantIn(healthy()),
-            ConformanceOptions.defaults()
-                .groups(Set.of(fault.section()))
-                .patience(PATIENCE)
-                .randomTests(false));
+            fault.isOfOneRule() ? options.ids(noticing) : options.groups(noticing));
     List<RuleResult> failed = report.with(Verdict.FAILED);
 
     TABLE.add(
-        "%-5s %-62s %s"
+        "%-6s %-62s %s"
             .formatted(
                 fault.section(),
                 fault.mistake(),

@@ -23,6 +23,7 @@ final class QueueFaults {
     return List.of(
         of("ASY", "completions overtake the errors of their call", Overtaking::new),
         of("ASY", "failed addresses are counted from one", CountingFromOne::new),
+        of("AV-059", "positions from 64 on begin anew", ShortPositions::new),
         of("ASY", "a call that inserts nothing completes in silence", SilentZero::new),
         of("ASY", "events forget the context of their call", Forgetful::new),
         of("CLS", "events of a closed vector are thrown away", DropsClosed::new),
@@ -173,10 +174,13 @@ final class QueueFaults {
     }
   }
 
-  private static final class CountingFromOne extends ForwardingEventQueue {
-    CountingFromOne(EventQueue real, StandIns standIns) {
+  /** Reports other positions than those of the addresses that failed. */
+  private abstract static class Misplacing extends ForwardingEventQueue {
+    Misplacing(EventQueue real, StandIns standIns) {
       super(real, standIns);
     }
+
+    abstract long position(long right);
 
     @Override
     public Event.Failure readError() {
@@ -186,11 +190,33 @@ final class QueueFaults {
           : new Event.Failure(
               failure.source(),
               failure.context(),
-              failure.data() + 1,
+              position(failure.data()),
               failure.errno(),
               failure.providerErrno(),
               failure.reason(),
               failure.errorData());
+    }
+  }
+
+  private static final class CountingFromOne extends Misplacing {
+    CountingFromOne(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    long position(long right) {
+      return right + 1;
+    }
+  }
+
+  private static final class ShortPositions extends Misplacing {
+    ShortPositions(EventQueue real, StandIns standIns) {
+      super(real, standIns);
+    }
+
+    @Override
+    long position(long right) {
+      return right % 64;
     }
   }
 
