@@ -6,6 +6,7 @@ module org.ofi4j.cli {
   requires HdrHistogram;
   requires info.picocli;
   requires me.tongfei.progressbar;
+  requires org.jline.nativ;
   requires org.ofi4j.api;
   requires static org.jspecify;
   requires static org.ofi4j.benchmarks;

@@ -21,8 +21,10 @@ import org.ofi4j.AvType;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
+import org.ofi4j.Printable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.AddressSearch;
@@ -324,7 +326,14 @@ final class AvCommand implements Callable<Integer> {
 
               @Override
               public void progress(long bytes, long lines) {
+                progress.note("");
                 progress.at(bytes);
+              }
+
+              @Override
+              public void resolving(String host, long line) {
+                progress.note(
+                    Printable.line("looking up " + host + " of line " + Numbers.count(line)));
               }
             };
         sum = sum.plus(PeerLoader.load(vector, in, name, service, listener));

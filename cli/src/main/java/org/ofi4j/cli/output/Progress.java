@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Progress on standard error. On a terminal a bar, which appears when the work takes longer than a
- * blink and goes away when it is done; elsewhere a line each ten seconds. For one thread.
+ * blink and goes away when it is done; elsewhere a line each ten seconds. Safe for any thread.
  */
 public final class Progress implements AutoCloseable {
-  private static final long BLINK_NANOS = 300_000_000;
+  private static final Duration BLINK = Duration.ofMillis(300);
   private static final int MAX_WIDTH = 100;
   private static final Duration WITHOUT_TERMINAL = Duration.ofSeconds(10);
 
@@ -22,8 +22,10 @@ public final class Progress implements AutoCloseable {
   private final String unit;
   private final long total;
   private final long begin = System.nanoTime();
-  private final @Nullable Thread speaker;
+  private final Thread speaker;
   private volatile long done;
+  private volatile String note = "";
+  private boolean closed;
   private @Nullable ProgressBar bar;
 
   /**
@@ -45,7 +47,24 @@ public final class Progress implements AutoCloseable {
     this.unit = unit;
     this.total = total;
     this.speaker =
-        terminal.errIsTerminal() ? null : Thread.ofVirtual().start(() -> speak(interval));
+        Thread.ofVirtual()
+            .start(terminal.errIsTerminal() ? this::showAfterBlink : () -> speak(interval));
+  }
+
+  /** In a thread of its own too: the first step may be the one that takes long. */
+  private void showAfterBlink() {
+    try {
+      Thread.sleep(BLINK);
+    } catch (InterruptedException ended) {
+      return;
+    }
+    synchronized (this) {
+      if (!closed) {
+        bar = show();
+        bar.stepTo(done);
+        bar.setExtraMessage(note);
+      }
+    }
   }
 
   /** In a thread of its own, because one step of the work may take long. */
@@ -62,6 +81,7 @@ public final class Progress implements AutoCloseable {
                     + Numbers.count(done)
                     + (total < 0 ? " " : " of " + Numbers.count(total) + " ")
                     + unit
+                    + (note.isEmpty() ? "" : ", " + note)
                     + " after "
                     + Numbers.duration(System.nanoTime() - begin));
       }
@@ -75,32 +95,36 @@ public final class Progress implements AutoCloseable {
    *
    * @param done how much is done
    */
-  public void at(long done) {
+  public synchronized void at(long done) {
     this.done = done;
-    if (!terminal.errIsTerminal()) {
-      return;
+    if (bar != null) {
+      bar.stepTo(done);
     }
-    if (bar == null) {
-      if (System.nanoTime() - begin < BLINK_NANOS) {
-        return;
-      }
-      bar = show();
+  }
+
+  /**
+   * Says what the work waits for.
+   *
+   * @param note a few words, or nothing if it waits for nothing
+   */
+  public synchronized void note(String note) {
+    this.note = note;
+    if (bar != null) {
+      bar.setExtraMessage(note);
     }
-    bar.stepTo(done);
   }
 
   /** Clears the line, so that something else can be printed on it. */
-  public void clearLine() {
+  public synchronized void clearLine() {
     if (bar != null) {
       terminal.err().print("\r\033[K");
     }
   }
 
   @Override
-  public void close() {
-    if (speaker != null) {
-      speaker.interrupt();
-    }
+  public synchronized void close() {
+    closed = true;
+    speaker.interrupt();
     if (bar != null) {
       bar.close();
       bar = null;
@@ -121,13 +145,11 @@ public final class Progress implements AutoCloseable {
         .build();
   }
 
-  /**
-   * Draws over one line. The library's own consumer would load native code to ask for its width.
-   */
+  /** Draws over one line, and keeps within it. */
   private final class Line implements ProgressBarConsumer {
     @Override
     public int getMaxRenderedLength() {
-      return Math.min(terminal.columns() - 1, MAX_WIDTH);
+      return Math.min(terminal.errColumns() - 1, MAX_WIDTH);
     }
 
     @Override

@@ -33,6 +33,8 @@ public final class Terminal {
   private final boolean colour;
   private final boolean unicode;
   private final int columns;
+  private final boolean columnsGiven;
+  private final boolean asksSystem;
 
   private Terminal(
       InputStream in,
@@ -42,6 +44,7 @@ public final class Terminal {
       boolean outIsTerminal,
       boolean errIsTerminal,
       boolean unicode,
+      boolean asksSystem,
       Map<String, String> environment) {
     this.in = in;
     this.watched = new WatchedWriter(out);
@@ -56,7 +59,10 @@ public final class Terminal {
         outIsTerminal
             && environment.getOrDefault("NO_COLOR", "").isEmpty()
             && !"dumb".equals(environment.get("TERM"));
-    this.columns = columns(environment.get("COLUMNS"));
+    String variable = environment.getOrDefault("COLUMNS", "");
+    this.columnsGiven = variable.matches("[0-9]{2,4}");
+    this.columns = columnsGiven ? Integer.parseInt(variable) : DEFAULT_COLUMNS;
+    this.asksSystem = asksSystem;
   }
 
   /**
@@ -75,6 +81,7 @@ public final class Terminal {
         isTerminal(1),
         isTerminal(2),
         outCharset.newEncoder().canEncode('✓'),
+        isTerminal(2),
         System.getenv());
   }
 
@@ -87,7 +94,8 @@ public final class Terminal {
    * @return a terminal without colour and progress
    */
   public static Terminal of(InputStream in, Writer out, Writer err) {
-    return new Terminal(in, out, new PrintWriter(err, true), false, false, false, true, Map.of());
+    return new Terminal(
+        in, out, new PrintWriter(err, true), false, false, false, true, false, Map.of());
   }
 
   /**
@@ -101,7 +109,8 @@ public final class Terminal {
    */
   public static Terminal interactive(
       InputStream in, Writer out, Writer err, Map<String, String> environment) {
-    return new Terminal(in, out, new PrintWriter(err, true), true, true, true, true, environment);
+    return new Terminal(
+        in, out, new PrintWriter(err, true), true, true, true, true, false, environment);
   }
 
   private static Writer writer(FileDescriptor descriptor, Charset charset) {
@@ -128,13 +137,6 @@ public final class Terminal {
       Console console = System.console();
       return console != null && console.isTerminal();
     }
-  }
-
-  private static int columns(@Nullable String variable) {
-    if (variable != null && variable.matches("[0-9]{2,4}")) {
-      return Integer.parseInt(variable);
-    }
-    return DEFAULT_COLUMNS;
   }
 
   /**
@@ -201,12 +203,26 @@ public final class Terminal {
   }
 
   /**
-   * How wide lines may be.
+   * How wide lines may be, as the environment has it.
    *
-   * @return columns, 80 if nobody says
+   * @return columns, 80 if it says nothing
    */
   public int columns() {
     return columns;
+  }
+
+  /**
+   * How wide a line on standard error may be. Asks the terminal, which may have become wider or
+   * narrower; the first time that takes some milliseconds.
+   *
+   * @return columns: those of the environment, else those of the terminal, else 80
+   */
+  public int errColumns() {
+    if (columnsGiven || !asksSystem) {
+      return columns;
+    }
+    int asked = WindowSize.columns(2);
+    return asked > 0 ? asked : columns;
   }
 
   /**

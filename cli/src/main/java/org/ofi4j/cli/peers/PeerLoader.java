@@ -46,6 +46,14 @@ public final class PeerLoader {
      * @param lines how many lines so far
      */
     default void progress(long bytes, long lines) {}
+
+    /**
+     * The next line has a name, which may take its time.
+     *
+     * @param host the name
+     * @param line the number of the line
+     */
+    default void resolving(String host, long line) {}
   }
 
   private final Listener listener;
@@ -194,6 +202,7 @@ public final class PeerLoader {
       case PeerLine.Named(String node, String service) -> {
         names++;
         flush(batch);
+        listener.resolving(node, line);
         report(
             text,
             call(text, 1, () -> vector.insertService(node, service, options())),

@@ -31,21 +31,19 @@ class TerminalTest {
   @Test
   void progressAppearsOnATerminalWhenWorkTakesLonger() throws InterruptedException {
     try (Progress progress = new Progress(terminal(Map.of()), "reading", "lines", 100)) {
-      progress.at(1);
-      assertThat(err.toString()).isEmpty();
-      Thread.sleep(350);
       progress.at(50);
-      Thread.sleep(250);
+      while (!err.toString().contains("50/100")) {
+        Thread.sleep(1);
+      }
     }
     assertThat(err.toString()).contains("reading", "50/100").endsWith("\r\033[K");
     assertThat(out.toString()).isEmpty();
   }
 
   @Test
-  void noProgressWhereNobodyLooks() throws InterruptedException {
+  void noProgressWhereNobodyLooks() {
     Terminal terminal = Terminal.of(InputStream.nullInputStream(), out, err);
     try (Progress progress = new Progress(terminal, "reading", "lines", 100)) {
-      Thread.sleep(350);
       progress.at(50);
     }
     assertThat(err.toString()).isEmpty();
@@ -58,13 +56,40 @@ class TerminalTest {
     try (Progress progress =
         new Progress(terminal, "reading", "lines", 1000, Duration.ofMillis(20))) {
       progress.at(500);
-      for (int i = 0; i < 1000 && err.toString().lines().count() < 2; i++) {
-        Thread.sleep(10);
+      while (err.toString().lines().filter(line -> line.contains(" 500 of 1,000 ")).count() < 2) {
+        Thread.sleep(1);
       }
     }
     assertThat(err.toString().lines()).hasSizeGreaterThanOrEqualTo(2);
-    assertThat(err.toString()).startsWith("ofi4j: reading, 500 of 1,000 lines after ");
+    assertThat(err.toString()).contains("ofi4j: reading, 500 of 1,000 lines after ");
     assertThat(out.toString()).isEmpty();
+  }
+
+  /** Not that it reads and gets nowhere. */
+  @Test
+  void theLineSaysWhatTheWorkWaitsFor() throws InterruptedException {
+    Terminal terminal = Terminal.of(InputStream.nullInputStream(), out, err);
+    try (Progress progress =
+        new Progress(terminal, "reading", "bytes", 1000, Duration.ofMillis(20))) {
+      progress.note("looking up node17 of line 3");
+      while (err.toString().lines().count() < 1) {
+        Thread.sleep(1);
+      }
+    }
+    assertThat(err.toString())
+        .startsWith("ofi4j: reading, 0 of 1,000 bytes, looking up node17 of line 3 after ");
+  }
+
+  /** The first step may be the one that takes long. */
+  @Test
+  void theBarAppearsWithoutAStep() throws InterruptedException {
+    try (Progress progress = new Progress(terminal(Map.of()), "reading", "lines", 100)) {
+      progress.note("waiting");
+      while (!err.toString().contains("waiting")) {
+        Thread.sleep(1);
+      }
+    }
+    assertThat(err.toString()).endsWith("\r\033[K");
   }
 
   private Terminal terminal(Map<String, String> environment) {
