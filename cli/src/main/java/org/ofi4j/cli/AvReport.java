@@ -199,8 +199,8 @@ abstract sealed class AvReport {
     }
 
     private static String insertRate(LoadSummary summary) {
-      return summary.packed() < LookupRates.FEWEST
-          ? "too few numeric addresses to measure"
+      return summary.packed() < LoadSummary.FEWEST_TIMED
+          ? "too few numeric addresses to measure insertion"
           : "insert " + Numbers.rate(summary.packed(), summary.packedNanos());
     }
 
@@ -364,7 +364,7 @@ abstract sealed class AvReport {
           .object()
           .field(
               "insertPerSecond",
-              summary.packed() < LookupRates.FEWEST
+              summary.packed() < LoadSummary.FEWEST_TIMED
                   ? Double.NaN
                   : Numbers.perSecond(summary.packed(), summary.packedNanos()))
           .field("lookupNanos", rates == null ? Double.NaN : rates.lookupNanos())

@@ -284,6 +284,21 @@ class AvCommandTest {
     assertThat(rates.get("lookupNanos").number()).isPositive();
   }
 
+  /** They go in within milliseconds, which tell of the JVM and not of the vector. */
+  @Test
+  void insertionOfAFewThousandIsNotMeasured() {
+    StringBuilder list = new StringBuilder();
+    for (int i = 0; i < 5000; i++) {
+      list.append("10.1.").append(i >> 8).append('.').append(i & 0xFF).append(":5000\n");
+    }
+    assertThat(CommandRun.withInput(list.toString(), "av").out())
+        .contains("too few numeric addresses to measure insertion, lookup ")
+        .doesNotContain("insert ");
+    Value summary = CommandRun.withInput(list.toString(), "av", "--json").json().get("summary");
+    assertThat(summary.get("inserted").number()).isEqualTo(5000);
+    assertThat(summary.get("rates").get("insertPerSecond").isNull()).isTrue();
+  }
+
   /** The shipped list: its bad lines are those that are marked as bad. */
   @Test
   void theShippedListIsAsItsMarksSay() throws IOException {

@@ -28,6 +28,12 @@ public record LoadSummary(
     long packed,
     long packedNanos,
     long nanos) {
+  /**
+   * With fewer packed peers the time of the vector would be about loading and compiling classes:
+   * they go in once, in milliseconds.
+   */
+  public static final long FEWEST_TIMED = 1 << 17;
+
   /** Nothing read yet. */
   public static final LoadSummary NONE = new LoadSummary(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
