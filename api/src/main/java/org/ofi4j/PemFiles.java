@@ -23,7 +23,11 @@ import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
+import java.security.interfaces.RSAKey;
+import java.security.spec.AlgorithmParameterSpec;
+import java.security.spec.MGF1ParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.security.spec.PSSParameterSpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -37,6 +41,10 @@ final class PemFiles {
   private static final String KEY = "PRIVATE KEY";
   private static final int BEGIN = "-----BEGIN ".length();
   private static final String PKCS8 = "write it with: openssl pkcs8 -topk8 -nocrypt";
+
+  private static final PSSParameterSpec SHA256_PSS =
+      new PSSParameterSpec(
+          "SHA-256", "MGF1", MGF1ParameterSpec.SHA256, 32, PSSParameterSpec.TRAILER_FIELD_BC);
 
   private PemFiles() {}
 
@@ -191,9 +199,11 @@ final class PemFiles {
       byte[] sample = "ofi4j".getBytes(US_ASCII);
       Signature signer = Signature.getInstance(algorithm);
       signer.initSign(key);
+      setParameters(signer, its);
       signer.update(sample);
       byte[] signature = signer.sign();
       signer.initVerify(its);
+      setParameters(signer, its);
       signer.update(sample);
       if (signer.verify(signature)) {
         return;
@@ -202,6 +212,15 @@ final class PemFiles {
       // Said below, in words of our own.
     }
     throw invalid(keyFile, "holds a key that is not that of " + certificateFile, null);
+  }
+
+  /** Only RSASSA-PSS has parameters, without which it does not sign: its key's, or else any. */
+  private static void setParameters(Signature signer, PublicKey its)
+      throws GeneralSecurityException {
+    if (its instanceof RSAKey rsa && its.getAlgorithm().equals("RSASSA-PSS")) {
+      AlgorithmParameterSpec bound = rsa.getParams();
+      signer.setParameter(bound == null ? SHA256_PSS : bound);
+    }
   }
 
   private static byte[] read(Path file) {
