@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
  *
  * <p>Peers name it by its key, and a place in it by the distance from its first byte, whatever kind
  * of memory it is: on the heap, outside of it, a mapped file, of any length. The key is all that
- * protects it from those who can connect.
+ * protects it from those who can connect, so no exception, event or {@code toString} shows it.
  *
  * <p>The memory stays the application's. What peers write appears in it at any time, byte by byte
  * and in no particular order, until a completion says that it is there. While peers write to it,

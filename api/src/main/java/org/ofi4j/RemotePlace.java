@@ -17,4 +17,10 @@ public record RemotePlace(long address, long length, long key) {
           Errno.EINVAL, "length " + length + ": a place in remote memory has 0 bytes or more");
     }
   }
+
+  /** Without the key, which is all that protects the memory. */
+  @Override
+  public String toString() {
+    return "RemotePlace[address=" + address + ", length=" + length + "]";
+  }
 }
