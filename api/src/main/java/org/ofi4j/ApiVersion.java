@@ -81,7 +81,7 @@ public record ApiVersion(int major, int minor) implements Comparable<ApiVersion>
 
   @Override
   public int compareTo(ApiVersion other) {
-    return Integer.compareUnsigned(value(), other.value());
+    return Integer.compareUnsigned(value(), Arguments.required(other, "other").value());
   }
 
   @Override
