@@ -534,10 +534,10 @@ public interface AddressVector extends FabricObject {
 
   /**
    * {@code fi_av_set_user_id}: what completions report for an entry from now on instead of its
-   * handle.
+   * handle. All who share the entry ({@link DuplicatePolicy#SHARE}) share the id.
    *
    * @param handle the handle
-   * @param userId any value; the last one set wins
+   * @param userId any value; it replaces the one that the entry has
    * @param flags 0, or {@code FI_AUTH_KEY} ({@link RemoveFlag#AUTH_KEY}) if the handle is a key's
    * @throws FabricException with {@link Errno#ENOSYS} below version 1.20, {@link Errno#EINVAL} if
    *     the vector was not opened with {@link AvFlag#USER_ID}, the handle names no entry or key, or

@@ -7,7 +7,10 @@ package org.ofi4j;
 public enum DuplicatePolicy {
   /** By API version: {@link #SHARE} from 1.15, {@link #NEW_INDEX} below. */
   BY_VERSION,
-  /** The same handle again; it counts, and as many removals are needed. The last user id wins. */
+  /**
+   * The same handle again; it counts, and as many removals are needed. A user id that comes with
+   * the address replaces the one that the entry has, for all who share the handle.
+   */
   SHARE,
   /** A further entry. {@link AddressVector#find} answers the one with the lowest index. */
   NEW_INDEX,

@@ -35,7 +35,9 @@ public record InsertOptions(long flags, long @Nullable [] input, @Nullable Objec
   }
 
   /**
-   * Adds a user id for each address, which completions report instead of the handle.
+   * Adds a user id for each address, which completions report instead of the handle. Where {@link
+   * DuplicatePolicy#SHARE} holds, the id of an address that is there already replaces that of its
+   * entry, for all who share the handle.
    *
    * @param userIds as many as there are addresses; any value is legal
    * @return the changed copy
