@@ -2,21 +2,32 @@
 import module java.base;
 
 import java.lang.module.Configuration;
-import java.util.jar.Attributes;
 
 /// Gathers what the `ofi4j` command runs from into one directory:
 ///
 /// - `lib` holds the modules of the command;
-/// - `lib-benchmarks` holds those that only `ofi4j bench` needs;
-/// - `lib-conformance` holds those that only `ofi4j conformance` needs.
+/// - `lib-benchmarks` holds those that only some commands need, as `ofi4j bench`;
+/// - `lib-conformance` holds those that only `ofi4j conformance` needs;
+/// - `LICENSE` and `NOTICE` are those of this project;
+/// - `licenses` holds a directory for each jar of somebody else, with its licences and notices.
 ///
 /// The launcher runs it from its source: `java Dist.java <project> <jar of the command>
-/// <directory>`. That jar's manifest lists the jars to gather, relative to the local Maven
-/// repository it names.
+/// <directory>`. Beside that jar lies the file `classpath`, which names the other jars.
 final class Dist {
 
   private static final String COMMAND = "org.ofi4j.cli";
   private static final String BENCHMARKS = "org.ofi4j.benchmarks";
+
+  /// Where jars keep licences and notices.
+  private static final Pattern LICENCE =
+      Pattern.compile(
+          "META-INF/((LICENSE|NOTICE|COPYING)[^/]*|licenses/[^/]+)", Pattern.CASE_INSENSITIVE);
+
+  private static final String CHANGES =
+      """
+      In the jar of this distribution, class files from before Java 6 were raised to the format of
+      Java 6, with stack maps. Nothing else was changed.
+      """;
 
   /// The oldest class file that the JVM keeps in an ahead-of-time cache.
   private static final int OLDEST_CACHED = 50;
@@ -27,42 +38,67 @@ final class Dist {
     Path project = Path.of(arguments[0]).toRealPath();
     Path command = Path.of(arguments[1]).toRealPath();
     Path directory = Path.of(arguments[2]);
-    List<Path> jars = jars(project, command);
+    List<Path> jars = jars(command);
     Set<Path> needed = resolved(jars, COMMAND);
     Set<Path> measuring = resolved(jars, COMMAND, BENCHMARKS);
     Path lib = Files.createDirectories(directory.resolve("lib"));
     Path benchmarks = Files.createDirectories(directory.resolve("lib-benchmarks"));
     Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));
+    for (String file : List.of("LICENSE", "NOTICE")) {
+      Files.copy(project.resolve(file), directory.resolve(file));
+    }
     for (Path jar : jars) {
       Path place = needed.contains(jar) ? lib : measuring.contains(jar) ? benchmarks : conformance;
       Path target = place.resolve(jar.getFileName());
       Files.deleteIfExists(target);
-      if (!modernise(jar, target)) {
+      boolean changed = modernise(jar, target);
+      if (!changed) {
         Files.copy(jar, target);
+      }
+      if (!jar.getParent().endsWith("target/jars")) {
+        String name = jar.getFileName().toString().replaceFirst("[.]jar$", "");
+        Path licences = Files.createDirectories(directory.resolve("licenses").resolve(name));
+        copyLicences(jar, project.resolve("cli/src/dist/licenses"), licences);
+        if (changed) {
+          Files.writeString(licences.resolve("CHANGES"), CHANGES);
+        }
       }
     }
   }
 
-  /// The jars of this project lie in its modules, the others in the repository.
-  private static List<Path> jars(Path project, Path command) throws IOException {
-    Attributes manifest;
-    try (var jar = new JarFile(command.toFile())) {
-      manifest = jar.getManifest().getMainAttributes();
-    }
-    Path repository = Path.of(manifest.getValue("Local-Repository"));
+  private static List<Path> jars(Path command) throws IOException {
     var jars = new ArrayList<Path>(List.of(command));
-    for (String entry : manifest.getValue(Attributes.Name.CLASS_PATH).split(" ")) {
-      jars.add(entry.startsWith("org/ofi4j/") ? own(project, entry) : repository.resolve(entry));
+    String others = Files.readString(command.resolveSibling("classpath")).strip();
+    for (String jar : others.split(File.pathSeparator)) {
+      jars.add(Path.of(jar).toRealPath());
     }
     return jars;
   }
 
-  private static Path own(Path project, String entry) throws IOException {
-    String pattern = "*/target/jars/" + entry.substring(entry.lastIndexOf('/') + 1);
-    PathMatcher matcher = project.getFileSystem().getPathMatcher("glob:" + pattern);
-    try (Stream<Path> files =
-        Files.find(project, 4, (file, _) -> matcher.matches(project.relativize(file)))) {
-      return files.findFirst().orElseThrow(() -> new NoSuchFileException(pattern));
+  /// Copies what a jar says of its licence; a jar that says nothing has a file of its own here, the
+  /// name of which begins the name of the jar.
+  private static void copyLicences(Path jar, Path ours, Path target) throws IOException {
+    try (var source = new JarFile(jar.toFile())) {
+      for (JarEntry entry : Collections.list(source.entries())) {
+        if (LICENCE.matcher(entry.getName()).matches()) {
+          String name = entry.getName().substring(entry.getName().lastIndexOf('/') + 1);
+          Files.write(target.resolve(name), read(source, entry));
+        }
+      }
+    }
+    String name = jar.getFileName().toString();
+    try (Stream<Path> files = Files.list(ours)) {
+      for (Path file : files.toList()) {
+        if (name.startsWith(file.getFileName().toString().replaceFirst("[.]txt$", "-"))) {
+          Files.copy(file, target.resolve("LICENSE"));
+        }
+      }
+    }
+    try (Stream<Path> found = Files.list(target)) {
+      if (found.findAny().isEmpty()) {
+        throw new NoSuchFileException(
+            ours.toString(), null, "needs a file with the licence of " + name);
+      }
     }
   }
 

@@ -55,6 +55,7 @@ class LauncherTest {
     assertThat(run(Map.of(), "conformance", "-s", "INS"))
         .contains("dist/lib:", "dist/lib-conformance ", "--add-modules=org.ofi4j.conformance ")
         .doesNotContain("benchmarks");
+    assertThat(run(Map.of(), "completion")).contains("--add-modules=org.ofi4j.benchmarks ");
     assertThat(run(Map.of(), "av", "peers.txt")).contains("dist/lib ").doesNotContain("lib-");
   }
 
