@@ -25,19 +25,21 @@ public interface CompletionQueue extends FabricObject {
 
   /**
    * Drives progress and delivers completions until none is left or the limit is reached. Allocates
-   * nothing for successes.
+   * nothing for successes. With a limit of 0 it drives progress and delivers nothing, as {@code
+   * fi_cq_read} with a count of 0.
    *
    * @param handler takes each completion; if it throws, that one counts as delivered
-   * @param limit the most completions to deliver, at least 1
+   * @param limit the most completions to deliver, at least 0
    * @return how many were delivered
    */
   int poll(CompletionHandler handler, int limit);
 
   /**
-   * As {@link #poll(CompletionHandler, int)}, but waits for the first completion.
+   * As {@link #poll(CompletionHandler, int)}, but waits for the first completion. With a limit of 0
+   * that one stays in the queue.
    *
    * @param handler takes each completion
-   * @param limit the most completions to deliver, at least 1
+   * @param limit the most completions to deliver, at least 0
    * @param timeout how long to wait; negative waits without end
    * @return how many were delivered; 0 when the time was up or the queue was closed
    * @throws InterruptedException if the thread was interrupted while waiting
