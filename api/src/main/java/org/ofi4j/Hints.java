@@ -105,7 +105,8 @@ public final class Hints {
   /**
    * Adds node and service: the peer's, or with {@link InfoFlag#SOURCE} one's own.
    *
-   * @param node a host name, numeric address or whole address as text; null for any
+   * @param node a host name, numeric address (IPv4 in any form of {@code inet_aton}) or whole
+   *     address as text; null for any
    * @param service a port number or service name; null for any
    * @return the changed copy
    */

@@ -112,6 +112,9 @@ class ServiceTests {
     assertThat(vector.lookup(0)).isEqualTo(LOCALHOST_80);
     assertThat(vector.insertSymmetric(node, 2, "81", 1).inserted()).isEqualTo(2);
     assertThat(vector.lookup(2)).isEqualTo(new SocketAddress4(0x7F000002, 81));
+    assertThat(environment.info(Setup.DEFAULT.hints().address(node, "80")).destination())
+        .as("the same from info")
+        .isEqualTo(LOCALHOST_80);
     assertThat(asked).isEmpty();
   }
 
