@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
-import org.ofi4j.ApiVersion;
 import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -19,7 +18,6 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.MemoryRegionMode;
-import org.ofi4j.Profile;
 import org.ofi4j.Refusal;
 
 /**
@@ -52,19 +50,13 @@ final class HintCheck {
   /** What cannot be met; empty if everything can. */
   static List<Refusal> refusals(Protocol protocol, Hints hints) {
     HintCheck check = new HintCheck(protocol, hints);
-    check.versions();
     check.kind();
     check.capabilities();
     check.memoryRegions();
     check.counts();
     check.sizes();
+    check.refusals.addAll(VersionCheck.refusals(protocol, hints));
     return check.refusals;
-  }
-
-  /** Which edition of the rules holds. */
-  static Profile profile(Hints hints) {
-    Profile asked = hints.profile();
-    return asked == null ? Profile.of(hints.version()) : asked;
   }
 
   /**
@@ -81,7 +73,7 @@ final class HintCheck {
     }
     if (hints.caps() == 0) {
       caps |= Capability.SOURCE.mask() & protocol.capabilities();
-      if (hints.version().isAtLeast(ApiVersion.V1_5)) {
+      if (VersionCheck.sharesByCapability(hints)) {
         caps |= Capability.SHARED_AV.mask() & protocol.capabilities();
       }
     }
@@ -96,40 +88,6 @@ final class HintCheck {
       caps |= Capability.REMOTE_COMM.mask();
     }
     return caps;
-  }
-
-  private void versions() {
-    ApiVersion version = hints.version();
-    if (!ApiVersion.LATEST.isAtLeast(version)) {
-      refusals.add(
-          new Refusal(
-              protocol.provider(),
-              Errno.ENOSYS,
-              "API version "
-                  + version
-                  + " is newer than "
-                  + ApiVersion.LATEST
-                  + ", the newest here"));
-    }
-    Profile asked = hints.profile();
-    if (asked != null && asked != Profile.of(version)) {
-      boolean finalRelease = version.equals(ApiVersion.V1_0) && asked == Profile.RELEASE_1_0;
-      if (!finalRelease) {
-        refuse(
-            "profile " + asked + " does not go with API version " + version,
-            "only version 1.0 leaves a choice; this one has " + Profile.of(version));
-      }
-    }
-    if (hints.addressFormat() == AddressFormat.STR && !version.isAtLeast(ApiVersion.V1_5)) {
-      refuse(
-          "address format STR came with API version 1.5, but " + version + " was asked for",
-          "ask for 1.5 or newer, or for SOCKADDR_IN or SOCKADDR_IN6");
-    }
-    if (hints.addressFormat() == AddressFormat.SOCKADDR_IP && !version.isAtLeast(ApiVersion.V2_3)) {
-      refuse(
-          "address format SOCKADDR_IP came with API version 2.3, but " + version + " was asked for",
-          "ask for 2.3 or newer, or for SOCKADDR");
-    }
   }
 
   private void kind() {
@@ -161,27 +119,12 @@ final class HintCheck {
       refuse(
           "capabilities " + names(beyond), protocol.have() + " " + list(protocol.capabilities()));
     }
-    if (asks(Capability.SOURCE_ERR)) {
-      if (!asks(Capability.SOURCE)) {
-        refuse("capability SOURCE_ERR without SOURCE", "ask for both");
-      }
-      newer(Capability.SOURCE_ERR, ApiVersion.V1_5);
+    if (asks(Capability.SOURCE_ERR) && !asks(Capability.SOURCE)) {
+      refuse("capability SOURCE_ERR without SOURCE", "ask for both");
     }
     if ((hints.caps() & REMOTE_ACCESS & protocol.capabilities()) != 0 && !asks(Capability.RMA)) {
       refuse(
           "capabilities " + names(hints.caps() & REMOTE_ACCESS) + " without RMA", "ask for both");
-    }
-    if (asks(Capability.AV_USER_ID)) {
-      newer(Capability.AV_USER_ID, ApiVersion.V1_16);
-    }
-    if (asks(Capability.SHARED_AV)) {
-      newer(Capability.SHARED_AV, ApiVersion.V1_5);
-    }
-    if (asks(Capability.TAGGED_DIRECTED_RECEIVE)) {
-      newer(Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0);
-    }
-    if (asks(Capability.EXACT_DIRECTED_RECEIVE)) {
-      newer(Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0);
     }
   }
 
@@ -198,20 +141,6 @@ final class HintCheck {
       refuse(
           "mr_mode BASIC",
           "peers name places in memory by offset, because not all memory here has an address");
-    }
-  }
-
-  private void newer(Capability capability, ApiVersion since) {
-    if (!hints.version().isAtLeast(since)) {
-      refuse(
-          "capability "
-              + capability
-              + " came with API version "
-              + since
-              + ", but "
-              + hints.version()
-              + " was asked for",
-          "ask for " + since + " or newer");
     }
   }
 
@@ -244,13 +173,6 @@ final class HintCheck {
   private void authorizationKeys() {
     boolean inVector = hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR;
     if (inVector && protocol.maxAuthKeys() > 0) {
-      if (!hints.version().isAtLeast(ApiVersion.V1_20)) {
-        refuse(
-            "auth_key_size FI_AV_AUTH_KEY came with API version 1.20, but "
-                + hints.version()
-                + " was asked for",
-            "ask for 1.20 or newer");
-      }
       most(
           "max_ep_auth_key",
           hints.maxEndpointAuthKeys(),
@@ -292,10 +214,6 @@ final class HintCheck {
       none("max_group_id", most, protocol.have() + " no peer groups: leave it 0");
     } else if (most < 0) {
       refuse("max_group_id " + most, "the largest group is " + Integer.MAX_VALUE);
-    } else if (most > 0 && !hints.version().isAtLeast(ApiVersion.V2_0)) {
-      refuse(
-          "max_group_id came with API version 2.0, but " + hints.version() + " was asked for",
-          "ask for 2.0 or newer");
     }
   }
 

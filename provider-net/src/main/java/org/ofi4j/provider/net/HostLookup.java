@@ -14,6 +14,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
+import org.ofi4j.core.address.NumericNode;
 import org.ofi4j.core.av.ServicePort;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
@@ -72,16 +73,18 @@ final class HostLookup {
   }
 
   private static List<InetAddress> hosts(String node, Hints hints) throws Unknown {
-    if (node.isEmpty()) {
-      throw new Unknown("node is empty: name a host, or leave it null");
-    }
+    FabricAddress numeric;
     try {
-      return List.of(InetAddress.ofLiteral(node));
-    } catch (IllegalArgumentException name) {
-      if ((hints.flags() & Flag.maskOf(InfoFlag.NUMERIC_HOST)) != 0) {
-        throw new Unknown(
-            "node \"" + node + "\" is no numeric address, which flag NUMERIC_HOST asks for");
-      }
+      numeric = NumericNode.parse(node);
+    } catch (FabricException neither) {
+      throw new Unknown(String.valueOf(neither.getMessage()));
+    }
+    if (numeric != null) {
+      return List.of(SocketAddresses.of(numeric).getAddress());
+    }
+    if ((hints.flags() & Flag.maskOf(InfoFlag.NUMERIC_HOST)) != 0) {
+      throw new Unknown(
+          "node \"" + node + "\" is no numeric address, which flag NUMERIC_HOST asks for");
     }
     AddressResolver resolver = hints.resolver();
     try {

@@ -165,7 +165,7 @@ final class NetDomain implements EndpointDomain {
           Errno.EINVAL,
           this
               + " has authorization keys in vectors: say whose keys may reach the memory, and"
-              + " register it with that vector (AV-166)");
+              + " register it with that vector");
     }
     return regions.register(memory, access, key, null, context);
   }
@@ -198,8 +198,7 @@ final class NetDomain implements EndpointDomain {
     if (whom != RegionKeys.Whom.ALL && !info.has(Capability.DIRECTED_RECEIVE)) {
       throw new FabricException(
           Errno.EINVAL,
-          "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer"
-              + " (AV-166)");
+          "only a domain with capability DIRECTED_RECEIVE limits memory to one key or one peer");
     }
     return regions.register(memory, access, key, new RegionKeys.Asked(keys, whom, source), context);
   }

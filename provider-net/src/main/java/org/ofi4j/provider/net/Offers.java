@@ -251,7 +251,7 @@ final class Offers {
                 Capability.SHARED_AV);
     return new FabricInfo(
         hints.version(),
-        HintCheck.profile(hints),
+        VersionCheck.profile(hints),
         caps,
         format,
         SocketAddresses.inFormat(from, format),

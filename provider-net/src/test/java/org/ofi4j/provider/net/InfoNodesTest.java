@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Fabrics;
@@ -90,6 +91,21 @@ class InfoNodesTest {
   @SuppressWarnings("NullAway") // what a careless application does
   private static InetAddress none() {
     return null;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"127.1", "0x7f000001", "2130706433", "0177.0.0.1", "127.0.1"})
+  @DisplayName("Numeric nodes are what inet_aton takes them for, and never resolved")
+  void numericNodes(String node) {
+    Hints numeric =
+        hints()
+            .address(node, "5000")
+            .flags(InfoFlag.NUMERIC_HOST)
+            .resolver(name -> {
+              throw new AssertionError(name + " was to be resolved");
+            });
+    assertThat(Fabrics.info(numeric).getFirst().destination())
+        .isEqualTo(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:5000"));
   }
 
   @Test

@@ -45,7 +45,7 @@ class PostingRulesTest {
       refused(
           Errno.EINVAL, () -> endpoint.send(message, Handles.NOT_AVAILABLE, null), "NOT_AVAILABLE");
       refused(Errno.EINVAL, () -> endpoint.inject(message, 1L << 40), "above the index");
-      refused(Errno.EINVAL, () -> endpoint.send(message, 1L << 63, null), "above the index");
+      refused(Errno.EINVAL, () -> endpoint.send(message, 1L << 63, null), "rx_ctx_bits");
       rig.vector.remove(peer);
       refused(Errno.EINVAL, () -> endpoint.send(message, peer, null), "removed");
     }

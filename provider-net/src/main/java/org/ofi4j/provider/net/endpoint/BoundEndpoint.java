@@ -316,7 +316,7 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
     // Those that only read or write the memory of peers have one too.
     if (half == null || !info.has(Capability.SEND)) {
       throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only receives: ask for capability SEND too");
+          Errno.EOPNOTSUPP, this + " only receives: " + wayTo(Capability.SEND));
     }
     return half;
   }
@@ -325,9 +325,14 @@ public abstract class BoundEndpoint<T extends Traffic> extends ConnectionlessEnd
   protected final <H> H receiving(@Nullable H half) {
     if (half == null) {
       throw new FabricException(
-          Errno.EOPNOTSUPP, this + " only sends: ask for capability RECEIVE too");
+          Errno.EOPNOTSUPP, this + " only sends: " + wayTo(Capability.RECEIVE));
     }
     return half;
+  }
+
+  /** What to do for a capability that the endpoint has not. */
+  protected String wayTo(Capability missing) {
+    return "ask for capability " + missing + " too";
   }
 
   /** The thread that will move what is posted, or null if those who read the queues do. */

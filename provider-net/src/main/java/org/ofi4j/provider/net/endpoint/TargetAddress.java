@@ -155,9 +155,7 @@ public final class TargetAddress {
       return " is any source in peer group " + peers.group(handle) + ": only receives take that";
     }
     return peers.group(handle) < 0
-        ? " has bits above the index that are no peer group of the domain, whose largest is "
-            + peers.maxGroup()
-            + ": ask for max_group_id"
+        ? peers.unfitting(handle)
         : " names no entry: it was never inserted, or has been removed, or bits above its index"
             + " name a receive context that cannot be named here";
   }

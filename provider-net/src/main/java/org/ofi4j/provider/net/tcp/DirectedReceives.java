@@ -31,8 +31,7 @@ record DirectedReceives(boolean untagged, boolean tagged, boolean exact) {
     if (!(withTag ? tagged : untagged)) {
       throw new FabricException(
           Errno.EBADFLAGS,
-          "flag AUTH_KEY selects messages by their key: ask for capability DIRECTED_RECEIVE"
-              + " (AV-165)");
+          "flag AUTH_KEY selects messages by their key: ask for capability DIRECTED_RECEIVE");
     }
     if (exact) {
       throw new FabricException(

@@ -74,7 +74,7 @@ final class PeerDirectory {
                   ? " has no authorization key, without which no peer is spoken to: insert its"
                       + " address with FI_AUTH_KEY"
                   : " is under an authorization key that the endpoint does not hold: it was"
-                      + " inserted after the endpoint was enabled (AV-159), or by other processes"
+                      + " inserted after the endpoint was enabled, or by other processes"
                       + " only"));
     }
     return peer(authKey);
@@ -99,7 +99,7 @@ final class PeerDirectory {
           "source 0x"
               + Long.toHexString(handle)
               + " with flag AUTH_KEY is no authorization key that the endpoint holds: it was never"
-              + " inserted, or after the endpoint was enabled (AV-159)");
+              + " inserted, or after the endpoint was enabled");
     }
     return authKey;
   }
@@ -139,12 +139,7 @@ final class PeerDirectory {
     int group = entries.group(source);
     if (group < 0) {
       throw new FabricException(
-          Errno.EINVAL,
-          "source 0x"
-              + Long.toHexString(source)
-              + " has bits above the index that are no peer group of the domain, whose largest is "
-              + entries.maxGroup()
-              + ": ask for max_group_id");
+          Errno.EINVAL, "source 0x" + Long.toHexString(source) + entries.unfitting(source));
     }
     return group;
   }

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.Binding;
 
@@ -24,6 +25,11 @@ final class RdmReceiveContext extends RdmContext {
   @Override
   void detach(RdmTraffic shared) {
     shared.close(index);
+  }
+
+  @Override
+  protected String wayTo(Capability missing) {
+    return "open a transmit context of " + whole();
   }
 
   @Override

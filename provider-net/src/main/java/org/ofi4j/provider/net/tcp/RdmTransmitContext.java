@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.Binding;
 
@@ -31,6 +32,13 @@ final class RdmTransmitContext extends RdmContext {
     if (opened != null) {
       shared.close(opened);
     }
+  }
+
+  @Override
+  protected String wayTo(Capability missing) {
+    return missing == Capability.RECEIVE
+        ? "open a receive context of " + whole()
+        : super.wayTo(missing);
   }
 
   @Override

@@ -385,7 +385,7 @@ class ScalableEndpointTest {
       }
       assertRefused(
           Errno.EINVAL,
-          "bits above the index",
+          "rx_ctx_bits",
           () ->
               here.transmits
                   .getFirst()
@@ -513,9 +513,13 @@ class ScalableEndpointTest {
       endpoint.enable();
       assertRefused(Errno.EINVAL, "enabled", () -> endpoint.connectTimeout(TcpRig.SOON));
       assertRefused(
-          Errno.EOPNOTSUPP, "only sends", () -> sends.receive(TcpRig.buffer(1), "wrong half"));
+          Errno.EOPNOTSUPP,
+          "only sends: open a receive context",
+          () -> sends.receive(TcpRig.buffer(1), "wrong half"));
       assertRefused(
-          Errno.EOPNOTSUPP, "only receives", () -> receives.inject(TcpRig.message("x"), 0));
+          Errno.EOPNOTSUPP,
+          "only receives: open a transmit context",
+          () -> receives.inject(TcpRig.message("x"), 0));
       assertThat(sends.cancel("nothing")).isFalse();
       assertThat(sends.name()).isEqualTo(receives.name()).isEqualTo(endpoint.name());
       assertThat(sends).hasToString("transmit context 1 of " + endpoint);

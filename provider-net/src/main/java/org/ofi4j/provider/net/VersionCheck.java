@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.Capability;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricInfo.DomainAttributes;
+import org.ofi4j.Hints;
+import org.ofi4j.Profile;
+import org.ofi4j.Refusal;
+
+/**
+ * Which hints came later than the API version asked for. Nothing else in this module compares
+ * versions.
+ */
+final class VersionCheck {
+  private static final Map<Capability, ApiVersion> CAPABILITIES =
+      new EnumMap<>(
+          Map.of(
+              Capability.SOURCE_ERR, ApiVersion.V1_5,
+              Capability.SHARED_AV, ApiVersion.V1_5,
+              Capability.AV_USER_ID, ApiVersion.V1_16,
+              Capability.TAGGED_DIRECTED_RECEIVE, ApiVersion.V2_0,
+              Capability.EXACT_DIRECTED_RECEIVE, ApiVersion.V2_0));
+
+  private final Protocol protocol;
+  private final Hints hints;
+  private final List<Refusal> refusals = new ArrayList<>();
+
+  private VersionCheck(Protocol protocol, Hints hints) {
+    this.protocol = protocol;
+    this.hints = hints;
+  }
+
+  /** What cannot be met; empty if everything can. */
+  static List<Refusal> refusals(Protocol protocol, Hints hints) {
+    VersionCheck check = new VersionCheck(protocol, hints);
+    check.version();
+    check.profile();
+    check.formats();
+    check.attributes();
+    CAPABILITIES.forEach((capability, since) -> {
+      if ((hints.caps() & capability.mask()) != 0) {
+        check.since(since, "capability " + capability, "");
+      }
+    });
+    return check.refusals;
+  }
+
+  /** Which edition of the rules holds. */
+  static Profile profile(Hints hints) {
+    Profile asked = hints.profile();
+    return asked == null ? Profile.of(hints.version()) : asked;
+  }
+
+  /** Whether named vectors take a capability; before 1.5 a name was enough. */
+  static boolean sharesByCapability(Hints hints) {
+    return hints.version().isAtLeast(ApiVersion.V1_5);
+  }
+
+  private void version() {
+    if (!ApiVersion.LATEST.isAtLeast(hints.version())) {
+      refusals.add(
+          new Refusal(
+              protocol.provider(),
+              Errno.ENOSYS,
+              "API version "
+                  + hints.version()
+                  + " is newer than "
+                  + ApiVersion.LATEST
+                  + ", the newest here"));
+    }
+  }
+
+  private void profile() {
+    ApiVersion version = hints.version();
+    Profile asked = profile(hints);
+    boolean finalRelease = version.equals(ApiVersion.V1_0) && asked == Profile.RELEASE_1_0;
+    if (asked != Profile.of(version) && !finalRelease) {
+      refuse(
+          "profile " + asked + " does not go with API version " + version,
+          "only version 1.0 leaves a choice; this one has " + Profile.of(version));
+    }
+  }
+
+  private void formats() {
+    if (hints.addressFormat() == AddressFormat.STR) {
+      since(ApiVersion.V1_5, "address format STR", ", or for SOCKADDR_IN or SOCKADDR_IN6");
+    }
+    if (hints.addressFormat() == AddressFormat.SOCKADDR_IP) {
+      since(ApiVersion.V2_3, "address format SOCKADDR_IP", ", or for SOCKADDR");
+    }
+  }
+
+  private void attributes() {
+    if (protocol.hasGroups() && hints.maxGroupId() > 0) {
+      since(ApiVersion.V2_0, "max_group_id", "");
+    }
+    if (protocol.maxAuthKeys() > 0 && hints.authKeySize() == DomainAttributes.KEYS_IN_VECTOR) {
+      since(ApiVersion.V1_20, "auth_key_size FI_AV_AUTH_KEY", "");
+    }
+  }
+
+  private void since(ApiVersion first, String what, String instead) {
+    if (!hints.version().isAtLeast(first)) {
+      refuse(
+          what + " came with API version " + first + ", but " + hints.version() + " was asked for",
+          "ask for " + first + " or newer" + instead);
+    }
+  }
+
+  private void refuse(String asked, String instead) {
+    refusals.add(HintCheck.refusal(protocol, asked, instead));
+  }
+}
