@@ -18,7 +18,9 @@ public final class FreePort {
   private static final Path PICKED = Path.of("/proc/sys/net/ipv4/ip_local_port_range");
   private static final int FIRST = 10_000;
   private static final int LAST = 32_000;
-  private static final Random RANDOM = new Random();
+
+  /** Each process begins elsewhere, so that two of them seldom want the same port. */
+  private static final Random RANDOM = new Random(ProcessHandle.current().pid());
 
   private FreePort() {}
 

@@ -55,7 +55,7 @@ class NamedVectorTrafficTest {
           Domain domain = fabric.openDomain();
           AddressVector vector =
               domain.openAddressVector(AvAttributes.table().name(arguments[1]))) {
-        SplittableRandom random = new SplittableRandom();
+        SplittableRandom random = new SplittableRandom(Long.parseLong(arguments[2]));
         List<FabricAddress> peers = new ArrayList<>();
         for (int i = 0; i < 20_000; i++) {
           peers.add(new SocketAddress4(0x0A00_0000 | random.nextInt(1 << 24), 1 + i));
@@ -130,6 +130,8 @@ class NamedVectorTrafficTest {
       "Messages find their peers and sources while another process changes the vector and dies")
   void trafficGoesOn(String provider) throws Exception {
     String name = "traffic " + UUID.randomUUID();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("addresses of another process: -Dofi4j.seed=" + seed);
     try (Side one = new Side(provider, name);
         Side two = new Side(provider, name)) {
       assertThat(one.vector.insert(one.endpoint.name())).isZero();
@@ -138,7 +140,8 @@ class NamedVectorTrafficTest {
       for (int round = 0;
           round < ROUNDS || (round < MOST_ROUNDS && generation(one, name) == 1);
           round++) {
-        try (EndpointProcess changer = new EndpointProcess(Changer.class, provider, name)) {
+        try (EndpointProcess changer =
+            new EndpointProcess(Changer.class, provider, name, Long.toString(seed + round))) {
           assertThat(changer.line()).isEqualTo("ready");
           exchange(one, two, 1, 0);
           changer.kill();

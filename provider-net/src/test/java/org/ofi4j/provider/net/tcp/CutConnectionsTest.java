@@ -38,7 +38,7 @@ class CutConnectionsTest {
   @DisplayName("What was acknowledged has arrived; nothing arrives twice, changed or overtaken")
   void cutAtAnyByte() throws Exception {
     long seed = Long.getLong("ofi4j.seed", System.nanoTime());
-    System.out.println("seed of cuts: " + seed);
+    System.out.println("cuts: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
     try (TcpRig sender = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
         TcpRig receiver = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));

@@ -179,8 +179,8 @@ class FaultsTest {
   /** What begins as no connection message does costs its own connection. */
   @Test
   void rubbishInsteadOfARequest() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed of rubbish requests: " + seed);
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("rubbish requests: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
     try (TcpRig rig = rig();
         RawPeer peer = new RawPeer()) {
@@ -231,8 +231,8 @@ class FaultsTest {
   /** Frames that are none, from a peer that introduced itself well. */
   @Test
   void rubbishInsteadOfFrames() throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed of rubbish frames: " + seed);
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("rubbish frames: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
     try (TcpRig rig = rig();
         RawPeer peer = new RawPeer()) {

@@ -70,8 +70,8 @@ class GroupsSecondProcessTest {
   @Tag("AV-198")
   @DisplayName("Each message reaches the receive of its group, in a thousand groups at once")
   void aThousandGroups(Progress progress) throws Exception {
-    long seed = System.nanoTime();
-    System.out.println("seed of a thousand groups: " + seed);
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("a thousand groups: -Dofi4j.seed=" + seed);
     Random random = new Random(seed);
     try (JvmPeer peer = JvmPeer.withGroups(progress, GROUPS);
         TcpRig rig = new TcpRig(hints(progress))) {
@@ -111,21 +111,23 @@ class GroupsSecondProcessTest {
       int sent = 0;
       while (came.size() < GROUPS || sent < GROUPS) {
         Completion next = rig.next();
-        assertThat(next).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+        assertThat(next).as("-Dofi4j.seed=%d", seed).isInstanceOf(Completion.Success.class);
         Completion.Success success = (Completion.Success) next;
         if ((success.flags() & CompletionFlag.SEND.mask()) != 0) {
           sent++;
           continue;
         }
         int group = (Integer) success.context();
-        assertThat(came.add(group)).as("seed %d, group %d", seed, group).isTrue();
-        assertThat(success.source()).as("seed %d, group %d", seed, group).isEqualTo(toPeer);
-        assertThat(success.length()).as("seed %d, group %d", seed, group).isEqualTo(size(group));
+        assertThat(came.add(group)).as("-Dofi4j.seed=%d, group %d", seed, group).isTrue();
+        assertThat(success.source()).as("-Dofi4j.seed=%d, group %d", seed, group).isEqualTo(toPeer);
+        assertThat(success.length())
+            .as("-Dofi4j.seed=%d, group %d", seed, group)
+            .isEqualTo(size(group));
         Content.verify(buffers[group], BACK + group);
       }
       for (int group = 1; group <= GROUPS; group++) {
         assertThat(peer.ask("await " + (RECEIVE + group) + " content=" + group, "received "))
-            .as("seed %d, group %d", seed, group)
+            .as("-Dofi4j.seed=%d, group %d", seed, group)
             .startsWith(size(group) + " ")
             .endsWith(" " + toUs);
         peer.ask("await " + (BACK + group), "sent");

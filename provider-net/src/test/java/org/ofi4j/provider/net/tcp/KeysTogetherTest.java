@@ -86,7 +86,7 @@ class KeysTogetherTest {
   @DisplayName(
       "A receive names key and group: early or not, tagged or not, it takes no other message")
   void keysAndGroups(Hints hints) throws Exception {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     try (TcpRig server = TcpRig.holding(hints, RED, BLUE);
         TcpRig client = TcpRig.holding(hints, RED, BLUE)) {
@@ -123,14 +123,16 @@ class KeysTogetherTest {
           Map<Object, Completion.Success> received = new HashMap<>();
           while (received.size() < posted.size()) {
             Completion next = server.next(client);
-            assertThat(next).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+            assertThat(next).as("-Dofi4j.seed=%d", seed).isInstanceOf(Completion.Success.class);
             received.put(next.context(), (Completion.Success) next);
           }
           for (Kind kind : posted) {
             Completion.Success of = received.get(kind);
-            assertThat(of.length()).as("seed %d", seed).isEqualTo(kinds().indexOf(kind) + 1);
+            assertThat(of.length())
+                .as("-Dofi4j.seed=%d", seed)
+                .isEqualTo(kinds().indexOf(kind) + 1);
             // Without the group, which the receive has named.
-            assertThat(of.source()).as("seed %d", seed).isEqualTo(toClient[kind.key]);
+            assertThat(of.source()).as("-Dofi4j.seed=%d", seed).isEqualTo(toClient[kind.key]);
           }
         }
       }

@@ -315,9 +315,10 @@ class LibfabricMessagesTest {
   @Test
   @Tag("long")
   @Timeout(value = 10, unit = TimeUnit.MINUTES)
-  @DisplayName("More than a gigabyte in both directions at once")
+  @DisplayName("More than a gigabyte in both directions at once, or -Dofi4j.huge bytes")
   void huge() throws Exception {
-    exchange(TcpRig.hints("127.0.0.1", Progress.AUTO), (1L << 30) + 12_345);
+    long size = Long.getLong("ofi4j.huge", 1L << 30) + 12_345;
+    exchange(TcpRig.hints("127.0.0.1", Progress.AUTO), size);
   }
 
   private static void exchange(Hints hints, long size) throws Exception {

@@ -236,10 +236,10 @@ class RemoteAccessModelTest {
 
   @Test
   @Tag("long")
-  @DisplayName("More than two gigabytes at once, there and back")
+  @DisplayName("More than two gigabytes at once, there and back, or twice -Dofi4j.huge bytes")
   void moreThanTwoGigabytes() throws InterruptedException {
     int count = TcpLimits.IOV_LIMIT;
-    long part = (2L << 30) / count + 12_345;
+    long part = 2 * Long.getLong("ofi4j.huge", 1L << 30) / count + 12_345;
     long size = count * part;
     try (TcpRig target = new TcpRig(hints(Progress.AUTO));
         TcpRig rig = new TcpRig(hints(Progress.AUTO))) {

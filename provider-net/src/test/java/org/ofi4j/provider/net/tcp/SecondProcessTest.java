@@ -96,7 +96,7 @@ class SecondProcessTest {
   @Tag("AV-216")
   @DisplayName("Messages of all sizes go there and back, and the other side finds out who sends")
   void exchange(Progress progress) throws Exception {
-    long seed = System.nanoTime();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     try (EndpointProcess peer = new EndpointProcess(Echo.class, "0");
         TcpRig rig = new TcpRig(hints("0", progress))) {
@@ -118,13 +118,13 @@ class SecondProcessTest {
           rig.endpoint.send(sent, handle, "sent");
         }
         Completion answer = exchanged(rig, seed);
-        assertThat(answer.source()).as("seed %d, message %d", seed, i).isEqualTo(handle);
-        assertThat(answer.length()).as("seed %d, message %d", seed, i).isEqualTo(size);
+        assertThat(answer.source()).as("-Dofi4j.seed=%d, message %d", seed, i).isEqualTo(handle);
+        assertThat(answer.length()).as("-Dofi4j.seed=%d, message %d", seed, i).isEqualTo(size);
         assertThat(tag(answer))
-            .as("seed %d, message %d", seed, i)
+            .as("-Dofi4j.seed=%d, message %d", seed, i)
             .isEqualTo(tagged ? i + ANSWER : 0);
         assertThat(buffer.asSlice(0, size).mismatch(sent))
-            .as("seed %d, message %d", seed, i)
+            .as("-Dofi4j.seed=%d, message %d", seed, i)
             .isEqualTo(-1);
       }
       rig.endpoint.inject(TcpRig.buffer(0), handle);
@@ -137,7 +137,7 @@ class SecondProcessTest {
     Completion answer = null;
     for (int i = 0; i < 2; i++) {
       Completion ended = rig.next();
-      assertThat(ended).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+      assertThat(ended).as("-Dofi4j.seed=%d", seed).isInstanceOf(Completion.Success.class);
       answer = "received".equals(ended.context()) ? ended : answer;
     }
     if (answer == null) {

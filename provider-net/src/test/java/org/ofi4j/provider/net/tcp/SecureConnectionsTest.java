@@ -63,7 +63,7 @@ class SecureConnectionsTest {
   @MethodSource("kinds")
   @DisplayName("Messages of all lengths go both ways, and every byte arrives")
   void bothWays(Hints hints) throws Exception {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     try (TcpRig left = new TcpRig(hints, TcpRig.SOON, of("one"));
         TcpRig right = new TcpRig(hints, TcpRig.SOON, of("two"))) {
@@ -79,11 +79,19 @@ class SecureConnectionsTest {
         left.endpoint.send(fromLeft, 0, toRight, "from left", ACKNOWLEDGED);
         right.endpoint.send(fromRight, 0, toLeft, "from right", ACKNOWLEDGED);
         for (int i = 0; i < 2; i++) {
-          assertThat(left.next(right)).as("seed %d", seed).isInstanceOf(Completion.Success.class);
-          assertThat(right.next(left)).as("seed %d", seed).isInstanceOf(Completion.Success.class);
+          assertThat(left.next(right))
+              .as("-Dofi4j.seed=%d", seed)
+              .isInstanceOf(Completion.Success.class);
+          assertThat(right.next(left))
+              .as("-Dofi4j.seed=%d", seed)
+              .isInstanceOf(Completion.Success.class);
         }
-        assertThat(atRight.asSlice(0, length).mismatch(fromLeft)).as("seed %d", seed).isEqualTo(-1);
-        assertThat(atLeft.asSlice(0, length).mismatch(fromRight)).as("seed %d", seed).isEqualTo(-1);
+        assertThat(atRight.asSlice(0, length).mismatch(fromLeft))
+            .as("-Dofi4j.seed=%d", seed)
+            .isEqualTo(-1);
+        assertThat(atLeft.asSlice(0, length).mismatch(fromRight))
+            .as("-Dofi4j.seed=%d", seed)
+            .isEqualTo(-1);
       }
     }
   }
@@ -171,7 +179,7 @@ class SecureConnectionsTest {
   @Test
   @DisplayName("Rubbish, and handshakes that break off, cost their own connection")
   void rubbish() throws Exception {
-    long seed = new Random().nextLong();
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
     Random random = new Random(seed);
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
     try (TcpRig guarded = new TcpRig(hints, TcpRig.SOON, of("one"));
@@ -193,7 +201,7 @@ class SecureConnectionsTest {
         }
       }
       friend.endpoint.inject(TcpRig.message("a friend"), friend.insert(guarded));
-      assertThat(guarded.next().context()).as("seed %d", seed).isEqualTo("received");
+      assertThat(guarded.next().context()).as("-Dofi4j.seed=%d", seed).isEqualTo("received");
     }
   }
 
