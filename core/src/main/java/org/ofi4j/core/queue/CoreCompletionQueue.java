@@ -44,6 +44,10 @@ public final class CoreCompletionQueue implements CompletionQueue {
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile boolean roomWanted;
 
+  // A failure was added since it was last looked. It may say that no message has come yet, and is
+  // read by someone who is going to ask again.
+  private volatile boolean failed;
+
   /**
    * Opens a queue.
    *
@@ -178,6 +182,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
    */
   public void fail(Completion.Failure failure) {
     ring.add(failure);
+    failed = true;
     wakeReaders();
   }
 
@@ -224,7 +229,9 @@ public final class CoreCompletionQueue implements CompletionQueue {
     Patience patience = new Patience(timeout);
     while (true) {
       int taken = take(handler, limit);
-      if (taken > 0 || !wait(patience)) {
+      // With a limit of 0 what has arrived stays.
+      boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
+      if (arrived || !wait(patience)) {
         return taken;
       }
     }
@@ -251,6 +258,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
   @Override
   public Completion.@Nullable Failure readError() {
     lifetime.checkOpen();
+    progressIfDue();
     long position = ring.claim(CompletionRing.Wanted.FAILURE);
     if (position < 0) {
       return null;
@@ -261,12 +269,24 @@ public final class CoreCompletionQueue implements CompletionQueue {
   }
 
   private int take(CompletionHandler handler, int limit) {
+    if (!ring.isEmpty()) {
+      progressIfDue();
+    }
     int taken = drain(handler, limit);
-    if (taken < limit) {
+    if (taken < limit || limit == 0) {
       engine.progress();
       taken += drain(handler, limit - taken);
     }
     return taken;
+  }
+
+  /** Makes progress although a read finds something without it, if there was none for long. */
+  private void progressIfDue() {
+    boolean atOnce = failed;
+    if (atOnce) {
+      failed = false;
+    }
+    engine.progressIfDue(atOnce);
   }
 
   private int drain(CompletionHandler handler, int limit) {
@@ -283,6 +303,9 @@ public final class CoreCompletionQueue implements CompletionQueue {
   }
 
   private Completion.@Nullable Success takeSuccess() {
+    if (!ring.isEmpty()) {
+      progressIfDue();
+    }
     long position = ring.claim(CompletionRing.Wanted.SUCCESS);
     if (position == CompletionRing.EMPTY) {
       engine.progress();
@@ -353,9 +376,10 @@ public final class CoreCompletionQueue implements CompletionQueue {
     if (handler == null) {
       throw new FabricException(Errno.EINVAL, "handler is null, but a value is needed");
     }
-    if (limit < 1) {
+    if (limit < 0) {
       throw new FabricException(
-          Errno.EINVAL, "limit " + limit + " delivers no completion: it must be at least 1");
+          Errno.EINVAL,
+          "limit " + limit + " is negative: give 0 for progress alone, or how many to deliver");
     }
     lifetime.checkOpen();
   }

@@ -13,6 +13,14 @@ public interface ProgressEngine {
   void progress();
 
   /**
+   * The same, unless this was called not long ago: for a read that finds what it wants without any
+   * progress. A queue that is never found empty would keep its endpoints waiting for ever.
+   *
+   * @param atOnce however long ago that was
+   */
+  void progressIfDue(boolean atOnce);
+
+  /**
    * Waits until {@link #progress} may find something to do, {@link #wake} is or was called since
    * the last wait, the thread is interrupted, or the time is up. May return early for no reason.
    *

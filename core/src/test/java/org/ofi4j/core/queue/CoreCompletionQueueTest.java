@@ -35,6 +35,7 @@ class CoreCompletionQueueTest {
   /** Counts calls; sleeps until it is woken. */
   private static final class Engine implements ProgressEngine {
     private final AtomicInteger progressed = new AtomicInteger();
+    private final AtomicInteger dueChecks = new AtomicInteger();
     private final AtomicInteger sleeping = new AtomicInteger();
     private final AtomicInteger rooms = new AtomicInteger();
     private final AtomicInteger closed = new AtomicInteger();
@@ -45,6 +46,14 @@ class CoreCompletionQueueTest {
     public void progress() {
       progressed.incrementAndGet();
       onProgress.run();
+    }
+
+    @Override
+    public void progressIfDue(boolean atOnce) {
+      if (atOnce) {
+        progress();
+      }
+      dueChecks.incrementAndGet();
     }
 
     @Override
@@ -106,16 +115,59 @@ class CoreCompletionQueueTest {
   private static final CompletionHandler IGNORE = (context, flags, length, data, tag, source) -> {};
 
   @Test
-  @DisplayName("Reading drives progress only when there are fewer completions than asked for")
+  @DisplayName(
+      "Reading drives progress where it finds fewer completions than asked for, else if due")
   void drivesProgress() {
     CoreCompletionQueue queue = open(0);
     complete(queue, "first");
     assertThat(queue.poll(IGNORE, 1)).isEqualTo(1);
     assertThat(engine.progressed.get()).isZero();
+    assertThat(engine.dueChecks.get()).isEqualTo(1);
+    complete(queue, "second");
+    assertThat(queue.read()).isNotNull();
+    assertThat(engine.progressed.get()).isZero();
+    assertThat(engine.dueChecks.get()).isEqualTo(2);
+    complete(queue, "third");
     engine.onProgress = () -> complete(queue, "moved");
-    assertThat(queue.poll(IGNORE, 2)).isEqualTo(1);
+    assertThat(queue.poll(IGNORE, 2)).isEqualTo(2);
     assertThat(engine.progressed.get()).isEqualTo(1);
     assertThat(queue.read()).satisfies(each -> assertThat(each.context()).isEqualTo("moved"));
+  }
+
+  @Test
+  @DisplayName("Whoever reads failures only, as those who look for a message, drives progress too")
+  void failuresDriveProgress() {
+    CoreCompletionQueue queue = open(0);
+    Completion.Failure failure =
+        new Completion.Failure("bad", 0, 0, 0, 0, 0, -1, Errno.ENOMSG, 42, new byte[0], "none");
+    for (int i = 1; i <= 4; i++) {
+      assertThat(queue.reserve()).isTrue();
+      queue.fail(failure);
+      if (i % 2 == 0) {
+        // As it does unless it is told what to do with failures.
+        assertThatThrownBy(() -> queue.poll(IGNORE, 1)).isInstanceOf(FabricException.class);
+      } else {
+        assertThat(queue.readError()).isSameAs(failure);
+      }
+      assertThat(engine.progressed.get()).isEqualTo(i);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "With a limit of 0 there is progress, and nothing is delivered or waited for further")
+  void progressAlone() throws Exception {
+    CoreCompletionQueue queue = open(0);
+    engine.onProgress = () -> complete(queue, "moved");
+    assertThat(queue.poll(IGNORE, 0)).isZero();
+    assertThat(engine.progressed.get()).isEqualTo(1);
+    assertThat(queue.poll(IGNORE, 0, LONG)).isZero();
+    assertThat(engine.progressed.get()).isEqualTo(2);
+    assertThat(engine.sleeping.get()).isZero();
+    assertThat(queue.poll(IGNORE, 2)).isEqualTo(2);
+    assertThatThrownBy(() -> queue.poll(IGNORE, -1))
+        .isInstanceOfSatisfying(
+            FabricException.class, refused -> assertThat(refused.errno()).isEqualTo(Errno.EINVAL));
   }
 
   @Test

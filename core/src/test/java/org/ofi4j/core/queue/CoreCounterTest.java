@@ -44,6 +44,9 @@ class CoreCounterTest {
     }
 
     @Override
+    public void progressIfDue(boolean atOnce) {}
+
+    @Override
     public void await(long nanoseconds) {
       assertThat(closed.get()).isZero();
       assertThat(sleeping.incrementAndGet()).as("one sleeper at a time").isEqualTo(1);

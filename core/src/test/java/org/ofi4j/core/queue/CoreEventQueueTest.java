@@ -250,6 +250,9 @@ class CoreEventQueueTest {
     }
 
     @Override
+    public void progressIfDue(boolean atOnce) {}
+
+    @Override
     public void await(long nanoseconds) {
       mostSleepers.accumulateAndGet(sleepers.incrementAndGet(), Math::max);
       try {

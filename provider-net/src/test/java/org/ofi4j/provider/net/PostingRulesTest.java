@@ -154,7 +154,7 @@ class PostingRulesTest {
   void queueArguments() {
     try (Rig rig = new Rig(Rig.ipv4())) {
       refused(Errno.EINVAL, () -> rig.queue.poll(null, 1), "handler is null");
-      refused(Errno.EINVAL, () -> rig.queue.poll(Rig.collector(null), 0), "limit 0");
+      refused(Errno.EINVAL, () -> rig.queue.poll(Rig.collector(null), -1), "limit -1");
       refused(Errno.EINVAL, () -> rig.queue.read(null), "timeout is null");
       refused(
           Errno.EINVAL,

@@ -50,6 +50,11 @@ public final class AutomaticProgress implements NetProgress {
   }
 
   @Override
+  public void progressIfDue(boolean atOnce) {
+    // The thread moves the data whoever reads.
+  }
+
+  @Override
   public void await(long nanoseconds) {
     sleeper = Thread.currentThread();
     if (!woken) {

@@ -8,6 +8,7 @@ import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -18,7 +19,14 @@ import org.ofi4j.FabricException;
  * sleeper; reading without waiting never touches it.
  */
 public final class ManualProgress implements NetProgress {
+  /** Between reads that make progress though they need none, in nanoseconds. */
+  private static final long DUE = TimeUnit.MICROSECONDS.toNanos(500);
+
+  private final LongSupplier clock;
   private final Targets targets = new Targets();
+
+  // When a read that needs no progress makes some all the same.
+  private volatile long due;
 
   // Guards sleeping, sleeps and the selector's opening; never held while a thread sleeps.
   private final ReentrantLock lock = new ReentrantLock();
@@ -29,6 +37,20 @@ public final class ManualProgress implements NetProgress {
 
   // Written before the selector is read by those who wake; the sleeper does it the other way round.
   private volatile boolean woken;
+
+  public ManualProgress() {
+    this(System::nanoTime);
+  }
+
+  /**
+   * Moves nothing yet.
+   *
+   * @param clock the time in nanoseconds, from any origin
+   */
+  ManualProgress(LongSupplier clock) {
+    this.clock = clock;
+    due = clock.getAsLong();
+  }
 
   @Override
   public void add(ProgressTarget target) {
@@ -103,6 +125,15 @@ public final class ManualProgress implements NetProgress {
   public void progress() {
     for (ProgressTarget target : targets.all()) {
       target.progress();
+    }
+  }
+
+  @Override
+  public void progressIfDue(boolean atOnce) {
+    long now = clock.getAsLong();
+    if (atOnce || now - due >= 0) {
+      due = now + DUE;
+      progress();
     }
   }
 

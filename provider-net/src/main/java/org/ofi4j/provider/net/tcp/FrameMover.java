@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -23,10 +24,14 @@ final class FrameMover {
   /** Connections with frames that wait for others, or did so when progress was made last. */
   private final List<Connection> held = new ArrayList<>();
 
+  private final LongSupplier clock;
+
   // Which turn it is.
   private int turn;
 
-  private int polls;
+  // When the selector was asked last, if it was.
+  private boolean asked;
+  private long askedAt;
   private long came;
 
   // What those who sleep must be told once the lock is free.
@@ -38,10 +43,12 @@ final class FrameMover {
    *
    * @param polled whether {@link #poll} is called again and again; else another thread tells what
    *     is ready
+   * @param clock the time in nanoseconds, from any origin
    */
-  FrameMover(Readiness readiness, boolean polled) {
+  FrameMover(Readiness readiness, boolean polled, LongSupplier clock) {
     this.readiness = readiness;
     this.polled = polled;
+    this.clock = clock;
     hot = new HotConnections(readiness);
   }
 
@@ -205,7 +212,6 @@ final class FrameMover {
     if (polled) {
       if (count > 0) {
         came += count;
-        polls += (int) Math.min(count / TcpLimits.BYTES_OF_A_POLL, TcpLimits.POLL_EVERY);
         hot.hit(connection);
         connection.moderation.came(count);
         connection.gathering.end();
@@ -231,10 +237,12 @@ final class FrameMover {
           move(connection, SelectionKey.OP_READ);
         }
       }
-      if (++polls < TcpLimits.POLL_EVERY) {
+      long now = clock.getAsLong();
+      if (asked && now - askedAt < TcpLimits.ASK_PAUSE) {
         return;
       }
-      polls = 0;
+      asked = true;
+      askedAt = now;
     }
     try {
       readiness.poll();

@@ -197,12 +197,11 @@ public final class TcpLimits {
   static final int HOT = 4;
 
   /**
-   * How often the selector is asked while there are such connections: it costs as much as two reads
-   * in vain. Bytes that come count too, as they take time.
+   * How long the selector is not asked while there are such connections, in nanoseconds: it costs
+   * as much as two reads in vain. Other connections, and those that want to be accepted, wait for
+   * so long, or until the next poll if that comes later.
    */
-  static final int POLL_EVERY = 64;
-
-  static final int BYTES_OF_A_POLL = 4_096;
+  static final long ASK_PAUSE = 100_000;
 
   /**
    * Rests after reads that brought nothing: each read locks the socket, and whoever sends to it at

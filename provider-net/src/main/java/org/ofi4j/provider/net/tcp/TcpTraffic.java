@@ -53,7 +53,7 @@ abstract class TcpTraffic extends Traffic {
     lock = sharing == null ? new ReentrantLock() : sharing.guard();
     automatic = own == null;
     readiness = new Readiness(this, own);
-    mover = new FrameMover(readiness, !automatic);
+    mover = new FrameMover(readiness, !automatic, System::nanoTime);
   }
 
   /** Who has its connections; always the same. */

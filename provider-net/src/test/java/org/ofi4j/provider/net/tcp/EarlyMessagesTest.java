@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
 import org.ofi4j.Errno;
@@ -148,6 +150,62 @@ class EarlyMessagesTest {
         return found;
       }
       assertThat(((Completion.Failure) found).errno()).isEqualTo(Errno.ENOMSG);
+    }
+  }
+
+  /** What MPI_Iprobe does until a message is there. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName(
+      "A loop that looks for a message, and reads no more than that it is not there, finds it")
+  void looksUntilItIsThere(boolean polls) throws Exception {
+    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+        TcpRig client = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+      client.insert(server);
+      client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
+      List<Completion> read = new ArrayList<>();
+      long end = System.nanoTime() + TcpRig.SOON.toNanos();
+      while (read.isEmpty() || read.getLast() instanceof Completion.Failure) {
+        read.clear();
+        assertThat(System.nanoTime() - end).as("it is found in time").isNegative();
+        server.endpoint.receiveTagged(MemorySegment.NULL, Handles.UNSPECIFIED, 5, 0, "peek", PEEK);
+        if (polls) {
+          server.queue.poll(TcpRig.collector(read), 1);
+        } else {
+          read.add(readEither(server));
+        }
+      }
+    }
+  }
+
+  /** As one reads with the calls that keep successes and failures apart. */
+  private static Completion readEither(TcpRig rig) {
+    try {
+      return rig.queue.read();
+    } catch (FabricException failed) {
+      return rig.queue.readError();
+    }
+  }
+
+  /** What a queue that always has something keeps from being seen. */
+  @Test
+  @DisplayName("A loop that never finds its queue empty moves data")
+  void queueThatIsNeverEmpty() throws Exception {
+    try (TcpRig server = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+        TcpRig client = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+      client.insert(server);
+      client.endpoint.injectTagged(TcpRig.message("x"), 0, 5);
+      MemorySegment buffer = TcpRig.buffer(8);
+      server.endpoint.receiveTagged(buffer, 5, 0, "wanted");
+      List<Completion> read = new ArrayList<>();
+      long end = System.nanoTime() + TcpRig.SOON.toNanos();
+      do {
+        assertThat(System.nanoTime() - end).as("it is received in time").isNegative();
+        read.clear();
+        server.endpoint.receiveTagged(buffer, 9, 0, "withdrawn");
+        server.endpoint.cancel("withdrawn");
+        server.queue.poll(TcpRig.collector(read), 1);
+      } while (!read.getFirst().context().equals("wanted"));
     }
   }
 

@@ -44,7 +44,7 @@ class ModeratedStreamsTest {
   /** Has the connection, and polls it. */
   private static final class Polled extends IdleTarget implements ConnectionOwner {
     private final Readiness readiness = new Readiness(this, null);
-    private final FrameMover mover = new FrameMover(readiness, true);
+    private final FrameMover mover = new FrameMover(readiness, true, System::nanoTime);
     private int messages;
 
     /** Counts messages. */

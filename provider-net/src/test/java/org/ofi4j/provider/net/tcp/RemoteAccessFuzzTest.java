@@ -63,7 +63,7 @@ class RemoteAccessFuzzTest {
               () -> {},
               new ReceiveOutcomes[0],
               new Counters(),
-              new FrameMover(READINESS, false),
+              new FrameMover(READINESS, false, System::nanoTime),
               new Commits(Runnable::run, () -> {})));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);

@@ -69,7 +69,7 @@ final class RemoteAccessRig implements AutoCloseable {
   /** Has the connections of the test. */
   private static final class Owner extends IdleTarget implements ConnectionOwner {
     private final Readiness readiness = new Readiness(this, null);
-    private final FrameMover mover = new FrameMover(readiness, false);
+    private final FrameMover mover = new FrameMover(readiness, false, System::nanoTime);
     private @Nullable Throwable lost;
 
     @Override

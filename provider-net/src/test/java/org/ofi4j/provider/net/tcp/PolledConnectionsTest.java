@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Completion;
+import org.ofi4j.Progress;
+
+/** One connection is busy, and the queue is read seldom. Counts reads, as they are what counted. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class PolledConnectionsTest {
+  /** Far fewer than the reads after which idle connections were looked at once. */
+  private static final int FEW = 16;
+
+  private final List<Completion> read = new ArrayList<>();
+
+  /** Makes a connection busy: it is read without asking the selector. */
+  private void warm(TcpRig server, TcpRig busy) throws Exception {
+    for (int i = 0; i < 8; i++) {
+      server.endpoint.receive(TcpRig.buffer(8), "busy");
+      busy.endpoint.inject(TcpRig.message("x"), 0);
+      assertThat(server.next().context()).isEqualTo("busy");
+    }
+  }
+
+  /** How many reads it takes, each a moment after the one before, until a message is there. */
+  private int reads(TcpRig server) throws InterruptedException {
+    read.clear();
+    int reads = 0;
+    while (read.isEmpty() && reads < 200) {
+      Thread.sleep(2);
+      server.queue.poll(TcpRig.collector(read), 1);
+      reads++;
+    }
+    return reads;
+  }
+
+  private static TcpRig manual() {
+    return new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL));
+  }
+
+  private static TcpRig automatic(TcpRig server) {
+    TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO));
+    rig.insert(server);
+    return rig;
+  }
+
+  @Test
+  @DisplayName("A message of an idle peer is there with one of the next reads, if they are seldom")
+  void idlePeer() throws Exception {
+    try (TcpRig server = manual();
+        TcpRig busy = automatic(server);
+        TcpRig idle = automatic(server)) {
+      warm(server, idle);
+      // More connections than are read without asking, so that the idle one is not among them.
+      List<TcpRig> others = new ArrayList<>();
+      for (int i = 0; i < TcpLimits.HOT; i++) {
+        others.add(automatic(server));
+        warm(server, others.getLast());
+      }
+      for (int i = 0; i < 4; i++) {
+        warm(server, busy);
+        for (TcpRig each : others) {
+          warm(server, each);
+        }
+        server.endpoint.receive(TcpRig.buffer(8), "idle");
+        idle.endpoint.inject(TcpRig.message("x"), 0);
+        assertThat(reads(server)).isLessThanOrEqualTo(FEW);
+      }
+      others.forEach(TcpRig::close);
+    }
+  }
+
+  @Test
+  @DisplayName("So is the first message of a new peer")
+  void newPeer() throws Exception {
+    try (TcpRig server = manual();
+        TcpRig busy = automatic(server)) {
+      warm(server, busy);
+      for (int i = 0; i < 4; i++) {
+        try (TcpRig late = automatic(server)) {
+          warm(server, busy);
+          server.endpoint.receive(TcpRig.buffer(8), "late");
+          late.endpoint.send(TcpRig.message("x"), 0, "sent");
+          assertThat(reads(server)).isLessThanOrEqualTo(FEW);
+          assertThat(late.next().context()).isEqualTo("sent");
+        }
+      }
+    }
+  }
+}
