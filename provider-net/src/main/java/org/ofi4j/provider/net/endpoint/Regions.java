@@ -48,6 +48,7 @@ public final class Regions {
 
   // Guarded by the monitor of this object.
   private int used;
+  private long registered;
   private int open;
   private final List<User> users = new ArrayList<>();
   private @Nullable SecureRandom random;
@@ -106,8 +107,7 @@ public final class Regions {
     }
     if (wanted != null && wanted == Handles.KEY_NOT_AVAILABLE) {
       throw new FabricException(
-          Errno.EKEYREJECTED,
-          "key 0x" + Long.toHexString(wanted) + " stands for none: take another");
+          Errno.EKEYREJECTED, "key KEY_NOT_AVAILABLE stands for none: take another");
     }
     return add(given, access, wanted, authKeys, context);
   }
@@ -122,13 +122,13 @@ public final class Regions {
     RegisteredMemory other = find(key);
     if (other != null) {
       throw new FabricException(
-          Errno.ENOKEY,
-          "key 0x" + Long.toHexString(key) + " is that of " + other + ": take another");
+          Errno.ENOKEY, "the key that is wanted is that of " + other + " already: take another");
     }
     if (2 * (used + 1) > cells.length()) {
       rebuild();
     }
-    RegisteredMemory region = new RegisteredMemory(domain, memory, access, key, authKeys, context);
+    RegisteredMemory region =
+        new RegisteredMemory(domain, memory, access, key, ++registered, authKeys, context);
     cellFor(key).region = region;
     open++;
     return region;

@@ -20,6 +20,7 @@ public final class RegisteredMemory implements MemoryRegion {
   private final MemorySegment memory;
   private final long access;
   private final long key;
+  private final long number;
   private final @Nullable Object context;
   private final @Nullable RegionKeys keys;
   private final Lifetime lifetime;
@@ -27,6 +28,8 @@ public final class RegisteredMemory implements MemoryRegion {
   /**
    * A region that is open.
    *
+   * @param number tells it from the other regions of the domain in words, where its key must not
+   *     stand
    * @param asked the authorization keys that it is for, or null where there are none
    * @throws FabricException if there are none of those that were asked for
    */
@@ -36,12 +39,14 @@ public final class RegisteredMemory implements MemoryRegion {
       MemorySegment memory,
       long access,
       long key,
+      long number,
       RegionKeys.@Nullable Asked asked,
       @Nullable Object context) {
     this.domain = domain;
     this.memory = memory;
     this.access = access;
     this.key = key;
+    this.number = number;
     this.context = context;
     keys = asked == null ? null : asked.hold(this);
     lifetime = new Lifetime(this, this::release);
@@ -158,6 +163,6 @@ public final class RegisteredMemory implements MemoryRegion {
 
   @Override
   public String toString() {
-    return "region 0x" + Long.toHexString(key) + " of " + memory.byteSize() + " bytes";
+    return "memory region " + number + " of " + memory.byteSize() + " bytes";
   }
 }

@@ -44,8 +44,8 @@ final class AccessedMemory {
       long size = header.length(i);
       RegisteredMemory region = all.find(key);
       if (region == null) {
-        throw new ProtocolException(
-            "it uses key 0x" + Long.toHexString(key) + ", which is of none");
+        // Not which: it may be that of a region elsewhere.
+        throw new ProtocolException("it uses a key which no open region has");
       }
       if (!region.admits(keyed, from == null ? TransferPeers.NO_AUTH_KEY : from.authKey)) {
         throw new ProtocolException(

@@ -16,6 +16,10 @@ import org.ofi4j.provider.net.endpoint.Staging;
  * position. For one thread at a time.
  */
 final class FrameWriter {
+  // A peer has no other answer for an access that it refuses than to close the connection.
+  private static final String REFUSED =
+      "; if the peer refuses the access: look at key, rights and bounds of its memory region";
+
   private final Connection connection;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
@@ -400,13 +404,14 @@ final class FrameWriter {
    * peer has, as do reads that wait for an answer; the others are given back.
    */
   void close(Operations<Send> untouched, Errno errno, String reason) {
+    String refused = errno == Errno.ECONNRESET ? reason + REFUSED : reason;
     acknowledgements.clear();
     answers = 0;
     for (Send send = unanswered.poll(); send != null; send = unanswered.poll()) {
-      send.owner().fail(send, errno, reason);
+      send.owner().fail(send, errno, refused);
     }
     for (Send send = unacknowledged.poll(); send != null; send = unacknowledged.poll()) {
-      send.owner().fail(send, errno, reason);
+      send.owner().fail(send, errno, send.operation == FrameHeader.WRITE ? refused : reason);
     }
     for (Outgoing frame = queue.poll(); frame != null; frame = queue.poll()) {
       if (frame instanceof Answer answer) {

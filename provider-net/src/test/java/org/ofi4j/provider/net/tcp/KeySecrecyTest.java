@@ -31,6 +31,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.RegisterFlag;
+import org.ofi4j.RemotePlace;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
@@ -51,6 +52,9 @@ class KeySecrecyTest {
   }
 
   private static final int SECRETS = 4;
+
+  /** Keys of its memory regions, which are all that protects them. */
+  private static final long[] REGIONS = {0x6BD1_93C7_5A2E_48F1L, 0x8C35_E7A9_14D6_2BF3L};
 
   /** What the other JVM does. */
   static final class Program {
@@ -100,9 +104,32 @@ class KeySecrecyTest {
         tell(log.await(1));
         MemoryRegion region =
             server.domain.register(
-                TcpRig.buffer(8), server.vector, server.authKeys[1], Access.REMOTE_READ);
-        client.endpoint.read(TcpRig.buffer(8), to, 0, region.key(), "denied");
-        tell(client.next());
+                TcpRig.buffer(8),
+                Access.REMOTE_READ.mask(),
+                REGIONS[0],
+                server.vector,
+                server.authKeys[1],
+                null,
+                byKey());
+        for (long place : REGIONS) {
+          client.endpoint.read(TcpRig.buffer(8), to, 0, place, "denied");
+          tell(client.next(), new RemotePlace(0, 8, place));
+        }
+        try (MemoryRegion open =
+            server.domain.register(
+                TcpRig.buffer(8),
+                Access.REMOTE_WRITE.mask(),
+                REGIONS[1],
+                server.vector,
+                server.authKeys[0],
+                null,
+                byKey())) {
+          for (long at : new long[] {0, 99}) {
+            client.endpoint.read(TcpRig.buffer(8), to, at, open.key(), "denied");
+            tell(client.next());
+          }
+        }
+        tell(log.await(5));
         tell(region, server.endpoint, server.vector, server.domain, server.vector.attributes());
         List<Runnable> faults =
             List.of(
@@ -117,6 +144,10 @@ class KeySecrecyTest {
                 () ->
                     server.domain.register(
                         TcpRig.buffer(8), 1, null, server.vector, 5, null, byKey()),
+                () ->
+                    server.domain.register(
+                        TcpRig.buffer(8), 0, region.key(), server.vector, key, null, byKey()),
+                server.domain::close,
                 server.vector::close);
         for (Runnable fault : faults) {
           try {
@@ -171,6 +202,12 @@ class KeySecrecyTest {
         assertThat(events.contains(trace)).as("%s in an event", trace).isFalse();
       }
     }
+    for (long key : REGIONS) {
+      for (String trace : traces(key)) {
+        assertThat(output.contains(trace)).as("%s in the output", trace).isFalse();
+        assertThat(events.contains(trace)).as("%s in an event", trace).isFalse();
+      }
+    }
     String raw = Files.readString(recording, ISO_8859_1);
     for (int i = 0; i < SECRETS; i++) {
       assertThat(raw.contains(new String(secret(i), US_ASCII))).isFalse();
@@ -191,6 +228,20 @@ class KeySecrecyTest {
       traces.add(numbers.substring(1, numbers.length() - 1));
     }
     traces.add(Base64.getEncoder().encodeToString(key).substring(0, 40));
+    return traces;
+  }
+
+  /** As what the key of a region could show itself, also half of it. */
+  private static List<String> traces(long key) {
+    String hex = HexFormat.of().toHexDigits(key);
+    List<String> traces = new ArrayList<>();
+    for (String part : List.of(hex.substring(0, 8), hex.substring(8))) {
+      traces.add(part);
+      traces.add(part.toUpperCase(Locale.ROOT));
+    }
+    traces.add(Long.toString(key));
+    traces.add(Long.toUnsignedString(key));
+    traces.add(Long.toOctalString(key));
     return traces;
   }
 

@@ -260,7 +260,9 @@ class RemoteAccessTest {
       throws InterruptedException {
     MemorySegment buffer = TcpRig.buffer(size).fill((byte) 0x55);
     rig.endpoint.read(buffer, peer, address, key, "read");
-    assertThat(failure(rig.next(target)).errno()).isEqualTo(Errno.ECONNRESET);
+    Completion.Failure unread = failure(rig.next(target));
+    assertThat(unread.errno()).isEqualTo(Errno.ECONNRESET);
+    assertThat(unread.reason()).contains("key, rights and bounds");
     for (byte each : array(buffer)) {
       assertThat(each).isEqualTo((byte) 0x55);
     }
@@ -268,6 +270,7 @@ class RemoteAccessTest {
     Completion.Failure failed = failure(rig.next(target));
     assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
     assertThat(failed.flags()).isEqualTo(WRITE);
+    assertThat(failed.reason()).contains("key, rights and bounds");
     rig.endpoint.send(TcpRig.message("still there"), peer, "message");
     target.endpoint.receive(TcpRig.buffer(20), "receive");
     success(rig.next(target));
@@ -380,7 +383,7 @@ class RemoteAccessTest {
     assertThat(chosen.memory()).isSameAs(memory);
     MemoryRegion other = rig.domain.register(memory, Access.REMOTE_WRITE);
     assertThat(other.key()).isNotEqualTo(7);
-    refused(Errno.ENOKEY, () -> rig.domain.register(memory, 0, 7L, null), "0x7");
+    refused(Errno.ENOKEY, () -> rig.domain.register(memory, 0, 7L, null), "take another");
     refused(
         Errno.EKEYREJECTED,
         () -> rig.domain.register(memory, 0, Handles.KEY_NOT_AVAILABLE, null),
@@ -395,7 +398,7 @@ class RemoteAccessTest {
     rig.endpoint.close();
     rig.queue.close();
     rig.vector.close();
-    refused(Errno.EBUSY, rig.domain::close, "region 0x7");
+    refused(Errno.EBUSY, rig.domain::close, chosen.toString());
     chosen.close();
     chosen.close();
     assertThat(chosen.isOpen()).isFalse();
