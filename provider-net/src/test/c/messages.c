@@ -110,8 +110,8 @@ static void await_message(void)
 
 int main(int count, char **arguments)
 {
-	open_peer(count > 1 ? arguments[1] : "127.0.0.1",
-		  FI_MSG | FI_TAGGED | FI_SOURCE | FI_DIRECTED_RECV);
+	open_peer_of(count > 2 ? arguments[2] : NULL, count > 1 ? arguments[1] : "127.0.0.1",
+		     FI_MSG | FI_TAGGED | FI_SOURCE | FI_DIRECTED_RECV);
 	while (next_command()) {
 		if (!strcmp(words[0], "send"))
 			send_message();

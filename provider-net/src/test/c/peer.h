@@ -253,9 +253,10 @@ static inline struct operation *find_operation(uint64_t number)
 
 /*
  * The domain, vector, queue and endpoint, and the line that says where it listens. Until 1.17 the
- * protocol is that of provider net, and tcp has another one for this type.
+ * protocol is that of provider net, and tcp has another one for this type. A provider that is not
+ * NULL is taken instead.
  */
-static inline void open_peer(const char *node, uint64_t capabilities)
+static inline void open_peer_of(const char *provider, const char *node, uint64_t capabilities)
 {
 	bool has_net = FI_VERSION_LT(fi_version(), FI_VERSION(1, 18));
 	struct fi_info *hints = fi_allocinfo();
@@ -268,7 +269,7 @@ static inline void open_peer(const char *node, uint64_t capabilities)
 		fail("fi_allocinfo");
 	hints->caps = capabilities;
 	hints->ep_attr->type = FI_EP_RDM;
-	hints->fabric_attr->prov_name = strdup(has_net ? "net" : "tcp");
+	hints->fabric_attr->prov_name = strdup(provider ? provider : has_net ? "net" : "tcp");
 	checked(fi_getinfo(FI_VERSION(1, 17), node, "0", FI_SOURCE, hints, &info), "fi_getinfo");
 	checked(fi_fabric(info->fabric_attr, &fabric, NULL), "fi_fabric");
 	checked(fi_domain(fabric, info, &domain, NULL), "fi_domain");
@@ -284,6 +285,11 @@ static inline void open_peer(const char *node, uint64_t capabilities)
 		fail("getnameinfo");
 	fi_freeinfo(hints);
 	answer("name %s %s", host, port);
+}
+
+static inline void open_peer(const char *node, uint64_t capabilities)
+{
+	open_peer_of(NULL, node, capabilities);
 }
 
 /* Closes what is open; each close has to work. */

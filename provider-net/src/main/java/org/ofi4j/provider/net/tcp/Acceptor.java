@@ -35,6 +35,11 @@ final class Acceptor {
     if (!connection.readGreeting(request)) {
       return;
     }
+    if (request.isRequestOfRxm()) {
+      greetings.forget(connection);
+      connections.refuseRxm(connection);
+      return;
+    }
     KeyDialogue begun = connection.dialogue;
     KeyStep step = begun == null ? KeyStep.REQUEST : begun.step();
     if (request.type() != step.message()

@@ -24,7 +24,16 @@ import org.jspecify.annotations.Nullable;
  *   offset 40 {@link ExtensionBlock}, up to 248 bytes
  * </pre>
  *
- * <p>Where applications connect, the data is the applications'.
+ * <p>Where applications connect, the data is the applications'. One such application is libfabric's
+ * {@code ofi_rxm}, which makes reliable endpoints of connected ones, with packets of its own. Its
+ * request and its refusal are told by their length from all others that come to an endpoint:
+ *
+ * <pre>
+ *   offset 32 u8 version 1 | u8 byte order | u8 control version | u8 operation version
+ *   offset 36 u16 port | u8 flow control | u8 index | u32 eager limit | u32 queue size | u64 id
+ *
+ *   offset 32 u8 version 1 | u8 reason: 1 refused
+ * </pre>
  *
  * <p>The port is the one that the sender listens on: with the address that the connection comes
  * from it says who the sender is. The incarnation tells one life of that endpoint from another; C
@@ -74,6 +83,10 @@ final class ConnectionMessage {
   private static final int PORT = 2;
   private static final int INCARNATION = 4;
 
+  // In the data of ofi_rxm.
+  private static final int RXM_REQUEST = 24;
+  private static final byte[] RXM_REFUSAL = {1, 1};
+
   private Type type = Type.REFUSAL;
   private ByteOrder order = ByteOrder.nativeOrder();
   // Big-endian.
@@ -97,6 +110,11 @@ final class ConnectionMessage {
   void set(Type kind, byte[] content) {
     become(kind, content.length);
     data.put(0, content);
+  }
+
+  /** Becomes a refusal that {@code ofi_rxm} understands. */
+  void refuseRxm() {
+    set(Type.REFUSAL, RXM_REFUSAL);
   }
 
   private void become(Type kind, int dataLength) {
@@ -214,6 +232,16 @@ final class ConnectionMessage {
   /** How many bytes of data it has. */
   int length() {
     return length;
+  }
+
+  /** Whether it is a request of {@code ofi_rxm}, whose frames have another content. */
+  boolean isRequestOfRxm() {
+    return type == Type.REQUEST && length == RXM_REQUEST && data.get(0) == 1;
+  }
+
+  /** Whether it is a refusal of {@code ofi_rxm}. */
+  boolean isRefusalOfRxm() {
+    return type == Type.REFUSAL && length == RXM_REFUSAL.length && data.get(0) == 1;
   }
 
   /** Whether it says what endpoints say of themselves; without, all of that is 0. */

@@ -202,6 +202,17 @@ final class Connections implements AcceptingOwner {
     refuse(connection, request);
   }
 
+  /** Tells a peer that it speaks another protocol, of which the messages are the same. */
+  void refuseRxm(Connection connection) throws IOException {
+    rejections.warn(
+        connection,
+        "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this endpoint"
+            + " with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and 1.17), and"
+            + " without atomics");
+    handshake.refuseRxm(connection.out());
+    discard(connection);
+  }
+
   private void answered(Connection connection) throws IOException {
     Peer peer = connection.peer;
     if (peer == null || !connection.readGreeting(answer)) {
@@ -219,10 +230,16 @@ final class Connections implements AcceptingOwner {
       }
       case REFUSAL -> {
         KeyDialogue dialogue = connection.dialogue;
-        if (dialogue != null && dialogue.step() == KeyStep.CHALLENGE) {
+        if (answer.isRefusalOfRxm()) {
+          connector.refused(
+              peer,
+              "it refuses the connection as tcp;ofi_rxm does, which is another protocol: open the C"
+                  + " program's endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric"
+                  + " 1.16 and 1.17)");
+        } else if (dialogue != null && dialogue.step() == KeyStep.CHALLENGE) {
           connector.unproven(peer, "it does not hold the authorization key, or takes none");
         } else {
-          connector.refused(peer);
+          connector.refused(peer, "it refuses the connection");
         }
       }
       case CHALLENGE -> {

@@ -76,9 +76,9 @@ final class Connector {
   }
 
   /** The peer does not want the connection. */
-  void refused(Peer peer) {
+  void refused(Peer peer, String reason) {
     // Its own request is under way, or it still believes in an older connection.
-    failed(peer, Errno.ECONNREFUSED, "it refuses the connection", TcpLimits.PAUSE_FOR_PEER);
+    failed(peer, Errno.ECONNREFUSED, reason, TcpLimits.PAUSE_FOR_PEER);
   }
 
   /** The peer does not hold the key under which it is spoken to, or cannot be asked. */

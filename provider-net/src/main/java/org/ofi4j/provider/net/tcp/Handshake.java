@@ -97,6 +97,12 @@ final class Handshake {
     return offering ? Agreement.of(block, response.extension()) : Agreement.NONE;
   }
 
+  /** Says to {@code ofi_rxm} that a connection is not wanted. */
+  void refuseRxm(WritableByteChannel channel) throws IOException {
+    message.refuseRxm();
+    message.writeTo(channel, out);
+  }
+
   /** Says that a connection is not wanted. */
   void refuse(WritableByteChannel channel, ConnectionMessage request) throws IOException {
     message.answer(request, ConnectionMessage.Type.REFUSAL, request.incarnation());

@@ -91,12 +91,13 @@ abstract class TcpTraffic extends Traffic {
     }
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
-    List<String> rejected = rejections.poll();
+    List<Rejections.Line> rejected = rejections.poll();
     lock.unlock();
     tell(tell, flush, rejected);
   }
 
-  private void tell(boolean interestChanged, boolean channelsClosed, List<String> rejected) {
+  private void tell(
+      boolean interestChanged, boolean channelsClosed, List<Rejections.Line> rejected) {
     if (interestChanged) {
       changed();
     }
@@ -119,7 +120,7 @@ abstract class TcpTraffic extends Traffic {
   final @Nullable Runnable news() {
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
-    List<String> rejected = rejections.poll();
+    List<Rejections.Line> rejected = rejections.poll();
     return tell || flush || !rejected.isEmpty() ? () -> tell(tell, flush, rejected) : null;
   }
 
