@@ -358,6 +358,24 @@ final class Connection extends Readiness.Watched {
   }
 
   /**
+   * Closes it as its endpoint is closed: in good order if it is open and that can be had, and in
+   * any case.
+   *
+   * @param trouble takes what goes wrong
+   */
+  void end(Staging.Pool pool, Trouble trouble) {
+    try {
+      if (isOpen()) {
+        finish(pool);
+      }
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    } finally {
+      abandon();
+    }
+  }
+
+  /**
    * Ends what is sent over it in good order. A socket that is closed with bytes unread makes the
    * peer lose what it has not read itself.
    */

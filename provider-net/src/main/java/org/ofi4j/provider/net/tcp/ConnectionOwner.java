@@ -28,7 +28,9 @@ interface ConnectionOwner {
 
   /**
    * Closes all connections, and drops what is posted. What the kernel has been given still goes
-   * out.
+   * out. Goes on to the end whatever goes wrong.
+   *
+   * @param trouble takes what goes wrong
    */
-  void close();
+  void close(Trouble trouble);
 }

@@ -8,10 +8,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
@@ -281,19 +279,21 @@ final class ConnectionRequests implements AcceptingOwner {
   public void forEachOpen(Consumer<Connection> action) {}
 
   @Override
-  public void close() {
+  public void close(Trouble trouble) {
+    listener.close();
     waiting.forEach((connection, request) -> {
       request.fate = ConnectionRequest.Fate.GONE;
-      refuse(connection, NOTHING);
+      try {
+        refuse(connection, NOTHING);
+      } catch (RuntimeException | Error failed) {
+        trouble.note(failed);
+      }
+      connection.abandon();
     });
-    List<Connection> all = new ArrayList<>(waiting.keySet());
-    all.addAll(greetings.all());
-    for (Connection connection : all) {
-      discard(connection);
+    for (Connection connection : greetings.all()) {
+      connection.abandon();
     }
     waiting.clear();
     unreported.clear();
-    passive.readiness().forget(listener);
-    listener.close();
   }
 }

@@ -464,21 +464,21 @@ final class Connections implements AcceptingOwner {
   // Closing.
 
   @Override
-  public void close() {
-    List<Connection> all = new ArrayList<>(greetings.all());
-    peers.forEach(peer -> {
-      add(all, peer.connection);
-      add(all, peer.loopback);
-    });
-    for (Connection connection : all) {
-      if (connection.isOpen()) {
-        connection.finish(pool);
-      }
-      readiness.forget(connection);
-      connection.abandon();
-    }
-    readiness.forget(listener);
+  public void close(Trouble trouble) {
     listener.close();
+    for (Connection connection : greetings.all()) {
+      connection.end(pool, trouble);
+    }
+    peers.forEach(peer -> {
+      end(peer.connection, trouble);
+      end(peer.loopback, trouble);
+    });
+  }
+
+  private void end(@Nullable Connection connection, Trouble trouble) {
+    if (connection != null) {
+      connection.end(pool, trouble);
+    }
   }
 
   private static void add(List<Connection> all, @Nullable Connection connection) {

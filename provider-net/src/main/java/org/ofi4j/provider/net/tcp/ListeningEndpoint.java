@@ -223,12 +223,15 @@ public final class ListeningEndpoint implements PassiveEndpoint {
 
   private synchronized void release() {
     PassiveTraffic present = listening;
-    if (present != null) {
-      present.close();
-    }
-    NetProgress own = engine;
-    if (own != null) {
-      own.close();
+    try {
+      if (present != null) {
+        present.close();
+      }
+    } finally {
+      NetProgress own = engine;
+      if (own != null) {
+        own.close();
+      }
     }
   }
 

@@ -311,17 +311,23 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   @Override
   void leaving() {
     if (sharing != null) {
-      connections().forEachOpen(connection -> connection.reader().giveBack());
-      sharing.leave(this, sharedOutcomes());
+      try {
+        connections().forEachOpen(connection -> connection.reader().giveBack());
+      } finally {
+        sharing.leave(this, sharedOutcomes());
+      }
     }
   }
 
   @Override
   void closed() {
-    commits.await();
-    regions.leave(this);
-    if (sharing != null) {
-      sharing.giveUp();
+    try {
+      commits.await();
+    } finally {
+      regions.leave(this);
+      if (sharing != null) {
+        sharing.giveUp();
+      }
     }
   }
 }

@@ -364,14 +364,10 @@ final class MsgConnection implements ConnectionOwner {
   }
 
   @Override
-  public void close() {
+  public void close(Trouble trouble) {
     Connection present = connection;
     if (present != null) {
-      if (present.isOpen()) {
-        present.finish(pool);
-      }
-      traffic.readiness().forget(present);
-      present.abandon();
+      present.end(pool, trouble);
     }
     unreported.clear();
   }

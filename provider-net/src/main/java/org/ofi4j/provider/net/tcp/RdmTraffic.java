@@ -268,15 +268,21 @@ final class RdmTraffic extends MessageTraffic {
 
   @Override
   void leaving() {
-    super.leaving();
-    peers.forEach(Peer::forgotten);
+    try {
+      super.leaving();
+    } finally {
+      peers.forEach(Peer::forgotten);
+    }
   }
 
   @Override
   void closed() {
-    super.closed();
-    if (keys != null) {
-      keys.close();
+    try {
+      super.closed();
+    } finally {
+      if (keys != null) {
+        keys.close();
+      }
     }
   }
 

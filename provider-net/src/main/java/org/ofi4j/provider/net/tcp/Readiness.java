@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectableChannel;
@@ -347,10 +348,28 @@ final class Readiness {
     }
   }
 
-  /** Closes the endpoint's own selector. */
-  void close() throws IOException {
+  /**
+   * Closes all channels that are still open, and the endpoint's own selector.
+   *
+   * @param trouble takes what goes wrong
+   */
+  void close(Trouble trouble) {
+    for (int i = 0; i < channels.size(); i++) {
+      Watched watched = channels.get(i);
+      watched.place = -1;
+      close(watched.channel, trouble);
+    }
+    channels.clear();
     if (own != null) {
-      own.close();
+      close(own, trouble);
+    }
+  }
+
+  private static void close(Closeable open, Trouble trouble) {
+    try {
+      open.close();
+    } catch (IOException | RuntimeException | Error failed) {
+      trouble.note(failed);
     }
   }
 }

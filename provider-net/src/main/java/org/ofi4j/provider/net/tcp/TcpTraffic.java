@@ -25,6 +25,7 @@ abstract class TcpTraffic extends Traffic {
   private final Readiness readiness;
   private final FrameMover mover;
   private final Rejections rejections = new Rejections();
+  private final Trouble trouble = new Trouble();
 
   private final ReentrantLock lock;
   private final @Nullable SharedReceives sharing;
@@ -86,14 +87,18 @@ abstract class TcpTraffic extends Traffic {
       sharing.unlock();
       return;
     }
-    if (!closed) {
-      afterwards();
+    try {
+      if (!closed) {
+        afterwards();
+      }
+    } finally {
+      // Whatever becomes of that, as memory may run out there: the next one must get the lock.
+      boolean tell = mover.pollInterestChanged();
+      boolean flush = mover.pollChannelsClosed();
+      List<Rejections.Line> rejected = rejections.poll();
+      lock.unlock();
+      tell(tell, flush, rejected);
     }
-    boolean tell = mover.pollInterestChanged();
-    boolean flush = mover.pollChannelsClosed();
-    List<Rejections.Line> rejected = rejections.poll();
-    lock.unlock();
-    tell(tell, flush, rejected);
   }
 
   private void tell(
@@ -233,19 +238,43 @@ abstract class TcpTraffic extends Traffic {
     lock.lock();
     try {
       closed = true;
-      leaving();
-      connections().close();
-      readiness.close();
-    } catch (IOException failed) {
-      throw new FabricException(Errno.EIO, "closing a selector failed: " + failed, failed);
+      closeConnections();
     } finally {
+      // What was not closed there is closed here.
+      readiness.close(trouble);
       if (sharing == null) {
         lock.unlock();
       } else {
-        sharing.unlock();
+        unlockSharing(sharing);
       }
     }
-    closed();
+    try {
+      closed();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+    trouble.report(this);
+  }
+
+  private void closeConnections() {
+    try {
+      leaving();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+    try {
+      connections().close(trouble);
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
+  }
+
+  private void unlockSharing(SharedReceives shared) {
+    try {
+      shared.unlock();
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    }
   }
 
   /** The connections are about to be closed; the lock is held. */

@@ -95,7 +95,7 @@ class ModeratedStreamsTest {
     }
 
     @Override
-    public void close() {}
+    public void close(Trouble trouble) {}
   }
 
   /** Messages come; says whether a poll has read them. */

@@ -109,7 +109,7 @@ class RemoteAccessFuzzTest {
     }
 
     @Override
-    public void close() {}
+    public void close(Trouble trouble) {}
   }
 
   /** Gives bytes in pieces, which grow, so that a long input does not take long. */

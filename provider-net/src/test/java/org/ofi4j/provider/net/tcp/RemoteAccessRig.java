@@ -98,7 +98,7 @@ final class RemoteAccessRig implements AutoCloseable {
     }
 
     @Override
-    public void close() {}
+    public void close(Trouble trouble) {}
   }
 
   Connection connection(SocketChannel over) {

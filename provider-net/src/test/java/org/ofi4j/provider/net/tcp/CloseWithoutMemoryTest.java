@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/** An endpoint ends even if there is no memory to end it in good order. */
+class CloseWithoutMemoryTest {
+  private static final int CONNECTIONS = 20;
+
+  /** Closes an endpoint with connections when no memory outside the heap is left. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) throws Exception {
+      List<RawPeer> peers = new ArrayList<>();
+      List<Socket> sockets = new ArrayList<>();
+      try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.valueOf(arguments[0])))) {
+        FabricAddress name = rig.name();
+        for (int i = 0; i < CONNECTIONS; i++) {
+          RawPeer peer = new RawPeer();
+          peers.add(peer);
+          Socket socket = RawPeer.connect(name);
+          socket.getOutputStream().write(peer.request(1));
+          rig.endpoint.receive(TcpRig.buffer(10), "received");
+          socket.getOutputStream().write(peer.frame("hello"));
+          rig.next();
+          sockets.add(socket);
+        }
+        List<Staging> all = takeAll(((EndpointDomain) rig.domain).staging());
+
+        FabricException trouble = catchThrowableOfType(FabricException.class, rig.endpoint::close);
+        assertThat(trouble.errno()).isEqualTo(Errno.ENOMEM);
+        assertThat(trouble.getSuppressed())
+            .isNotEmpty()
+            .allSatisfy(each -> assertThat(each).hasMessageContaining("MaxDirectMemorySize"));
+        assertThat(rig.endpoint.isOpen()).isFalse();
+        rig.endpoint.close();
+        for (Socket socket : sockets) {
+          assertThat(RawPeer.isClosed(socket)).isTrue();
+        }
+        assertThatThrownBy(() -> RawPeer.connect(name)).hasMessageContaining("refused");
+        assertThat(all).isNotEmpty();
+      }
+      for (RawPeer peer : peers) {
+        peer.close();
+      }
+      System.out.println("all is closed");
+    }
+
+    private static List<Staging> takeAll(Staging.Pool pool) {
+      List<Staging> taken = new ArrayList<>();
+      while (true) {
+        try {
+          taken.add(pool.borrow());
+        } catch (FabricException none) {
+          return taken;
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @Timeout(value = 60, unit = TimeUnit.SECONDS)
+  @DisplayName("close() without memory ends everything, says what went wrong, and frees the port")
+  void everythingEnds(Progress progress) throws Exception {
+    Process process =
+        EndpointProcess.builder(
+                Program.class, List.of("-XX:MaxDirectMemorySize=2m"), progress.name())
+            .redirectErrorStream(true)
+            .start();
+    try {
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(output.strip()).isEqualTo("all is closed");
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import java.util.function.Consumer;
+import org.ofi4j.provider.net.progress.ProgressTarget;
+
+/** Owns connections, and does nothing with them. */
+record IdleOwner(FrameMover mover) implements ConnectionOwner {
+  @Override
+  public void act(Connection connection, int ready) {}
+
+  @Override
+  public void lost(Connection connection, Throwable failed) {}
+
+  @Override
+  public void forEachOpen(Consumer<Connection> action) {}
+
+  @Override
+  public long patience() {
+    return ProgressTarget.NEVER;
+  }
+
+  @Override
+  public void tick() {}
+
+  @Override
+  public void close(Trouble trouble) {}
+}

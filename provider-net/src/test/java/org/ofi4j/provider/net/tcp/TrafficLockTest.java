@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.FabricAddress;
+
+/** The lock of an endpoint is given back, whatever happens before. */
+class TrafficLockTest {
+  /** Traffic that does nothing but what is planted. */
+  private static final class Planted extends TcpTraffic {
+    private boolean failing = true;
+
+    Planted() {
+      super(FabricAddress.parse("fi_sockaddr_in://127.0.0.1:1"), Stream.empty(), null, null);
+    }
+
+    @Override
+    ConnectionOwner connections() {
+      return new IdleOwner(mover());
+    }
+
+    @Override
+    void afterwards() {
+      if (failing) {
+        throw new OutOfMemoryError("planted");
+      }
+    }
+  }
+
+  @Test
+  @Timeout(value = 30, unit = TimeUnit.SECONDS)
+  @DisplayName("Memory that runs out before the lock is given back leaves the endpoint usable")
+  void lockIsGivenBack() throws Exception {
+    Planted traffic = new Planted();
+    traffic.lock();
+    assertThatThrownBy(traffic::unlock).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(traffic::progress).isInstanceOf(OutOfMemoryError.class);
+
+    traffic.failing = false;
+    CompletableFuture<Boolean> other =
+        CompletableFuture.supplyAsync(() -> {
+          traffic.lock();
+          traffic.unlock();
+          return true;
+        });
+    assertThat(other.get(10, TimeUnit.SECONDS)).isTrue();
+  }
+}
