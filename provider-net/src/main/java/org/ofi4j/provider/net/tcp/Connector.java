@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Quietly;
 
 /**
  * Opens connections to peers: tries again and again until one is open, or time is up for what waits
@@ -55,17 +56,30 @@ final class Connector {
 
   private void attempt(Peer peer) {
     try {
-      SocketChannel channel = listener.open();
-      Connection connection =
-          connections.connection(channel, peer.address, Connection.State.CONNECTING);
-      connection.peer = peer;
-      peer.connection = connection;
+      Connection connection = unconnected(peer);
+      SocketChannel channel = connection.channel();
       if (channel.connect(peer.address)) {
         connections.request(connection);
       }
       connections.settle(connection);
     } catch (IOException | RuntimeException failed) {
       failed(peer, failed);
+    }
+  }
+
+  /** A connection of the peer's over which nothing has gone yet. */
+  private Connection unconnected(Peer peer) throws IOException {
+    SocketChannel channel = listener.open();
+    try {
+      Connection connection =
+          connections.connection(channel, peer.address, Connection.State.CONNECTING);
+      connection.peer = peer;
+      peer.connection = connection;
+      return connection;
+    } finally {
+      if (peer.connection == null) {
+        Quietly.close(channel);
+      }
     }
   }
 

@@ -7,6 +7,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.LinkedHashSet;
 import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Quietly;
 
 /**
  * Connections that others have opened and that have not introduced themselves: they are bounded in
@@ -53,13 +55,16 @@ final class Greetings {
       channel.close();
       return;
     }
-    Connection connection;
+    @Nullable Connection connection = null;
     try {
       Connection.prepared(channel);
       connection = owner.greeting(channel, (InetSocketAddress) channel.getRemoteAddress());
     } catch (IOException alreadyGone) {
-      channel.close();
       return;
+    } finally {
+      if (connection == null) {
+        Quietly.close(channel);
+      }
     }
     if (silent.size() >= TcpLimits.MAX_GREETINGS) {
       // Who has been silent for longest is the least likely to say something.

@@ -91,7 +91,7 @@ final class MsgConnection implements ConnectionOwner {
       opened = add(channel, secure, Connection.State.CONNECTING, to);
     } catch (IOException refused) {
       throw new FabricException(
-          Errno.EINVAL, "TLS cannot be used for " + to + ": " + refused.getMessage(), refused);
+          Errno.EINVAL, "no connection to " + to + ": " + refused.getMessage(), refused);
     }
     stage = Stage.CONNECTING;
     request = data;

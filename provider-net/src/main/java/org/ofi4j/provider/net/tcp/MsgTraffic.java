@@ -182,8 +182,8 @@ final class MsgTraffic extends MessageTraffic {
     }
     lock();
     try {
-      used = true;
       connection.connect(socket.channel(), scoped, data, timeout);
+      used = true;
     } finally {
       unlock();
     }
@@ -193,8 +193,8 @@ final class MsgTraffic extends MessageTraffic {
   void accept(ConnectionRequest wanted, byte[] data) {
     lock();
     try {
-      used = true;
       connection.accept(wanted, data);
+      used = true;
     } finally {
       unlock();
     }

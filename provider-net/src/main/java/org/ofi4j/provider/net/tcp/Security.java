@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.TransportSecurity;
@@ -37,13 +37,25 @@ final class Security {
    * @param peer the other side's host, and the port that it listens on if this side connects
    * @param connects whether this side opens the connection
    * @return null if it is to be in the clear
+   * @throws SSLException if TLS cannot be set up; the channel stays open
    */
   @Nullable SecureChannel over(SocketChannel channel, InetSocketAddress peer, boolean connects)
-      throws IOException {
+      throws SSLException {
     TransportSecurity its = wanted;
     if (its == null) {
       return null;
     }
+    try {
+      return secured(its, channel, peer, connects);
+    } catch (RuntimeException unusable) {
+      // The context is the application's, and may throw anything.
+      throw new SSLException("TLS cannot be set up: " + unusable.getMessage(), unusable);
+    }
+  }
+
+  private SecureChannel secured(
+      TransportSecurity its, SocketChannel channel, InetSocketAddress peer, boolean connects)
+      throws SSLException {
     InetAddress host = peer.getAddress();
     SSLEngine engine = its.context().createSSLEngine(PeerCertificate.name(host), peer.getPort());
     engine.setUseClientMode(connects);
