@@ -123,6 +123,9 @@ final class Connection extends Readiness.Watched {
     this.owner = owner;
     reader = new FrameReader(this, handler, pool);
     writer = new FrameWriter(this, pool);
+    if (secure != null) {
+      secure.tell(() -> ready(SelectionKey.OP_READ).changed());
+    }
   }
 
   /** A channel with the options that all connections have; closed if it does not take them. */
@@ -208,7 +211,9 @@ final class Connection extends Readiness.Watched {
   int interest() {
     return switch (state) {
       case CONNECTING -> SelectionKey.OP_CONNECT;
-      case REQUESTED, GREETING -> SelectionKey.OP_READ | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
+      case REQUESTED, GREETING ->
+          (secure != null && secure.isShakingHands() ? 0 : SelectionKey.OP_READ)
+              | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
       case OPEN ->
           (reader.isParked() ? 0 : SelectionKey.OP_READ)
               | (writer.isBlocked() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
@@ -354,7 +359,7 @@ final class Connection extends Readiness.Watched {
     state = State.CLOSED;
     greeting = null;
     dialogue = null;
-    Quietly.close(channel);
+    Quietly.close(secure == null ? channel : secure);
   }
 
   /**

@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
@@ -12,14 +11,14 @@ import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLException;
-import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
  * TLS between a connection and its socket. Looks like a socket that does not block: what is written
  * counts as taken once it is encrypted, and what the kernel has no room for is kept until {@link
- * #proceed}. The handshake goes along with reads and writes; a connection message that is written
- * before its end waits for it.
+ * #proceed}. The {@linkplain SecureHandshake handshake} goes along with reads and writes; a
+ * connection message that is written before its end waits for it.
  *
  * <p>What was read from the socket beyond what a caller had room for is kept here. No selector
  * knows of that, so whoever has read asks {@link #hasBuffered}, and reads on.
@@ -40,24 +39,32 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
 
   private final SocketChannel socket;
   private final SSLEngine engine;
-  private final @Nullable InetAddress host;
+  private final boolean connects;
+  private final SecureHandshake handshake;
+  private final SecureWriter writer;
   private final Staging.Pool pool;
   private final ByteBuffer[] single = {NOTHING};
 
   // Each from its position to its limit.
   private ByteBuffer received = NOTHING;
   private ByteBuffer clear = NOTHING;
-  private ByteBuffer unsent = NOTHING;
   private ByteBuffer early = NOTHING;
 
   // Both sides know each other.
   private boolean established;
 
-  // The peer sends no more.
+  // Nothing more comes, and whether the peer has said so.
   private boolean ended;
+  private boolean endAnnounced;
 
-  // Why nothing more can be written, though some of what was to be written last has been.
-  private @Nullable IOException broken;
+  // Whether a record has come since: a peer that does not take our certificate sends none.
+  private boolean heard;
+
+  // Records of the call that is under way; those without a message, and bytes of messages, since
+  // the former were counted anew.
+  private int records;
+  private int recordsInVain;
+  private long bytes;
 
   // The socket is left alone: what is buffered goes first.
   private boolean resting;
@@ -66,17 +73,27 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
    * Nothing is read or written yet.
    *
    * @param engine new, with its role
-   * @param host what the peer's certificate must name; null for any host
+   * @param handshake that of the engine
    * @param pool buffers for the time of a call
    */
   SecureChannel(
-      SocketChannel socket, SSLEngine engine, @Nullable InetAddress host, Staging.Pool pool)
-      throws SSLException {
+      SocketChannel socket, SSLEngine engine, SecureHandshake handshake, Staging.Pool pool) {
     this.socket = socket;
     this.engine = engine;
-    this.host = host;
+    connects = engine.getUseClientMode();
+    this.handshake = handshake;
     this.pool = pool;
-    engine.beginHandshake();
+    writer = new SecureWriter(socket, engine, pool);
+  }
+
+  /** Says who is to read again when the handshake can go on; called with no lock held. */
+  void tell(Runnable whom) {
+    handshake.tell(whom);
+  }
+
+  /** Whether there is nothing to read before {@linkplain #tell somebody is told}. */
+  boolean isShakingHands() {
+    return handshake.isBusy();
   }
 
   /** Whether reading would give something without asking the socket. */
@@ -94,7 +111,7 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
 
   /** Whether something waits for room in the kernel. */
   boolean hasUnsent() {
-    return unsent.hasRemaining();
+    return writer.hasUnsent() || (established && early.hasRemaining());
   }
 
   /** Says whether reads leave the socket alone and give what is buffered. */
@@ -105,21 +122,35 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   @Override
   public int read(ByteBuffer into) throws IOException {
     int start = into.position();
-    try {
-      proceed();
-      boolean more = true;
-      while (more && into.hasRemaining()) {
-        if (clear.hasRemaining()) {
-          move(clear, into);
-        } else {
-          more = decrypt(into);
-        }
+    proceed();
+    records = 0;
+    boolean more = established;
+    while (more && into.hasRemaining() && records < TcpLimits.TLS_RECORDS) {
+      if (clear.hasRemaining()) {
+        move(clear, into);
+      } else {
+        more = decrypt(into);
       }
-    } catch (SSLException refused) {
-      throw refusal(refused);
     }
     int count = into.position() - start;
-    return count == 0 && ended ? -1 : count;
+    if (count > 0 || !ended || handshake.isBusy()) {
+      return count;
+    }
+    if ((connects && !heard) || (established && !endAnnounced)) {
+      throw cut(new CutOffException());
+    }
+    return -1;
+  }
+
+  /** What it means if the socket ends or breaks now. */
+  private IOException cut(IOException end) {
+    if (!connects || heard) {
+      return end;
+    }
+    return new SSLException(
+        "TLS: the peer has closed the connection and not taken our certificate: as a rule it has no"
+            + " TLS, or does not trust us",
+        end);
   }
 
   private static void move(ByteBuffer from, ByteBuffer into) {
@@ -137,22 +168,36 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
       boolean ask = !resting && !ended && !hasRecord();
       encrypted.put(received);
       received = NOTHING;
-      if (ask && socket.read(encrypted) < 0) {
-        ended = true;
+      if (ask) {
+        receive(encrypted);
       }
       encrypted.flip();
       int before = encrypted.remaining();
-      unwrap(encrypted, into);
+      try {
+        unwrap(encrypted, into);
+      } catch (SSLException refused) {
+        throw refusal(refused);
+      }
       int after = encrypted.remaining();
-      received = copy(encrypted);
+      received = SecureWriter.copy(encrypted);
       return after < before;
     } finally {
       pool.giveBack(staging);
     }
   }
 
+  private int receive(ByteBuffer encrypted) throws IOException {
+    try {
+      int count = socket.read(encrypted);
+      ended |= count < 0;
+      return count;
+    } catch (IOException lost) {
+      throw cut(lost);
+    }
+  }
+
   private void unwrap(ByteBuffer encrypted, ByteBuffer into) throws IOException {
-    while (encrypted.hasRemaining() && into.hasRemaining()) {
+    while (encrypted.hasRemaining() && into.hasRemaining() && records < TcpLimits.TLS_RECORDS) {
       int before = encrypted.remaining();
       SSLEngineResult result = engine.unwrap(encrypted, into);
       switch (result.getStatus()) {
@@ -161,12 +206,12 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
           return;
         }
         case CLOSED -> {
-          ended = true;
+          end();
           return;
         }
-        case OK -> note(result);
+        case OK -> count(result);
       }
-      shakeHands();
+      writer.answer();
       if (encrypted.remaining() == before) {
         return;
       }
@@ -178,25 +223,35 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
     Staging staging = pool.borrow();
     try {
       SSLEngineResult result = engine.unwrap(encrypted, staging.buffer.clear());
-      note(result);
-      ended |= result.getStatus() == SSLEngineResult.Status.CLOSED;
+      count(result);
+      if (result.getStatus() == SSLEngineResult.Status.CLOSED) {
+        end();
+      }
       ByteBuffer whole = staging.buffer.flip();
       move(whole, into);
-      clear = copy(whole);
+      clear = SecureWriter.copy(whole);
     } finally {
       pool.giveBack(staging);
     }
   }
 
-  private static ByteBuffer copy(ByteBuffer rest) {
-    return rest.hasRemaining() ? ByteBuffer.allocate(rest.remaining()).put(rest).flip() : NOTHING;
+  private void end() {
+    ended = true;
+    endAnnounced = true;
   }
 
-  private void note(SSLEngineResult result) throws SSLException {
-    if (!established && result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED) {
-      // Also in a session that was taken up again, of which the engine believes what it knew.
-      PeerCertificate.check(engine.getSession(), host);
-      established = true;
+  /** Refuses records that only keep us busy. */
+  private void count(SSLEngineResult result) throws SSLException {
+    heard = true;
+    records++;
+    bytes += result.bytesProduced();
+    if (bytes >= TcpLimits.TURN_SIZE) {
+      bytes = 0;
+      recordsInVain = 0;
+    }
+    if (result.bytesProduced() == 0 && ++recordsInVain > TcpLimits.TLS_RECORDS_IN_VAIN) {
+      throw new SSLException(
+          "more than " + TcpLimits.TLS_RECORDS_IN_VAIN + " records came without a message");
     }
   }
 
@@ -218,54 +273,65 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
     throw new SSLException("the TLS provider exports no keying material");
   }
 
-  // What the handshake, and later the protocol, wants by itself.
-
   /**
    * Goes on with what has to go out.
    *
    * @return whether the kernel would take more
    */
   boolean proceed() throws IOException {
-    if (!flush()) {
-      return false;
-    }
-    if (!established) {
-      shakeHands();
-    }
-    return !unsent.hasRemaining();
-  }
-
-  private boolean flush() throws IOException {
-    if (unsent.hasRemaining()) {
-      socket.write(unsent);
-      if (unsent.hasRemaining()) {
+    try {
+      if (!writer.flush()) {
         return false;
       }
-      unsent = NOTHING;
+      if (!established) {
+        shakeHands();
+      }
+      if (established && early.hasRemaining() && writer.flush()) {
+        ByteBuffer[] waited = {early};
+        early = NOTHING;
+        writer.encrypt(waited, 0, 1);
+      }
+      return !writer.hasUnsent();
+    } catch (SSLException refused) {
+      throw refused;
+    } catch (IOException lost) {
+      throw cut(lost);
     }
-    return true;
   }
 
+  /** Takes what the last step of the handshake has left, and begins another one. */
   private void shakeHands() throws IOException {
-    boolean more = true;
-    while (more) {
-      more =
-          switch (engine.getHandshakeStatus()) {
-            case NEED_TASK -> {
-              Runnable task = engine.getDelegatedTask();
-              if (task != null) {
-                task.run();
-              }
-              yield true;
-            }
-            case NEED_WRAP -> flush() && encrypt(single, 0, 0) == 0 && !engine.isOutboundDone();
-            case NEED_UNWRAP, NEED_UNWRAP_AGAIN, FINISHED, NOT_HANDSHAKING -> false;
-          };
+    if (handshake.isBusy()) {
+      return;
     }
-    if (established && early.hasRemaining() && flush()) {
-      ByteBuffer[] waited = {early};
-      early = NOTHING;
-      encrypt(waited, 0, 1);
+    Throwable failure = handshake.failure();
+    try {
+      writer.send(handshake.pollUnsent());
+    } catch (IOException lost) {
+      if (failure == null) {
+        throw lost;
+      }
+    }
+    if (failure != null) {
+      throw refusal(failure);
+    }
+    if (handshake.isOver()) {
+      established = true;
+      received = handshake.pollReceived();
+      return;
+    }
+    Staging staging = pool.borrow();
+    try {
+      ByteBuffer encrypted = staging.buffer.clear().put(handshake.pollReceived()).put(received);
+      int came = ended ? 0 : receive(encrypted);
+      received = SecureWriter.copy(encrypted.flip());
+      if (came > 0 || !handshake.isBegun()) {
+        ByteBuffer all = received;
+        received = NOTHING;
+        handshake.goOn(all);
+      }
+    } finally {
+      pool.giveBack(staging);
     }
   }
 
@@ -287,15 +353,12 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
   @Override
   public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, sources.length);
-    IOException before = broken;
-    if (before != null) {
-      throw before;
-    }
+    writer.checkWhole();
     boolean free = proceed();
     if (!established) {
       return early.hasRemaining() ? 0 : keep(sources, offset, length);
     }
-    return free ? encrypt(sources, offset, length) : 0;
+    return free ? writer.encrypt(sources, offset, length) : 0;
   }
 
   /** Keeps a connection message until the handshake is over. */
@@ -308,81 +371,21 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
     return early.remaining();
   }
 
-  /** Encrypts and sends, within a bound; with nothing to encrypt, what the handshake has to say. */
-  private long encrypt(ByteBuffer[] sources, int offset, int length) throws IOException {
-    Staging staging = pool.borrow();
-    try {
-      long taken = 0;
-      ByteBuffer out = staging.buffer;
-      boolean left = true;
-      for (int i = 0; i < TcpLimits.WRITES && left && !unsent.hasRemaining(); i++) {
-        long before = taken;
-        try {
-          taken += encrypt(sources, offset, length, out.clear());
-          left = hasRemaining(sources, offset, length);
-          socket.write(out.flip());
-        } catch (IOException | RuntimeException | InternalError failed) {
-          if (before == 0) {
-            throw failed;
-          }
-          // What the kernel has already may arrive: it counts as taken, or it would be sent twice.
-          broken = new IOException(failed.getMessage(), failed);
-          return before;
-        }
-        unsent = copy(out);
-      }
-      return taken;
-    } finally {
-      pool.giveBack(staging);
-    }
-  }
-
-  private long encrypt(ByteBuffer[] sources, int offset, int length, ByteBuffer out)
-      throws IOException {
-    long taken = 0;
-    do {
-      SSLEngineResult result = engine.wrap(sources, offset, length, out);
-      if (result.getStatus() == SSLEngineResult.Status.CLOSED && length > 0) {
-        throw new IOException("the peer has ended TLS");
-      }
-      note(result);
-      taken += result.bytesConsumed();
-    } while (hasRemaining(sources, offset, length)
-        && out.remaining() >= engine.getSession().getPacketBufferSize());
-    return taken;
-  }
-
-  private static boolean hasRemaining(ByteBuffer[] sources, int offset, int length) {
-    for (int i = offset; i < offset + length; i++) {
-      if (sources[i].hasRemaining()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  // The end.
-
   /** What is thrown for a peer that TLS refuses, once the peer was told why. */
-  private IOException refusal(SSLException refused) {
-    finish();
-    String words = "TLS: " + refused.getMessage();
-    if (engine.getUseClientMode()) {
-      return new SSLException(words, refused);
+  private IOException refusal(Throwable refused) {
+    if (refused instanceof FabricException noMemory) {
+      throw noMemory;
     }
-    return new ProtocolException(words);
+    finish();
+    String words = "TLS: " + SecureHandshake.reason(refused);
+    return connects ? new SSLException(words, refused) : new ProtocolException(words);
   }
 
   /** Tells the peer that nothing follows, or why not, if the kernel has room for that. */
   void finish() {
-    try {
-      engine.closeOutbound();
-      for (int i = 0; i < TcpLimits.LAST_WRITES && !engine.isOutboundDone() && flush(); i++) {
-        encrypt(single, 0, 0);
-      }
-      flush();
-    } catch (IOException alreadyGone) {
-      // It does not want to know any more.
+    // A handshake that fails says so itself, and the engine is not ours.
+    if (established) {
+      writer.finish();
     }
   }
 
@@ -393,6 +396,7 @@ final class SecureChannel implements ReadableByteChannel, GatheringByteChannel {
 
   @Override
   public void close() throws IOException {
+    handshake.cancel();
     socket.close();
   }
 }

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.Executor;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
@@ -20,6 +21,7 @@ final class Security {
 
   private final @Nullable TransportSecurity wanted;
   private final Staging.Pool pool;
+  private final @Nullable Executor executor;
 
   /**
    * For one endpoint.
@@ -27,8 +29,14 @@ final class Security {
    * @param wanted what the application wants, or null for connections in the clear
    */
   Security(@Nullable TransportSecurity wanted, Staging.Pool pool) {
+    this(wanted, pool, null);
+  }
+
+  /** The same, where another executor than the process's threads does the handshakes. */
+  Security(@Nullable TransportSecurity wanted, Staging.Pool pool, @Nullable Executor executor) {
     this.wanted = wanted;
     this.pool = pool;
+    this.executor = executor;
   }
 
   /**
@@ -54,8 +62,7 @@ final class Security {
   }
 
   private SecureChannel secured(
-      TransportSecurity its, SocketChannel channel, InetSocketAddress peer, boolean connects)
-      throws SSLException {
+      TransportSecurity its, SocketChannel channel, InetSocketAddress peer, boolean connects) {
     InetAddress host = peer.getAddress();
     SSLEngine engine = its.context().createSSLEngine(PeerCertificate.name(host), peer.getPort());
     engine.setUseClientMode(connects);
@@ -66,6 +73,8 @@ final class Security {
       parameters.setEndpointIdentificationAlgorithm(HOSTS);
     }
     engine.setSSLParameters(parameters);
-    return new SecureChannel(channel, engine, its.checksHosts() ? host : null, pool);
+    SecureHandshake handshake =
+        new SecureHandshake(engine, its.checksHosts() ? host : null, pool, executor);
+    return new SecureChannel(channel, engine, handshake, pool);
   }
 }

@@ -249,6 +249,25 @@ public final class TcpLimits {
   /** How long a thread that brings writes to files stays when it has nothing to do. */
   static final long COMMITTER_IDLE = TimeUnit.SECONDS.toNanos(2);
 
+  /**
+   * Threads for the handshakes of TLS of all endpoints of the process. An application's trust
+   * manager may wait for somebody else in one, until the time for the handshake is over.
+   */
+  static final int HANDSHAKE_THREADS = 32;
+
+  /** How long such a thread stays when it has nothing to do. */
+  static final long HANDSHAKE_THREAD_IDLE = TimeUnit.SECONDS.toNanos(2);
+
+  /**
+   * Records of TLS without bytes of a message: in a handshake, and then for each {@value
+   * #TURN_SIZE} bytes. There are a dozen, and later tickets and a few new keys; who sends more
+   * wants us to be busy.
+   */
+  static final int TLS_RECORDS_IN_VAIN = 32;
+
+  /** Records of TLS of one connection after which others get their turn. */
+  static final int TLS_RECORDS = 256;
+
   /** Completions for writes of peers that wait for room in the queue; then they are not read. */
   static final int NOTICES = 1_024;
 
