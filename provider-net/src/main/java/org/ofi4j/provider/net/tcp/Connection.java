@@ -272,7 +272,7 @@ final class Connection extends Readiness.Watched {
     while (true) {
       int size = ConnectionMessage.size(bytes, bytes.position());
       if (size < 0) {
-        throw new ProtocolException("what came is no connection message");
+        throw ConnectionMessage.stranger(bytes, bytes.position(), state == State.GREETING);
       }
       if (bytes.position() == size) {
         if (!into.decode(bytes, size)) {

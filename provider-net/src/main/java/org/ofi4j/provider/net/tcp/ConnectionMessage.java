@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.WritableByteChannel;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +76,10 @@ final class ConnectionMessage {
   static final int FIREWALLED = 1;
 
   private static final int PROTOCOL = 3;
+  // How a record of TLS begins.
+  private static final int FIRST_OF_TLS = 20;
+  private static final int LAST_OF_TLS = 24;
+  private static final int VERSION_OF_TLS = 3;
   private static final int TYPE = 1;
   private static final int LENGTH = 2;
   private static final int ORDER = 24;
@@ -191,6 +196,23 @@ final class ConnectionMessage {
     }
     int dataLength = Short.toUnsignedInt(from.order(ByteOrder.BIG_ENDIAN).getShort(LENGTH));
     return dataLength > MAX_DATA ? -1 : HEADER + dataLength;
+  }
+
+  /**
+   * What is wrong with bytes that begin no message.
+   *
+   * @param isAccepting whether they came over a connection that the peer has opened
+   */
+  static IOException stranger(ByteBuffer from, int received, boolean isAccepting) {
+    boolean isTls =
+        from.get(0) >= FIRST_OF_TLS
+            && from.get(0) <= LAST_OF_TLS
+            && (received == 1 || from.get(1) == VERSION_OF_TLS);
+    if (!isTls) {
+      return new ProtocolException("what came is no connection message");
+    }
+    String words = "the peer wants TLS, and this endpoint has none: secure both or neither";
+    return isAccepting ? new ProtocolException(words) : new SSLException(words);
   }
 
   /** Reads a whole message; false if it is none. */

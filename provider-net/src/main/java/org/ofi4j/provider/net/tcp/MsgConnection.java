@@ -60,6 +60,7 @@ final class MsgConnection implements ConnectionOwner {
 
   // Why what is posted ends; null as long as it does not.
   private @Nullable String over;
+  private Errno whyReceivesFail = Errno.ECANCELED;
 
   /**
    * No connection yet.
@@ -269,7 +270,13 @@ final class MsgConnection implements ConnectionOwner {
       traffic.rejections().note(broken, rubbish);
     }
     switch (broken.state()) {
-      case OPEN -> end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
+      case OPEN -> {
+        if (failed instanceof CutOffException) {
+          // What has come may not be all, and nobody is to take it for that.
+          whyReceivesFail = Errno.ECONNRESET;
+        }
+        end(broken, Errno.ECONNRESET, "the connection is lost: " + failed.getMessage());
+      }
       case CONNECTING, REQUESTED, GREETING ->
           fail(NetworkErrors.of(failed), String.valueOf(failed.getMessage()), NOTHING);
       case CLOSED -> {
@@ -301,7 +308,7 @@ final class MsgConnection implements ConnectionOwner {
     String reason = over;
     ReceiveContext receives = traffic.receive();
     if (reason != null && receives != null) {
-      receives.cancelAll(reason);
+      receives.failAll(whyReceivesFail, reason);
     }
     reportKept();
   }

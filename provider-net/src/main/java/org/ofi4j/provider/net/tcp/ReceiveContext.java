@@ -280,18 +280,18 @@ final class ReceiveContext {
     if (receive == null) {
       return false;
     }
-    withdraw(receive, WITHDRAWN);
+    withdraw(receive, Errno.ECANCELED, WITHDRAWN);
     return true;
   }
 
   /** Withdraws all receives: nothing comes any more. */
-  void cancelAll(String reason) {
+  void failAll(Errno errno, String reason) {
     for (Receive each = posted.poll(); each != null; each = posted.poll()) {
-      withdraw(each, reason);
+      withdraw(each, errno, reason);
     }
   }
 
-  private void withdraw(Receive receive, String reason) {
+  private void withdraw(Receive receive, Errno errno, String reason) {
     if (receive.several) {
       receive.spent = true;
       receive.withdrawn = true;
@@ -299,7 +299,7 @@ final class ReceiveContext {
         end(receive);
       }
     } else {
-      fail(receive, Errno.ECANCELED, reason);
+      fail(receive, errno, reason);
     }
   }
 

@@ -74,4 +74,41 @@ class SecureChannelTest {
     assertThatThrownBy(() -> writer.write(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
     assertThat(here.written.size()).isZero();
   }
+
+  @Test
+  @DisplayName("An end that the peer has not said has been cut off, after all that came")
+  void cutOff() throws Exception {
+    writer.write(ByteBuffer.allocate(10));
+    pass(here, there);
+    there.ended = true;
+    assertThat(reader.read(in)).isEqualTo(10);
+    assertThatThrownBy(() -> reader.read(in))
+        .isInstanceOf(CutOffException.class)
+        .hasMessageContaining("TLS");
+  }
+
+  @Test
+  @DisplayName("An end that the peer has said is one")
+  void end() throws Exception {
+    writer.write(ByteBuffer.allocate(10));
+    writer.finish();
+    pass(here, there);
+    there.ended = true;
+    assertThat(reader.read(in)).isEqualTo(10);
+    assertThat(reader.read(in)).isEqualTo(-1);
+  }
+
+  @Test
+  @DisplayName("Of records of a byte each, a call takes a bounded number, and the next one others")
+  void tinyRecords() throws Exception {
+    int count = 3 * TcpLimits.TLS_RECORDS;
+    for (int i = 0; i < count; i++) {
+      writer.write(ByteBuffer.allocate(1));
+    }
+    pass(here, there);
+    for (int i = 0; i < 3; i++) {
+      assertThat(reader.read(in)).isEqualTo(TcpLimits.TLS_RECORDS);
+    }
+    assertThat(reader.read(in)).isZero();
+  }
 }

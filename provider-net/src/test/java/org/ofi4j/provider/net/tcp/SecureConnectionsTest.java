@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.foreign.MemorySegment;
@@ -15,12 +16,22 @@ import java.net.URL;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
@@ -53,6 +65,24 @@ class SecureConnectionsTest {
 
   static TransportSecurity of(String owner) {
     return TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file("authority.pem"));
+  }
+
+  /** The keys of one of them, for contexts with other trust. */
+  static KeyManager[] keys(String owner) throws GeneralSecurityException, IOException {
+    String lines = Files.readString(file(owner + ".key")).replaceAll("-----[^-]*-----|\\s", "");
+    PrivateKey key =
+        KeyFactory.getInstance("EC")
+            .generatePrivate(new PKCS8EncodedKeySpec(Base64.getDecoder().decode(lines)));
+    Certificate its;
+    try (InputStream in = Files.newInputStream(file(owner + ".pem"))) {
+      its = CertificateFactory.getInstance("X.509").generateCertificate(in);
+    }
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    store.load(null, null);
+    store.setKeyEntry("own", key, new char[0], new Certificate[] {its});
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, new char[0]);
+    return keys.getKeyManagers();
   }
 
   static List<Hints> kinds() {
@@ -236,6 +266,49 @@ class SecureConnectionsTest {
   }
 
   @Test
+  @DisplayName("TLS against none is refused with EACCES both ways, and the reason says TLS")
+  void oneSideInTheClear() throws Exception {
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig secured = new TcpRig(hints, BRIEF, of("one"));
+        TcpRig plain = new TcpRig(hints, BRIEF);
+        RejectedLines log = new RejectedLines()) {
+      for (TcpRig caller : List.of(secured, plain)) {
+        TcpRig called = caller == plain ? secured : plain;
+        caller.endpoint.send(TcpRig.message("hello"), caller.insert(called), "sent");
+        assertThat(caller.next())
+            .isInstanceOfSatisfying(
+                Completion.Failure.class,
+                failure -> {
+                  assertThat(failure.errno()).isEqualTo(Errno.EACCES);
+                  assertThat(failure.reason()).contains("TLS");
+                });
+        assertThat(log.await(1)).allMatch(line -> line.contains("TLS"));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("The same with one peer, at once")
+  void onePeerInTheClear(boolean clientIs) throws Exception {
+    try (MsgSide server = new MsgSide(Progress.AUTO);
+        MsgSide client = new MsgSide(Progress.AUTO)) {
+      PassiveEndpoint passive = server.passive();
+      Endpoint caller = client.endpoint();
+      if (clientIs) {
+        caller.secure(of("two"));
+      } else {
+        passive.secure(of("one"));
+      }
+      passive.listen();
+      caller.connect(passive.name());
+      Event.Failure failure = client.event(Event.Failure.class);
+      assertThat(failure.errno()).isEqualTo(Errno.EACCES);
+      assertThat(failure.reason()).contains("TLS");
+    }
+  }
+
+  @Test
   @DisplayName("A certificate of another host is good if hosts do not matter")
   void anyHost() throws Exception {
     Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
@@ -243,6 +316,27 @@ class SecureConnectionsTest {
         TcpRig right = new TcpRig(hints, TcpRig.SOON, of("one").anyHost())) {
       exchange(left, right, left.insert(right), right.insert(left), 10);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pss", "bound-pss"})
+  @DisplayName("Keys of RSASSA-PSS are taken, bound to a hash or not, and those of another refused")
+  void probabilisticSignatures(String owner) throws Exception {
+    // It is its own authority.
+    TransportSecurity own =
+        TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file(owner + ".pem"));
+    Hints hints = TcpRig.hints("127.0.0.1", Progress.AUTO);
+    try (TcpRig left = new TcpRig(hints, TcpRig.SOON, own);
+        TcpRig right = new TcpRig(hints, TcpRig.SOON, own)) {
+      exchange(left, right, left.insert(right), right.insert(left), 10);
+    }
+    String other = owner.equals("pss") ? "bound-pss" : "pss";
+    refused(
+        Errno.EINVAL,
+        "not that of",
+        file(owner + ".pem"),
+        file(other + ".key"),
+        file(owner + ".pem"));
   }
 
   @ParameterizedTest

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.abort;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -87,5 +90,32 @@ class SecurePeersTest {
         .hasMessageContaining("not initialised");
     raw.init(null, null, null);
     assertThat(TransportSecurity.of(raw).checksHosts()).isTrue();
+  }
+
+  @Test
+  @DisplayName("A flood of new keys costs the connection, and some now and then do not")
+  void newKeys() throws Exception {
+    try (RejectedLines log = new RejectedLines();
+        TcpRig guarded =
+            new TcpRig(
+                TcpRig.hints("127.0.0.1", Progress.AUTO),
+                TcpRig.SOON,
+                SecureConnectionsTest.of("one"));
+        RawPeer peer = new RawPeer();
+        Socket socket = RawPeer.connect(guarded.name())) {
+      SSLContext context = SecureConnectionsTest.of("two").context();
+      ByteBuffer received = ByteBuffer.allocate(1 << 16).flip();
+      SSLEngine engine = TlsPeer.shakeHands(context, socket, received);
+      MemorySegment buffer = TcpRig.buffer(16);
+      guarded.endpoint.receive(buffer, "received");
+      TlsPeer.write(socket, TlsPeer.encrypted(engine, peer.request(7)));
+      TlsPeer.write(socket, TlsPeer.newKeys(engine, TcpLimits.TLS_RECORDS_IN_VAIN));
+      TlsPeer.write(socket, TlsPeer.encrypted(engine, peer.frame("a message")));
+      assertThat(guarded.next().context()).isEqualTo("received");
+      assertThat(TcpRig.text(buffer, 9)).isEqualTo("a message");
+      TlsPeer.write(socket, TlsPeer.newKeys(engine, 1_000));
+      assertThat(RawPeer.isClosed(socket)).isTrue();
+      assertThat(log.await(1)).singleElement().asString().contains("without a message");
+    }
   }
 }
