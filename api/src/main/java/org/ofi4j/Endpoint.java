@@ -241,6 +241,17 @@ public interface Endpoint extends FabricObject, Receiver {
   void connectTimeout(Duration timeout);
 
   /**
+   * Says what becomes of messages that come before a receive is posted for them, before {@link
+   * #enable}. Of endpoints that share a receive context the one that is enabled last says how much
+   * is kept for all of them.
+   *
+   * @param bounds {@link EarlyMessages#defaults} unless this is called
+   * @throws FabricException with {@link Errno#EINVAL} if the endpoint is enabled, or is a context
+   *     of a scalable one; {@link Errno#ENOSYS} if it keeps no messages
+   */
+  void earlyMessages(EarlyMessages bounds);
+
+  /**
    * Has all connections of the endpoint encrypted, before {@link #enable}. Peers need the same: one
    * that has it and one that has not do not connect. An endpoint that accepts a connection has what
    * the passive endpoint has.

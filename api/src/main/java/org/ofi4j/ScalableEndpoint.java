@@ -143,6 +143,15 @@ public interface ScalableEndpoint extends FabricObject {
   void connectTimeout(Duration timeout);
 
   /**
+   * Says what becomes of messages that come before a receive is posted for them, in all contexts
+   * together, as {@link Endpoint#earlyMessages} does.
+   *
+   * @param bounds {@link EarlyMessages#defaults} unless this is called
+   * @throws FabricException with {@link Errno#EINVAL} if the endpoint is enabled
+   */
+  void earlyMessages(EarlyMessages bounds);
+
+  /**
    * Encrypts all connections, and lets in only peers that prove who they are, as {@link
    * Endpoint#secure} does.
    *

@@ -7,6 +7,7 @@ import org.ofi4j.AddressVector;
 import org.ofi4j.CompletionQueue;
 import org.ofi4j.Counter;
 import org.ofi4j.Domain;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EventQueue;
 import org.ofi4j.FabricAddress;
@@ -100,6 +101,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   @Override
   public void connectTimeout(Duration timeout) {
     real().connectTimeout(timeout);
+  }
+
+  @Override
+  public void earlyMessages(EarlyMessages bounds) {
+    real().earlyMessages(bounds);
   }
 
   @Override

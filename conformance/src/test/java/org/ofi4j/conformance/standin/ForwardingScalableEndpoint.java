@@ -5,6 +5,7 @@ import java.time.Duration;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ContextAttributes;
 import org.ofi4j.Domain;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
@@ -62,6 +63,11 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   @Override
   public void connectTimeout(Duration timeout) {
     real().connectTimeout(timeout);
+  }
+
+  @Override
+  public void earlyMessages(EarlyMessages bounds) {
+    real().earlyMessages(bounds);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -276,6 +277,12 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   @Override
   public void connectTimeout(Duration timeout) {
     throw unconnected();
+  }
+
+  @Override
+  public void earlyMessages(EarlyMessages bounds) {
+    throw new FabricException(
+        Errno.ENOSYS, "datagrams that come early are kept by the kernel: see its rmem_default");
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -33,6 +34,8 @@ final class FrameMover {
   private boolean asked;
   private long askedAt;
   private long came;
+
+  private long announced = EarlyMessages.defaults().announced();
 
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
@@ -295,6 +298,15 @@ final class FrameMover {
       held.remove(connection);
     }
     channelsClosed = true;
+  }
+
+  /** Tagged messages of more bytes than that are announced, if the peer has agreed to it. */
+  void announced(long bytes) {
+    announced = bytes;
+  }
+
+  long announced() {
+    return announced;
   }
 
   /** Something is to be done sooner than those who sleep know. */

@@ -306,7 +306,7 @@ final class FrameWriter {
   /** Has a large message announced; false if that must wait, because too many are. */
   private boolean announce(Send send) {
     if (send.operation != FrameHeader.TAGGED
-        || send.payload <= TcpLimits.ANNOUNCED
+        || send.payload <= connection.mover().announced()
         || !connection.isAnnouncing()) {
       return true;
     }

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 
@@ -60,6 +61,11 @@ final class Matching {
 
   int contexts() {
     return contexts.length;
+  }
+
+  /** Says how much is kept of messages that come early. */
+  void bound(EarlyMessages early) {
+    room.bound(early);
   }
 
   // Receives.
@@ -232,8 +238,7 @@ final class Matching {
       receive = into.match(key, length, hasData, header.data(), endpoint);
     }
     Message message =
-        into.unexpected.add(
-            connection, key, from, length, announced ? 0 : length, hasData, header.data());
+        into.unexpected.add(connection, key, from, length, announced, hasData, header.data());
     message.into = into;
     message.outcomes = endpoint;
     if (message.state == Message.State.PARKED) {

@@ -24,15 +24,17 @@ final class Message extends Matchable implements Arrival {
     ANNOUNCED
   }
 
-  private final MemorySegment block = MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]);
   private MemorySegment bytes = NOTHING;
 
   State state = State.WHOLE;
   boolean hasData;
   long payload;
 
-  /** How many of its bytes are kept here, once they have come. */
+  /** How many bytes count as kept for it: none of one that is only announced. */
   long room;
+
+  /** What its bytes are in, if it is short; to be used again. */
+  @Nullable MemorySegment block;
 
   /** How it gets here, if it is announced. */
   @Nullable Announcement announcement;
@@ -64,10 +66,9 @@ final class Message extends Matchable implements Arrival {
     return sender;
   }
 
-  /** Makes room for the bytes. */
-  void makeRoom() {
-    bytes =
-        room <= TcpLimits.UNEXPECTED_BLOCK ? block : MemorySegment.ofArray(new byte[(int) room]);
+  /** Says where the bytes go. */
+  void keepIn(MemorySegment memory) {
+    bytes = memory;
   }
 
   /** The bytes, from the first on. */
@@ -101,6 +102,7 @@ final class Message extends Matchable implements Arrival {
     hasData = false;
     payload = 0;
     room = 0;
+    block = null;
     announcement = null;
     connection = null;
     claimant = null;

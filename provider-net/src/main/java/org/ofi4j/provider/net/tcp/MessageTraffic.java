@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.RemotePlace;
@@ -100,6 +101,21 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
 
   final FrameArrivals arrivals() {
     return arrivals;
+  }
+
+  /**
+   * Says how much is kept of messages that come early, and what is announced; before data is moved.
+   */
+  final void bound(EarlyMessages early) {
+    lock();
+    try {
+      mover().announced(early.announced());
+      if (matching != null) {
+        matching.bound(early);
+      }
+    } finally {
+      unlock();
+    }
   }
 
   // Contexts of a scalable endpoint.

@@ -62,6 +62,9 @@ final class Peer {
 
   @Nullable Peer nextRelieved;
 
+  /** Whether it is looked at again because there would be room for its messages in the vector. */
+  boolean isStranger;
+
   // Of the attempts to connect, as long as there is no open connection.
   boolean connecting;
   // Whether a connection is wanted though nothing waits for it.

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -66,6 +67,13 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
   }
 
   @Override
+  public final synchronized void earlyMessages(EarlyMessages bounds) {
+    checkOpen();
+    throw new FabricException(
+        Errno.EINVAL, this + " shares its connections: say how much is kept to " + whole);
+  }
+
+  @Override
   public final synchronized void secure(TransportSecurity wanted) {
     checkOpen();
     throw new FabricException(
@@ -99,7 +107,7 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
   abstract void gone();
 
   @Override
-  protected final void begin(RdmTraffic shared) {
+  protected final synchronized void begin(RdmTraffic shared) {
     shared.join(engines);
   }
 

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
 import org.ofi4j.ContextAttributes;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
@@ -42,6 +43,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   private @Nullable CoreAddressVector vector;
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
   private @Nullable TransportSecurity security;
+  private EarlyMessages early = EarlyMessages.defaults();
   private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
   private final Map<Integer, RdmContext> receiveContexts = new HashMap<>();
   private final List<AutomaticProgress> movers = new ArrayList<>();
@@ -209,6 +211,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
     RdmTraffic present = enabled;
     if (present == null) {
       present = open();
+      present.bound(early);
       enabled = present;
       ProgressThread thread = domain.progressThread();
       if (thread != null) {
@@ -275,6 +278,17 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
           Errno.EINVAL, this + " is enabled: say how long a connection may take before that");
     }
     timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
+  }
+
+  @Override
+  public synchronized void earlyMessages(EarlyMessages bounds) {
+    lifetime.checkOpen();
+    Required.value(bounds, "bounds");
+    if (enabled != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: say how much is kept before that");
+    }
+    early = bounds;
   }
 
   @Override

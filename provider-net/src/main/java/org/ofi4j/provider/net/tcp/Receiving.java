@@ -41,7 +41,7 @@ record Receiving(Matching matching, ReceiveOutcomes[] outcomes, @Nullable Receiv
 
   private static Receiving of(
       @Nullable TransferPeers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
-    UnexpectedRoom room = new UnexpectedRoom();
+    UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
     ReceiveContext[] contexts = new ReceiveContext[outcomes.length];
     for (int i = 0; i < contexts.length; i++) {
       contexts[i] =

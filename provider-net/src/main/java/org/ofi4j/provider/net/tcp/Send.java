@@ -211,9 +211,11 @@ final class Send extends Outgoing implements Arrival {
       block = MemorySegment.ofArray(new byte[TcpLimits.INJECT_SIZE]);
       kept = block;
     }
-    message.copyTo(block, 0, 0, payload);
+    // Not the payload: it has none yet if it was announced.
+    long length = message.length();
+    message.copyTo(block, 0, 0, length);
     message.clear();
-    message.set(block, 0, payload);
+    message.set(block, 0, length);
   }
 
   // The answer to a read.

@@ -37,7 +37,7 @@ final class SharedReceives implements ReceivePoint {
 
   /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
-    UnexpectedRoom room = new UnexpectedRoom();
+    UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
     context =
         new ReceiveContext(
             info.receive().size(), this::life, DirectedReceives.of(info).any(), room);

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -27,6 +28,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   // Guarded by the monitor of this object, which enabling takes.
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
   private @Nullable TransportSecurity security;
+  private EarlyMessages early = EarlyMessages.defaults();
   private @Nullable TcpSharedReceiveContext shared;
 
   // What operations go through; written before the endpoint is enabled, and read after that.
@@ -115,6 +117,24 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   /** How long a peer may take to answer, in nanoseconds. */
   final synchronized long timeout() {
     return timeout;
+  }
+
+  @Override
+  public synchronized void earlyMessages(EarlyMessages bounds) {
+    checkOpen();
+    Required.value(bounds, "bounds");
+    if (enabled() != null) {
+      throw new FabricException(
+          Errno.EINVAL, this + " is enabled: say how much is kept before that");
+    }
+    early = bounds;
+  }
+
+  /** Before data is moved, so that no message is kept under other bounds. */
+  @Override
+  protected synchronized void begin(T ready) {
+    ready.bound(early);
+    super.begin(ready);
   }
 
   @Override

@@ -95,21 +95,17 @@ public final class TcpLimits {
   /** Bytes of one connection after which others get their turn. */
   static final long TURN_SIZE = 1L << 22;
 
-  /** Messages of one peer, and their bytes, that wait for a receive; then it is not read from. */
-  static final int PEER_UNEXPECTED_MESSAGES = 256;
-
-  static final long PEER_UNEXPECTED_BYTES = 1L << 20;
-
-  /** Messages of all peers of an endpoint, and their bytes, that wait for a receive. */
-  static final int UNEXPECTED_MESSAGES = 16_384;
-
-  static final long UNEXPECTED_BYTES = 1L << 26;
-
-  /** Unexpected messages up to this length get a block that is used again. */
+  /**
+   * Unexpected messages up to this length get a block of it, which is used again. Others count as
+   * so long at least.
+   */
   static final int UNEXPECTED_BLOCK = 4_096;
 
-  /** Unexpected messages, with their blocks, that are kept to be used again. */
+  /** Unexpected messages, and their blocks, that are kept to be used again. */
   static final int IDLE_MESSAGES = 1_024;
+
+  /** Messages that peers have announced to an endpoint, and no receive has taken. */
+  static final int ANNOUNCED_MESSAGES = 16_384;
 
   /** What must be left of a buffer for several messages, unless the application says otherwise. */
   static final long MIN_MULTI_RECEIVE = 64;
@@ -229,12 +225,6 @@ public final class TcpLimits {
 
   /** How long a read is put off at most, counted from the one before, in nanoseconds. */
   static final long READ_PAUSE = 20_000;
-
-  /**
-   * Tagged messages that are longer are announced, if the peer has agreed to that: they would stay
-   * in the connection until a receive takes them, and everything behind them too.
-   */
-  static final long ANNOUNCED = PEER_UNEXPECTED_BYTES;
 
   /** Writes to one connection before others get their turn. */
   static final int WRITES = 16;

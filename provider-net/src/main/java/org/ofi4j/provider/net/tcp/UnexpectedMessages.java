@@ -45,14 +45,14 @@ final class UnexpectedMessages {
   /**
    * Adds a message whose header has come; parked if there is no room for its bytes.
    *
-   * @param kept how many bytes of it are kept: none if it is only announced
+   * @param announced whether only that it is going to come
    */
   Message add(
       @Nullable Connection connection,
       MatchKey key,
       Peer sender,
       long payload,
-      long kept,
+      boolean announced,
       boolean hasData,
       long data) {
     Message message = room.take();
@@ -62,7 +62,7 @@ final class UnexpectedMessages {
     message.hasData = hasData;
     message.data = data;
     message.payload = payload;
-    message.room = kept;
+    message.room = announced ? 0 : Math.max(payload, TcpLimits.UNEXPECTED_BLOCK);
     message.state = Message.State.PARKED;
     room.findRoom(message);
     putIn(message);

@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
 
 /**
- * Room for messages that came before a receive was posted for them: bounded for each peer and in
- * all, for all receive contexts that share connections or a lock. A message for which there is none
- * stays in its connection, which is not read from until a receive takes the message or there is
- * room.
+ * Room for messages that came before a receive was posted for them: {@linkplain EarlyMessages
+ * bounded} for each peer and in all, for all receive contexts that share connections or a lock. A
+ * message for which there is none stays in its connection, which is not read from until a receive
+ * takes the message or there is room.
  *
  * <p>For one thread at a time.
  */
@@ -18,18 +26,54 @@ final class UnexpectedRoom {
   // Peers with parked messages of which others were taken meanwhile.
   private @Nullable Peer relieved;
 
+  // Peers with parked messages for which there is room once they are in the vector.
+  private final Deque<Peer> strangers = new ArrayDeque<>();
+
+  private final Predicate<Peer> known;
+  private EarlyMessages bounds = EarlyMessages.defaults();
+
   private final Operations<Message> idle = new Operations<>();
+  private final Deque<MemorySegment> blocks = new ArrayDeque<>();
   private long turns;
-  private int kept;
+  private int announced;
   private long bytes;
 
-  private static boolean peerHasRoom(Peer from, long payload) {
-    return from.unexpectedMessages < TcpLimits.PEER_UNEXPECTED_MESSAGES
-        && payload <= TcpLimits.PEER_UNEXPECTED_BYTES - from.unexpectedBytes;
+  /**
+   * Keeps nothing yet.
+   *
+   * @param known whether a peer is in the address vector
+   */
+  UnexpectedRoom(Predicate<Peer> known) {
+    this.known = known;
   }
 
-  private boolean allHaveRoom(long payload) {
-    return kept < TcpLimits.UNEXPECTED_MESSAGES && payload <= TcpLimits.UNEXPECTED_BYTES - bytes;
+  /** Whether peers are in a vector; all are where there is none. */
+  static Predicate<Peer> in(Supplier<@Nullable TransferPeers> vector) {
+    MessageSource source = new MessageSource();
+    return peer -> {
+      TransferPeers peers = vector.get();
+      if (peers != null) {
+        peer.find(peers, source);
+      }
+      return peers == null || source.isKnown();
+    };
+  }
+
+  /** Says how much is kept from now on. */
+  void bound(EarlyMessages early) {
+    bounds = early;
+  }
+
+  private boolean peerHasRoom(Message message) {
+    Peer from = message.sender();
+    long would = from.unexpectedBytes + message.room;
+    return would <= bounds.perPeer() && (would <= EarlyMessages.STRANGER || known.test(from));
+  }
+
+  private boolean allHaveRoom(Message message) {
+    return message.room == 0
+        ? announced < TcpLimits.ANNOUNCED_MESSAGES
+        : message.room <= bounds.inAll() - bytes;
   }
 
   /** A message to be filled in, which comes after all others. */
@@ -44,20 +88,46 @@ final class UnexpectedRoom {
 
   /** Makes room for the bytes of a parked message if the bounds allow that. */
   boolean findRoom(Message message) {
-    if (!peerHasRoom(message.sender(), message.room)) {
+    if (!peerHasRoom(message)) {
+      wait(message);
       return false;
     }
     // Those that wait come first.
-    if (!allHaveRoom(message.room) || (!waiting.isEmpty() && waiting.first() != message)) {
+    if (!allHaveRoom(message) || (!waiting.isEmpty() && waiting.first() != message)) {
       if (!message.stands(Matchable.WAITING)) {
         waiting.add(message);
       }
       return false;
     }
-    message.makeRoom();
+    makeRoom(message);
     message.state = Message.State.ARRIVING;
     count(message, 1);
     return true;
+  }
+
+  /** Looks again, later, if there is room for a message once its sender is in the vector. */
+  private void wait(Message message) {
+    Peer from = message.sender();
+    if (!from.isStranger && from.unexpectedBytes + message.room <= bounds.perPeer()) {
+      from.isStranger = true;
+      strangers.add(from);
+    }
+  }
+
+  private void makeRoom(Message message) {
+    if (message.room == 0 || message.payload == 0) {
+      return;
+    }
+    if (message.payload > TcpLimits.UNEXPECTED_BLOCK) {
+      message.keepIn(MemorySegment.ofArray(new byte[(int) message.payload]));
+      return;
+    }
+    MemorySegment block = blocks.poll();
+    if (block == null) {
+      block = MemorySegment.ofArray(new byte[TcpLimits.UNEXPECTED_BLOCK]);
+    }
+    message.block = block;
+    message.keepIn(block);
   }
 
   /**
@@ -80,7 +150,7 @@ final class UnexpectedRoom {
     }
     for (Message first = waiting.first(); first != null; first = waiting.first()) {
       boolean found = findRoom(first);
-      if (!found && peerHasRoom(first.sender(), first.room)) {
+      if (!found && peerHasRoom(first)) {
         return null;
       }
       // If its peer has no room any more, it has its turn when that has.
@@ -89,7 +159,21 @@ final class UnexpectedRoom {
         return first;
       }
     }
-    return null;
+    return nextOfStrangers();
+  }
+
+  /** Looks after one peer at a time, as there may be many, and most of them stay strangers. */
+  private @Nullable Message nextOfStrangers() {
+    Peer peer = strangers.poll();
+    if (peer == null) {
+      return null;
+    }
+    peer.isStranger = false;
+    Message message = parked(peer.connection);
+    if (message == null) {
+      message = parked(peer.loopback);
+    }
+    return message != null && findRoom(message) ? message : null;
   }
 
   /** What a connection is parked for, unless that is in line already. */
@@ -107,6 +191,10 @@ final class UnexpectedRoom {
       count(message, -1);
       relieve(message.sender());
     }
+    MemorySegment block = message.block;
+    if (block != null && blocks.size() < TcpLimits.IDLE_MESSAGES) {
+      blocks.push(block);
+    }
     message.clear();
     if (idle.size() < TcpLimits.IDLE_MESSAGES) {
       idle.add(message);
@@ -123,7 +211,9 @@ final class UnexpectedRoom {
 
   private void count(Message message, int sign) {
     Peer from = message.sender();
-    kept += sign;
+    if (message.room == 0) {
+      announced += sign;
+    }
     bytes += sign * message.room;
     from.unexpectedMessages += sign;
     from.unexpectedBytes += sign * message.room;

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
@@ -26,7 +27,7 @@ import org.ofi4j.TransferFlag;
 /** Tagged messages of more than a megabyte, which are announced before they are sent. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AnnouncedMessagesTest {
-  private static final int LARGE = (int) TcpLimits.ANNOUNCED + 12_345;
+  private static final int LARGE = (int) EarlyMessages.defaults().announced() + 12_345;
   private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final int TAGGED = 1;

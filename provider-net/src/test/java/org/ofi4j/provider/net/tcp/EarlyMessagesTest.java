@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionFlag;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
@@ -108,21 +109,21 @@ class EarlyMessagesTest {
   @ParameterizedTest
   @MethodSource("kinds")
   void roomThatIsMadeIsUsed(Hints hints) throws Exception {
-    try (TcpRig server = new TcpRig(hints);
+    try (TcpRig server = new TcpRig(hints, EarlyMessages.defaults().perPeer(1_000_000));
         TcpRig client = new TcpRig(hints)) {
       server.insert(client);
       client.insert(server);
       MemorySegment large = TcpRig.buffer(600_000);
-      client.endpoint.sendTagged(large, 0, 1, null);
-      client.endpoint.sendTagged(large, 0, 2, null);
-      client.endpoint.inject(TcpRig.message("behind"), 0);
-      server.endpoint.receive(TcpRig.buffer(8), "behind");
+      client.endpoint.send(large, 0, null);
+      client.endpoint.send(large, 0, null);
+      client.endpoint.injectTagged(TcpRig.message("behind"), 0, 7);
+      server.endpoint.receiveTagged(TcpRig.buffer(8), 7, 0, "behind");
       assertThat(settleAndPoll(server, client)).isNull();
       // The first one gives up its room; the second moves up, and what stands behind it comes.
-      server.endpoint.receiveTagged(large, 1, 0, "first");
+      server.endpoint.receive(large, "first");
       assertThat(server.next(client).context()).isEqualTo("first");
       assertThat(server.next(client).context()).isEqualTo("behind");
-      server.endpoint.receiveTagged(large, 2, 0, "second");
+      server.endpoint.receive(large, "second");
       assertThat(server.next(client).length()).isEqualTo(600_000);
     }
   }

@@ -422,4 +422,29 @@ class LibfabricMessagesTest {
       assertThat(pair.peer.process().exitValue()).isEqualTo(1);
     }
   }
+
+  @Test
+  @DisplayName(
+      "What fi_unexpected_msg does: many early messages, and then one that is wanted first")
+  void earlyMessages() throws Exception {
+    int count = 60;
+    int size = 1 << 20;
+    try (Pair pair = new Pair(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
+      for (int i = 0; i < count; i++) {
+        pair.peer.ask("send %d %d %d tag=%d".formatted(i, pair.toUs, size, i), "posted");
+      }
+      pair.peer.ask("send 1000 %d 8 tag=1000".formatted(pair.toUs), "posted");
+      MemorySegment buffer = pair.memory(size);
+      pair.rig.endpoint.receiveTagged(buffer, 1_000, 0, "wanted first");
+      assertThat(pair.await("wanted first").length()).isEqualTo(8);
+      for (int i = 0; i < count; i++) {
+        pair.rig.endpoint.receiveTagged(buffer, i, 0, "early " + i);
+        assertThat(pair.await("early " + i).length()).isEqualTo(size);
+        Content.verify(buffer, i);
+        assertThat(pair.peer.ask("await " + i)).isEqualTo("sent");
+      }
+      assertThat(pair.peer.ask("await 1000")).isEqualTo("sent");
+      pair.peer.finish();
+    }
+  }
 }

@@ -145,7 +145,7 @@ class MatchingModelTest {
   @DisplayName("The message that came first is found, whatever the receive leaves open")
   void unexpected(long seed) {
     Random random = new Random(seed);
-    UnexpectedRoom room = new UnexpectedRoom();
+    UnexpectedRoom room = new UnexpectedRoom(peer -> true);
     UnexpectedMessages messages = new UnexpectedMessages(true, room);
     List<Message> model = new ArrayList<>();
     List<Message> aside = new ArrayList<>();
@@ -155,7 +155,7 @@ class MatchingModelTest {
         if (model.size() + aside.size() < 200) {
           MatchKey key = key(random);
           Message message =
-              messages.add(null, key, key.from, 100, random.nextInt(100), false, step);
+              messages.add(null, key, key.from, 100, random.nextBoolean(), false, step);
           assertThat(message.state).isEqualTo(Message.State.ARRIVING);
           message.state = Message.State.WHOLE;
           model.add(message);

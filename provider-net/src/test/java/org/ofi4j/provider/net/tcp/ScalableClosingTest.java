@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Hints;
@@ -79,7 +80,7 @@ class ScalableClosingTest {
     try (ScalableRig here = ScalableRig.open(hints(Progress.AUTO), 3, 1);
         ScalableRig there = ScalableRig.open(hints(Progress.AUTO), 1, 1)) {
       long handle = here.vector.insert(there.name());
-      MemorySegment large = TcpRig.buffer(TcpLimits.ANNOUNCED + 1);
+      MemorySegment large = TcpRig.buffer(EarlyMessages.defaults().announced() + 1);
       for (int i = 0; i < announced; i++) {
         here.transmits.get(0).endpoint.sendTagged(large, handle, i, "announced");
       }

@@ -40,6 +40,7 @@ import org.ofi4j.CompletionQueue;
 import org.ofi4j.CompletionQueueAttributes;
 import org.ofi4j.Counter;
 import org.ofi4j.CounterFlag;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Errno;
@@ -549,13 +550,14 @@ class SharedReceivesTest {
     try (Sharers sharers = new Sharers(hints(Progress.MANUAL), 2)) {
       Sharers.Sharer leaving = sharers.get(0);
       Sharers.Sharer staying = sharers.get(1);
-      for (int i = 0; i < TcpLimits.UNEXPECTED_MESSAGES; i += TcpLimits.PEER_UNEXPECTED_MESSAGES) {
+      long full = EarlyMessages.STRANGER;
+      for (long kept = 0; kept < EarlyMessages.defaults().inAll(); kept += full) {
         RawPeer peer = new RawPeer();
         all.add(peer);
         Socket socket = join(peer, leaving);
         all.add(socket);
         ByteArrayOutputStream flood = new ByteArrayOutputStream();
-        for (int n = 1; n < TcpLimits.PEER_UNEXPECTED_MESSAGES; n++) {
+        for (int n = 1; n < full / TcpLimits.UNEXPECTED_BLOCK; n++) {
           flood.writeBytes(peer.frame(""));
         }
         flood.writeBytes(peer.frame("", FrameHeader.DELIVERY_COMPLETE));

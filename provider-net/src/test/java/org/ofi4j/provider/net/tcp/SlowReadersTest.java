@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Completion;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.Measured;
@@ -33,7 +34,7 @@ class SlowReadersTest {
   private static final int MESSAGES = 300;
   private static final int SIZE = 100_000;
 
-  private static final int KEPT = (int) TcpLimits.PEER_UNEXPECTED_BYTES / SIZE;
+  private static final int KEPT = (int) EarlyMessages.STRANGER / SIZE;
 
   private static final int QUICK_PEERS = 3;
   private static final long EXCHANGED = 200;
@@ -78,7 +79,10 @@ class SlowReadersTest {
     private int ended;
 
     Scene(Progress ofSender, Progress ofSlow) {
-      slow = new TcpRig(TcpRig.hints("127.0.0.1", ofSlow));
+      slow =
+          new TcpRig(
+              TcpRig.hints("127.0.0.1", ofSlow),
+              EarlyMessages.defaults().perPeer(EarlyMessages.STRANGER));
       sender = new TcpRig(TcpRig.hints("127.0.0.1", ofSender));
       toSlow = sender.insert(slow);
       fromSender = slow.insert(sender);

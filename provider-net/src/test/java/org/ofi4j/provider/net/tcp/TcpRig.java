@@ -13,6 +13,7 @@ import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
@@ -58,6 +59,17 @@ final class TcpRig extends LoopbackRig {
 
   TcpRig(Hints hints, AvAttributes vectorAttributes, CompletionQueueAttributes attributes) {
     this(hints, vectorAttributes, attributes, SOON, null);
+  }
+
+  /** One with other bounds of early messages. */
+  TcpRig(Hints hints, EarlyMessages early) {
+    super(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
+    authKeys = new long[0];
+    endpoint = domain.openEndpoint();
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.earlyMessages(early);
+    endpoint.enable();
   }
 
   private TcpRig(

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j;
+
+/**
+ * What becomes of messages that come before a receive is posted for them: how much of them an
+ * endpoint keeps, and which messages it announces to peers rather than sending them. Where a bound
+ * is reached the connection of the message is not read from until receives have made room.
+ *
+ * <p>Immutable; the methods with a parameter give a changed copy.
+ *
+ * @param perPeer bytes that are kept of the messages of one peer in the address vector, from 4,096
+ *     to 2<sup>30</sup>. Each message counts as 4,096 bytes at least. Of a peer that is not in the
+ *     vector no more than {@value #STRANGER} are kept
+ * @param inAll bytes that are kept of the messages of all peers, from 4,096 to 2<sup>40</sup>
+ * @param announced tagged messages of more bytes than that are announced, from 0 to 2<sup>62</sup>:
+ *     the peer keeps the announcement alone, and asks for the message when a receive takes it.
+ *     Peers must have agreed to that, as endpoints of ofi4j do, and programs on libfabric from 1.20
+ *     on. One that sets {@code FI_TCP_MAX_SAVED_SIZE} keeps no larger messages and does not read
+ *     past them: give that number here
+ */
+public record EarlyMessages(long perPeer, long inAll, long announced) {
+  /** Bytes that are kept of the messages of a peer that is not in the address vector. */
+  public static final long STRANGER = 1L << 20;
+
+  private static final long LEAST = 1L << 12;
+  private static final long MOST_PER_PEER = 1L << 30;
+  private static final long MOST_IN_ALL = 1L << 40;
+  private static final long MOST_ANNOUNCED = 1L << 62;
+  private static final EarlyMessages DEFAULTS = new EarlyMessages(1L << 26, 1L << 27, 1L << 20);
+
+  /** Checks the bounds. */
+  public EarlyMessages {
+    check("perPeer", perPeer, LEAST, MOST_PER_PEER);
+    check("inAll", inAll, LEAST, MOST_IN_ALL);
+    check("announced", announced, 0, MOST_ANNOUNCED);
+  }
+
+  private static void check(String name, long value, long least, long most) {
+    if (value < least || value > most) {
+      throw new FabricException(
+          Errno.EINVAL, name + " " + value + ": give from " + least + " to " + most + " bytes");
+    }
+  }
+
+  /**
+   * What holds unless the application says otherwise: 64 MiB for each peer, 128 MiB in all, and
+   * messages of more than 1 MiB are announced.
+   *
+   * @return the bounds
+   */
+  public static EarlyMessages defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Another bound for each peer.
+   *
+   * @param bytes from 4,096 to 2<sup>30</sup>
+   * @return a changed copy
+   */
+  public EarlyMessages perPeer(long bytes) {
+    return new EarlyMessages(bytes, inAll, announced);
+  }
+
+  /**
+   * Another bound for all peers.
+   *
+   * @param bytes from 4,096 to 2<sup>40</sup>
+   * @return a changed copy
+   */
+  public EarlyMessages inAll(long bytes) {
+    return new EarlyMessages(perPeer, bytes, announced);
+  }
+
+  /**
+   * Another size from which messages are announced.
+   *
+   * @param bytes from 0 to 2<sup>62</sup>
+   * @return a changed copy
+   */
+  public EarlyMessages announced(long bytes) {
+    return new EarlyMessages(perPeer, inAll, bytes);
+  }
+}
