@@ -4,7 +4,8 @@ package org.ofi4j;
 /**
  * What becomes of messages that come before a receive is posted for them: how much of them an
  * endpoint keeps, and which messages it announces to peers rather than sending them. Where a bound
- * is reached the connection of the message is not read from until receives have made room.
+ * is reached the connection of the message is not read from until receives have made room; a line
+ * in the log and an event of Flight Recorder say so.
  *
  * <p>Immutable; the methods with a parameter give a changed copy.
  *

@@ -15,6 +15,7 @@ final class Agreement {
   private final @Nullable ExtensionBlock own;
   private final @Nullable ExtensionBlock its;
   private final boolean words;
+  private final boolean rooms;
 
   private Agreement(@Nullable ExtensionBlock own, @Nullable ExtensionBlock its) {
     this.own = own;
@@ -24,6 +25,11 @@ final class Agreement {
             && its != null
             && own.has(ExtensionBlock.DELIVERY_WORDS)
             && its.has(ExtensionBlock.DELIVERY_WORDS);
+    rooms =
+        own != null
+            && its != null
+            && own.has(ExtensionBlock.EARLY_ROOM)
+            && its.has(ExtensionBlock.EARLY_ROOM);
   }
 
   /**
@@ -39,6 +45,21 @@ final class Agreement {
   /** Whether frames may carry delivery words. */
   boolean hasWords() {
     return words;
+  }
+
+  /** Whether each side says how much room it has for messages that come early. */
+  boolean hasRooms() {
+    return rooms;
+  }
+
+  /** How many bytes the peer may send us early until we say more. */
+  long ownRoom() {
+    return own == null ? 0 : own.room();
+  }
+
+  /** How many bytes we may send it early until it says more; no end if it does not say. */
+  long itsRoom() {
+    return rooms && its != null ? its.room() : Long.MAX_VALUE;
   }
 
   /**

@@ -81,6 +81,11 @@ final class Connection extends Readiness.Watched {
   /** When it must have introduced itself. */
   long deadline;
 
+  /** Bytes of messages that came without being announced, and up to how many the peer may send. */
+  long eagerCame;
+
+  long roomTold;
+
   /** The message that it is parked for, because nothing takes it yet. */
   @Nullable Message parkedMessage;
 
@@ -252,6 +257,8 @@ final class Connection extends Readiness.Watched {
   void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
     state = State.OPEN;
     agreement = agreed;
+    roomTold = agreed.ownRoom();
+    writer.room(agreed.itsRoom());
     order = itsOrder;
     announcing = isAnnouncing;
     greeting = null;

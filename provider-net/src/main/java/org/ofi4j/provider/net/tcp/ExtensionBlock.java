@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *   offset 0  u32 magic "OFI4" | u8 extension version 1 | u8 0 | u16 bytes of the whole block
  *   offset 8  u32 features
  *   offset 12 u32 highest peer group, 0 for none
- *   offset 16 u16 receive contexts | u16 0
+ *   offset 16 u16 receive contexts
+ *   offset 18 u16 with {@link #EARLY_ROOM}: room for messages that come early, in 64 KiB; else 0
  *   offset 20 with {@link #AUTHORIZATION_KEY}: the key part
  * </pre>
  *
@@ -32,6 +33,15 @@ final class ExtensionBlock {
   /** Feature: the key part is there. */
   static final int AUTHORIZATION_KEY = 2;
 
+  /**
+   * Feature: the endpoint says how much room it has for messages that come early, and later how
+   * much more.
+   */
+  static final int EARLY_ROOM = 4;
+
+  private static final int ROOM_UNIT = 1 << 16;
+  private static final int MOST_ROOM = (1 << 16) - 1;
+
   private static final int MAGIC = 0x4F46_4934;
   private static final int VERSION = 1;
   private static final byte[] NO_KEY_PART = {};
@@ -41,16 +51,20 @@ final class ExtensionBlock {
   private static final int FEATURES_AT = 8;
   private static final int GROUP_AT = 12;
   private static final int CONTEXTS_AT = 16;
+  private static final int ROOM_AT = 18;
 
   private final int features;
   private final int maxGroup;
   private final int receiveContexts;
+  private final int roomUnits;
   private final byte[] keyPart;
 
-  private ExtensionBlock(int features, int maxGroup, int receiveContexts, byte[] keyPart) {
+  private ExtensionBlock(
+      int features, int maxGroup, int receiveContexts, int roomUnits, byte[] keyPart) {
     this.features = features;
     this.maxGroup = maxGroup;
     this.receiveContexts = receiveContexts;
+    this.roomUnits = roomUnits;
     this.keyPart = keyPart;
   }
 
@@ -61,7 +75,17 @@ final class ExtensionBlock {
    * @param receiveContexts how many receive contexts it has, at least 1
    */
   static ExtensionBlock of(int maxGroup, int receiveContexts) {
-    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, NO_KEY_PART);
+    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, NO_KEY_PART);
+  }
+
+  /**
+   * The same with room for messages that come early.
+   *
+   * @param bytes how much there is for one peer; no more is said than there is
+   */
+  ExtensionBlock withRoom(long bytes) {
+    int units = (int) Math.min(bytes / ROOM_UNIT, MOST_ROOM);
+    return new ExtensionBlock(features | EARLY_ROOM, maxGroup, receiveContexts, units, keyPart);
   }
 
   /** The same with a key part. */
@@ -70,7 +94,7 @@ final class ExtensionBlock {
       throw new IllegalArgumentException("a key part of " + part.length + " bytes");
     }
     return new ExtensionBlock(
-        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, part.clone());
+        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, roomUnits, part.clone());
   }
 
   /** How many bytes it has. */
@@ -84,7 +108,8 @@ final class ExtensionBlock {
     into.putInt(at, MAGIC).put(at + VERSION_AT, (byte) VERSION).put(at + VERSION_AT + 1, (byte) 0);
     into.putShort(at + SIZE_AT, (short) size());
     into.putInt(at + FEATURES_AT, features).putInt(at + GROUP_AT, maxGroup);
-    into.putInt(at + CONTEXTS_AT, receiveContexts << Short.SIZE).put(at + FIXED, keyPart);
+    into.putShort(at + CONTEXTS_AT, (short) receiveContexts);
+    into.putShort(at + ROOM_AT, (short) roomUnits).put(at + FIXED, keyPart);
   }
 
   /**
@@ -126,7 +151,12 @@ final class ExtensionBlock {
       keyPart = new byte[size - FIXED];
       from.get(at + FIXED, keyPart);
     }
-    return new ExtensionBlock(features, group < 0 ? Integer.MAX_VALUE : group, contexts, keyPart);
+    return new ExtensionBlock(
+        features,
+        group < 0 ? Integer.MAX_VALUE : group,
+        contexts,
+        Short.toUnsignedInt(from.getShort(at + ROOM_AT)),
+        keyPart);
   }
 
   private static ProtocolException malformed(String how) {
@@ -146,6 +176,11 @@ final class ExtensionBlock {
   /** How many receive contexts its sender has. */
   int receiveContexts() {
     return receiveContexts;
+  }
+
+  /** How many bytes of messages may come early; without the feature nothing is said. */
+  long room() {
+    return (long) roomUnits * ROOM_UNIT;
   }
 
   /** A copy of the key part; empty without the feature. */

@@ -54,6 +54,7 @@ final class FrameArrivals implements FrameHandler {
     switch (header.operation()) {
       case FrameHeader.MESSAGE, FrameHeader.TAGGED -> {
         if (from != null && messages != null) {
+          connection.eagerCame += header.size();
           ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
           return messages.begin(connection, from, header, into, sharing);
         }
@@ -75,6 +76,12 @@ final class FrameArrivals implements FrameHandler {
       }
       case FrameHeader.ANNOUNCED -> {
         return announced(connection, header);
+      }
+      case FrameHeader.ROOM -> {
+        if (connection.agreement().hasRooms() && header.payload() == 0) {
+          connection.writer().room(header.messageLength());
+          return NOTHING;
+        }
       }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {
         return remote.begin(connection, header);
@@ -127,6 +134,7 @@ final class FrameArrivals implements FrameHandler {
         Peer from = connection.peer;
         if (from != null && messages != null) {
           messages.arrived(from, announcement);
+          messages.tellRoom(connection, from);
         }
       }
       case Send read -> read.owner().report(read);
@@ -139,6 +147,7 @@ final class FrameArrivals implements FrameHandler {
         Peer from = connection.peer;
         if (from != null && messages != null) {
           messages.whole(from, header, arrival);
+          messages.tellRoom(connection, from);
         }
       }
     }

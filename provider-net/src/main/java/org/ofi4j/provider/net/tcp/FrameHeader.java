@@ -14,10 +14,11 @@ import java.nio.ByteBuffer;
  *     [immediate data] [tag] [message length] [delivery word] [address, length, key] * segments
  * </pre>
  *
- * <p>Immediate data is there with flag 1, the tag in tagged messages and announcements, the message
- * length in announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on,
- * remote segments in reads and writes. Byte order is that of the connection. The sequence counts
- * the frames of a direction; only debug builds of C look at it.
+ * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes. Immediate
+ * data is there with flag 1, the tag in tagged messages and announcements, the message length in
+ * announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments
+ * in reads and writes. Byte order is that of the connection. The sequence counts the frames of a
+ * direction; only debug builds of C look at it.
  *
  * <p>A scratch object for one thread at a time.
  */
@@ -36,6 +37,9 @@ final class FrameHeader {
   static final int CLEARANCE = 6;
   static final int ANNOUNCED = 7;
 
+  /** How many bytes of messages may come early, from the first one on; not known to libfabric. */
+  static final int ROOM = 8;
+
   static final int HAS_DATA = 1;
   static final int DELIVERY_COMPLETE = 4;
   static final int COMMIT_COMPLETE = 8;
@@ -53,6 +57,9 @@ final class FrameHeader {
 
   /** What {@link #decode} says of a header that is no header. */
   static final int MALFORMED = -1;
+
+  /** The length of what says how much room there is. */
+  static final int ROOM_SIZE = BASE + Long.BYTES;
 
   private static final int VERSION = 3;
   private static final int SEGMENT = 24;
@@ -185,6 +192,13 @@ final class FrameHeader {
     into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
   }
 
+  /** Writes how much room there is, in the byte order of the buffer. */
+  static void encodeRoom(ByteBuffer into, int sequence, long bytes) {
+    into.put((byte) VERSION).put((byte) ROOM).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) ROOM_SIZE).put((byte) sequence);
+    into.putLong(ROOM_SIZE).putLong(bytes);
+  }
+
   /** Writes the header of a message that was announced, in the byte order of the buffer. */
   static void encodeAnnounced(ByteBuffer into, int flags, int number, int sequence, long payload) {
     into.put((byte) VERSION).put((byte) ANNOUNCED).putShort((short) flags);
@@ -242,7 +256,7 @@ final class FrameHeader {
     } else {
       tag = 0;
     }
-    messageLength = payload;
+    messageLength = operation == ROOM ? from.getLong(next) : payload;
     if (operation == ANNOUNCEMENT) {
       messageLength = from.getLong(next);
       if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
@@ -286,6 +300,10 @@ final class FrameHeader {
       flags = 0;
       return BASE;
     }
+    if (operation == ROOM) {
+      flags = 0;
+      return ROOM_SIZE;
+    }
     if (operation == ANNOUNCEMENT) {
       return announcementSize(flags);
     }
@@ -321,9 +339,14 @@ final class FrameHeader {
     return word;
   }
 
-  /** The length of the message that the frame is or announces. */
+  /** The length of the message that the frame is or announces; or how much room there is. */
   long messageLength() {
     return messageLength;
+  }
+
+  /** How many bytes the frame has with its payload. */
+  long size() {
+    return headerSize + payload;
   }
 
   /** What the sender of a large message calls it. */

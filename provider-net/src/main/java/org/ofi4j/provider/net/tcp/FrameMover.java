@@ -7,6 +7,7 @@ import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
@@ -40,6 +41,11 @@ final class FrameMover {
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
   private boolean channelsClosed;
+
+  // What is to be said then, and when something was.
+  private @Nullable FullRoom full;
+  private boolean wasFull;
+  private long fullAt;
 
   /**
    * Moves nothing yet.
@@ -307,6 +313,23 @@ final class FrameMover {
 
   long announced() {
     return announced;
+  }
+
+  /** There is no room for a message; said once in a while at most, as peers may be hostile. */
+  void full(Supplier<FullRoom> why) {
+    long now = clock.getAsLong();
+    if (!wasFull || now - fullAt >= TcpLimits.FULL_ROOM_PAUSE) {
+      wasFull = true;
+      fullAt = now;
+      full = why.get();
+    }
+  }
+
+  /** Why there was no room for a message since this was last asked; null if there was. */
+  @Nullable FullRoom pollFull() {
+    FullRoom taken = full;
+    full = null;
+    return taken;
   }
 
   /** Something is to be done sooner than those who sleep know. */

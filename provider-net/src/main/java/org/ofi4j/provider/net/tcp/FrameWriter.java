@@ -34,6 +34,14 @@ final class FrameWriter {
   private final Announcements<Send> announced = new Announcements<>();
   private final Operations<Clearance> idleClearances = new Operations<>();
 
+  private final Operations<RoomNotice> idleNotices = new Operations<>();
+
+  // Bytes of messages that went out without being announced, the same with those that are encoded,
+  // and how many may.
+  private long eager;
+  private long eagerEncoded;
+  private long room = Long.MAX_VALUE;
+
   private final ByteBuffer[] gathered = new ByteBuffer[2];
 
   // What goes out from where it lies in the write that is under way.
@@ -78,6 +86,21 @@ final class FrameWriter {
     }
     clearance.number = number;
     queue.overtake(clearance);
+  }
+
+  /** The peer has room for so many bytes of messages before there are receives for them. */
+  void room(long bytes) {
+    room = bytes;
+  }
+
+  /** Tells the peer how many bytes it may send before there are receives for them. */
+  void tellRoom(long bytes) {
+    RoomNotice notice = idleNotices.poll();
+    if (notice == null) {
+      notice = new RoomNotice();
+    }
+    notice.bytes = bytes;
+    queue.overtake(notice);
   }
 
   /**
@@ -157,6 +180,7 @@ final class FrameWriter {
         Staging through = ways.begin(connection.secure() == null ? queue.first() : null, staging);
         ByteBuffer out = through.buffer.order(connection.order());
         number = sequence;
+        eagerEncoded = eager;
         int acks = fillAcknowledgements(out);
         ByteBuffer view = fillFrames(through, out);
         long offered = out.flip().remaining();
@@ -260,6 +284,9 @@ final class FrameWriter {
           // It waits, and what stands behind it too.
           return null;
         }
+        if (!send.isBegun() && send.isEager()) {
+          eagerEncoded += send.total();
+        }
       }
       Outgoing following = queue.after(frame);
       int start = out.position();
@@ -296,6 +323,7 @@ final class FrameWriter {
         out.position(start);
         queue.removeAfter(before, send);
         number = send.sequence;
+        eagerEncoded -= send.isEager() ? send.total() : 0;
         fail(send, unusable);
       }
       frame = following;
@@ -303,10 +331,13 @@ final class FrameWriter {
     return null;
   }
 
-  /** Has a large message announced; false if that must wait, because too many are. */
+  /**
+   * Has a message announced that is large, or for which the peer has no room; false if that must
+   * wait, because too many are.
+   */
   private boolean announce(Send send) {
     if (send.operation != FrameHeader.TAGGED
-        || send.payload <= connection.mover().announced()
+        || (send.payload <= connection.mover().announced() && send.total() <= room - eagerEncoded)
         || !connection.isAnnouncing()) {
       return true;
     }
@@ -340,6 +371,7 @@ final class FrameWriter {
       }
       if (!frame.isBegun()) {
         sequence = frame.sequence + 1;
+        eager += frame instanceof Send send && send.isEager() ? send.total() : 0;
       }
       long out = Math.min(left, frame.total() - frame.sent);
       frame.sent += out;
@@ -358,6 +390,9 @@ final class FrameWriter {
     } else if (frame instanceof Clearance clearance) {
       clearance.clear();
       idleClearances.add(clearance);
+    } else if (frame instanceof RoomNotice notice) {
+      notice.clear();
+      idleNotices.add(notice);
     } else if (frame instanceof Send send) {
       if (send.isAnnounced()) {
         announced.remove(send.number());

@@ -12,8 +12,7 @@ final class Handshake {
   // Not 0, and another one for each endpoint; C programs have their process id.
   private final int incarnation = ThreadLocalRandom.current().nextInt() | 1;
   private final int port;
-  private final ExtensionBlock block;
-  private final boolean offering;
+  private ExtensionBlock block;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocateDirect(ConnectionMessage.MAX_SIZE);
 
@@ -21,13 +20,16 @@ final class Handshake {
    * For one endpoint.
    *
    * @param port the port that it listens on
-   * @param block what it says beyond libfabric's protocol to those who say something themselves
-   * @param offering whether it says so first; else its requests are as those of C programs
+   * @param block what it says beyond libfabric's protocol, which C programs do not look at
    */
-  Handshake(int port, ExtensionBlock block, boolean offering) {
+  Handshake(int port, ExtensionBlock block) {
     this.port = port;
     this.block = block;
-    this.offering = offering;
+  }
+
+  /** Says from now on how much room there is for messages of one peer that come early. */
+  void room(long bytes) {
+    block = block.withRoom(bytes);
   }
 
   /**
@@ -48,9 +50,7 @@ final class Handshake {
       WritableByteChannel channel, ConnectionMessage.Type kind, @Nullable KeyDialogue dialogue)
       throws IOException {
     message.set(kind, ConnectionMessage.VERSION, 0, port, incarnation);
-    if (offering) {
-      message.add(block(dialogue));
-    }
+    message.add(block(dialogue));
     message.writeTo(channel, out, dialogue);
   }
 
@@ -93,8 +93,7 @@ final class Handshake {
    * @return what is agreed on now
    */
   Agreement accepted(ConnectionMessage response) throws ProtocolException {
-    // One that was not asked for counts as none.
-    return offering ? Agreement.of(block, response.extension()) : Agreement.NONE;
+    return Agreement.of(block, response.extension());
   }
 
   /** Says to {@code ofi_rxm} that a connection is not wanted. */

@@ -63,9 +63,10 @@ final class Matching {
     return contexts.length;
   }
 
-  /** Says how much is kept of messages that come early. */
-  void bound(EarlyMessages early) {
+  /** Says how much is kept of messages that come early; returns how much a peer may send so. */
+  long bound(EarlyMessages early) {
     room.bound(early);
+    return room.window();
   }
 
   // Receives.
@@ -108,7 +109,7 @@ final class Matching {
       case ARRIVING -> message.claimant = receive;
       case WHOLE -> {
         handOver(message, receive);
-        room.release(message);
+        release(message);
       }
       case PARKED -> resume(message, receive);
       case ANNOUNCED -> clear(message, receive);
@@ -118,7 +119,7 @@ final class Matching {
   /** Lets an announced message come. */
   private void clear(Message message, Arrival to) {
     Announcement announcement = message.announcement;
-    room.release(message);
+    release(message);
     if (announcement != null) {
       announcement.clear(to);
       announcement.connection.mover().write(announcement.connection);
@@ -128,7 +129,7 @@ final class Matching {
   private void resume(Message parked, Arrival to) {
     Connection connection = parked.connection;
     if (to != parked) {
-      room.release(parked);
+      release(parked);
     }
     if (connection != null) {
       connection.parkedMessage = null;
@@ -202,9 +203,42 @@ final class Matching {
     into(receive).found(receive, message);
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
-      case WHOLE -> room.release(message);
+      case WHOLE -> release(message);
       case PARKED -> resume(message, NOWHERE);
       case ANNOUNCED -> clear(message, NOWHERE);
+    }
+  }
+
+  // Room at the receiver.
+
+  /**
+   * Has a peer told how much it may send early, if that is much more than it knows; it is to be
+   * written. False if there is nothing to tell.
+   */
+  boolean tellRoom(Connection connection, Peer peer) {
+    if (!connection.isOpen() || !connection.agreement().hasRooms()) {
+      return false;
+    }
+    long bytes = connection.eagerCame + room.window(peer);
+    if (bytes - connection.roomTold <= connection.agreement().ownRoom() / 2) {
+      return false;
+    }
+    connection.roomTold = bytes;
+    connection.writer().tellRoom(bytes);
+    return true;
+  }
+
+  /** A message is taken out, and its room is free for others. */
+  private void release(Message message) {
+    Peer from = message.sender();
+    room.release(message);
+    tellRoomAtOnce(from.connection, from);
+    tellRoomAtOnce(from.loopback, from);
+  }
+
+  private void tellRoomAtOnce(@Nullable Connection connection, Peer peer) {
+    if (connection != null && tellRoom(connection, peer)) {
+      connection.mover().write(connection);
     }
   }
 
@@ -243,6 +277,7 @@ final class Matching {
     message.outcomes = endpoint;
     if (message.state == Message.State.PARKED) {
       connection.parkedMessage = message;
+      connection.mover().full(() -> room.full(message));
       return null;
     }
     return message;
@@ -281,7 +316,7 @@ final class Matching {
         handOver(message, claimant);
       }
       if (claimant != null || message.discarded) {
-        room.release(message);
+        release(message);
       }
     }
   }
@@ -324,7 +359,7 @@ final class Matching {
 
   private void forget(Message message) {
     into(message).unexpected.remove(message);
-    room.release(message);
+    release(message);
     lost = true;
   }
 

@@ -105,14 +105,14 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
 
   /**
    * Says how much is kept of messages that come early, and what is announced; before data is moved.
+   *
+   * @return how much a peer may send early
    */
-  final void bound(EarlyMessages early) {
+  long bound(EarlyMessages early) {
     lock();
     try {
       mover().announced(early.announced());
-      if (matching != null) {
-        matching.bound(early);
-      }
+      return matching == null ? 0 : matching.bound(early);
     } finally {
       unlock();
     }

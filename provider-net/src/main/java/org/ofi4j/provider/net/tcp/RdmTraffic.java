@@ -7,6 +7,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
+import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
@@ -30,6 +31,7 @@ import org.ofi4j.provider.net.progress.NetProgress;
 final class RdmTraffic extends MessageTraffic {
   private final PeerDirectory peers;
   private final Connections connections;
+  private final Handshake handshake;
   private final @Nullable HeldAuthKeys keys;
   private final boolean naming;
 
@@ -178,11 +180,10 @@ final class RdmTraffic extends MessageTraffic {
         new PeerDirectory(
             vector, keys, socket, EndpointAddress.interfaceIndex(domain.info()), sharing);
     int maxGroup = peers.maxGroup();
-    Handshake handshake =
+    handshake =
         new Handshake(
             socket.name().getPort(),
-            ExtensionBlock.of(maxGroup, contexts),
-            maxGroup > 0 || naming || contexts > 1 || keys != null);
+            ExtensionBlock.of(maxGroup, contexts));
     connections =
         new Connections(
             mover(),
@@ -210,6 +211,13 @@ final class RdmTraffic extends MessageTraffic {
   @Override
   Connections connections() {
     return connections;
+  }
+
+  @Override
+  long bound(EarlyMessages early) {
+    long window = super.bound(early);
+    handshake.room(window);
+    return window;
   }
 
   private void accept() {

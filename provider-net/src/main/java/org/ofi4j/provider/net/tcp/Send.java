@@ -139,6 +139,11 @@ final class Send extends Outgoing implements Arrival {
     return number;
   }
 
+  /** Whether it is a message that goes out without being announced. */
+  boolean isEager() {
+    return operation == FrameHeader.MESSAGE || operation == FrameHeader.TAGGED;
+  }
+
   boolean isAnnouncement() {
     return operation == FrameHeader.ANNOUNCEMENT;
   }

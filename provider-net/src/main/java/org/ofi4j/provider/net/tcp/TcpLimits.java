@@ -107,6 +107,15 @@ public final class TcpLimits {
   /** Messages that peers have announced to an endpoint, and no receive has taken. */
   static final int ANNOUNCED_MESSAGES = 16_384;
 
+  /**
+   * Which part of the room for early messages a peer is told of at most. With more peers than that
+   * there may be less than all were told of; then messages wait in their connections.
+   */
+  static final int WINDOWS = 2;
+
+  /** Between two lines of the log that say of one endpoint that there is no more room. */
+  static final long FULL_ROOM_PAUSE = TimeUnit.SECONDS.toNanos(1);
+
   /** What must be left of a buffer for several messages, unless the application says otherwise. */
   static final long MIN_MULTI_RECEIVE = 64;
 

@@ -96,13 +96,17 @@ abstract class TcpTraffic extends Traffic {
       boolean tell = mover.pollInterestChanged();
       boolean flush = mover.pollChannelsClosed();
       List<Rejections.Line> rejected = rejections.poll();
+      FullRoom full = mover.pollFull();
       lock.unlock();
-      tell(tell, flush, rejected);
+      tell(tell, flush, rejected, full);
     }
   }
 
   private void tell(
-      boolean interestChanged, boolean channelsClosed, List<Rejections.Line> rejected) {
+      boolean interestChanged,
+      boolean channelsClosed,
+      List<Rejections.Line> rejected,
+      @Nullable FullRoom full) {
     if (interestChanged) {
       changed();
     }
@@ -111,6 +115,9 @@ abstract class TcpTraffic extends Traffic {
     }
     if (!rejected.isEmpty()) {
       Rejections.tell(this, rejected);
+    }
+    if (full != null) {
+      full.tell(this);
     }
   }
 
@@ -126,7 +133,10 @@ abstract class TcpTraffic extends Traffic {
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
     List<Rejections.Line> rejected = rejections.poll();
-    return tell || flush || !rejected.isEmpty() ? () -> tell(tell, flush, rejected) : null;
+    FullRoom full = mover.pollFull();
+    return tell || flush || !rejected.isEmpty() || full != null
+        ? () -> tell(tell, flush, rejected, full)
+        : null;
   }
 
   /** Returns when nobody has the lock who had it when this was called. */

@@ -76,6 +76,30 @@ final class UnexpectedRoom {
         : message.room <= bounds.inAll() - bytes;
   }
 
+  /** How much one peer may send early as long as nothing is kept. */
+  long window() {
+    return Math.min(bounds.perPeer(), bounds.inAll() / TcpLimits.WINDOWS);
+  }
+
+  /** How much a peer may send early now, besides what is kept of it. */
+  long window(Peer peer) {
+    long left = Math.min(window(), (bounds.inAll() - bytes) / TcpLimits.WINDOWS);
+    return Math.max(0, Math.min(left, bounds.perPeer() - peer.unexpectedBytes));
+  }
+
+  /** Why there is no room for a message that is parked. */
+  FullRoom full(Message message) {
+    Peer from = message.sender();
+    boolean ofPeer = !peerHasRoom(message);
+    return new FullRoom(
+        from.toString(),
+        message.payload,
+        ofPeer,
+        ofPeer ? from.unexpectedBytes : bytes,
+        ofPeer && !known.test(from) ? EarlyMessages.STRANGER : bounds.perPeer(),
+        bounds.inAll());
+  }
+
   /** A message to be filled in, which comes after all others. */
   Message take() {
     Message message = idle.poll();

@@ -4,15 +4,25 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Completion;
@@ -22,7 +32,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 
-/** How much is kept of messages that come before their receives. */
+/** How much is kept of messages that come before their receives, and what a peer gets past it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EarlyRoomTest {
   private static final int MEBIBYTE = 1 << 20;
@@ -66,6 +76,14 @@ class EarlyRoomTest {
     }
   }
 
+  private static byte[] flood(RawPeer peer, int messages, int size) throws Exception {
+    ByteArrayOutputStream flood = new ByteArrayOutputStream();
+    for (int i = 0; i < messages; i++) {
+      flood.writeBytes(peer.frame("x".repeat(size)));
+    }
+    return flood.toByteArray();
+  }
+
   @Test
   @DisplayName("What a peer sends beyond its bound waits in its connection, and comes in order")
   void boundOfAPeer() throws Exception {
@@ -82,6 +100,67 @@ class EarlyRoomTest {
       for (int i = 0; i < 4; i++) {
         receiver.endpoint.receive(buffer, i);
         assertThat(success(receiver.next()).length()).isEqualTo(i < 3 ? 900_000 : 6);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("Where a bound is reached the log and Flight Recorder say so")
+  void isTold(@TempDir Path directory) throws Exception {
+    try (TcpRig receiver = rig(SMALL);
+        TcpRig sender = rig();
+        RejectedLines lines = new RejectedLines(FullRoom.class);
+        Recording recording = new Recording()) {
+      recording.enable(FullRoomEvent.NAME);
+      recording.start();
+      receiver.insert(sender);
+      long to = sender.insert(receiver);
+      for (int i = 0; i < 3; i++) {
+        sender.endpoint.send(TcpRig.buffer(900_000), to, i);
+      }
+      assertThat(lines.await(1))
+          .singleElement()
+          .asString()
+          .contains(
+              "900000", "1800000 bytes", "from this peer", "at most 2097152", "earlyMessages");
+      recording.stop();
+      Path file = directory.resolve("full.jfr");
+      recording.dump(file);
+      assertThat(RecordingFile.readAllEvents(file))
+          .filteredOn(event -> event.getEventType().getName().equals(FullRoomEvent.NAME))
+          .singleElement()
+          .satisfies(event -> assertThat(event.getLong("kept")).isEqualTo(1_800_000));
+    }
+  }
+
+  @Test
+  @DisplayName("A peer that is not in the vector has little room, and that of others once it is")
+  void stranger() throws Exception {
+    try (TcpRig receiver = rig();
+        RawPeer peer = new RawPeer();
+        RejectedLines lines = new RejectedLines(FullRoom.class);
+        Socket socket = peer.join(receiver.name(), 7)) {
+      Thread sending =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  socket.getOutputStream().write(flood(peer, 3, 500_000));
+                } catch (Exception failed) {
+                  throw new AssertionError(failed);
+                }
+              });
+      assertThat(lines.await(1))
+          .singleElement()
+          .asString()
+          .contains("at most " + EarlyMessages.STRANGER);
+      receiver.vector.insert(peer.name());
+      // What an application does next makes it be seen: here it posts a receive for something else.
+      receiver.endpoint.receiveTagged(TcpRig.buffer(8), 1, 0, "another");
+      sending.join();
+      MemorySegment buffer = TcpRig.buffer(500_000);
+      for (int i = 0; i < 3; i++) {
+        receiver.endpoint.receive(buffer, i);
+        assertThat(success(receiver.next()).length()).isEqualTo(500_000);
       }
     }
   }
@@ -118,6 +197,130 @@ class EarlyRoomTest {
     assertThat(all)
         .filteredOn(each -> each.state == Message.State.PARKED)
         .allMatch(each -> each.block == null && each.bytes().byteSize() == 0);
+  }
+
+  @Test
+  @DisplayName("What a receiver has no room for is announced to it, and nothing behind that waits")
+  void announcedWithoutRoom() throws Exception {
+    try (TcpRig receiver = rig(EarlyMessages.defaults().perPeer(MEBIBYTE));
+        TcpRig sender = rig();
+        RejectedLines lines = new RejectedLines(FullRoom.class)) {
+      receiver.insert(sender);
+      long to = sender.insert(receiver);
+      MemorySegment buffer = TcpRig.buffer(400_000);
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 8; i++) {
+          MemorySegment message = TcpRig.buffer(400_000);
+          Content.fill(message, i);
+          sender.endpoint.sendTagged(message, to, i, i);
+        }
+        sender.endpoint.send(TcpRig.message("behind"), to, "behind");
+        receiver.endpoint.receive(buffer, "behind");
+        assertThat(success(receiver.next()).length()).isEqualTo(6);
+        for (int i = 7; i >= 0; i--) {
+          receiver.endpoint.receiveTagged(buffer, i, 0, i);
+          assertThat(success(receiver.next()).tag()).isEqualTo(i);
+          Content.verify(buffer, i);
+        }
+        for (int i = 0; i < 9; i++) {
+          success(sender.next());
+        }
+      }
+      assertThat(lines.await(0)).isEmpty();
+    }
+  }
+
+  private static byte[] frame(int operation, int number, long payload, long... words) {
+    int header = 16 + 8 * words.length;
+    ByteBuffer bytes =
+        ByteBuffer.allocate(header)
+            .order(ByteOrder.LITTLE_ENDIAN)
+            .put(new byte[] {3, (byte) operation, 0, 0, (byte) number, 0, (byte) header, 0})
+            .putLong(header + payload);
+    for (long each : words) {
+      bytes.putLong(each);
+    }
+    return bytes.array();
+  }
+
+  /** What came, but for the sequence. */
+  private static byte[] readFrame(Socket socket, int length) throws Exception {
+    byte[] bytes = RawPeer.read(socket, length);
+    bytes[7] = 0;
+    return bytes;
+  }
+
+  /** With features delivery words and room: so many times 64 KiB. */
+  private static byte[] block(int units) {
+    return HexFormat.of().parseHex("4f46493401000014000000050000000000010%03x".formatted(units));
+  }
+
+  @Test
+  @DisplayName("A sender announces what is more than it was told there is room for, byte for byte")
+  void sendersFollowTheProtocol() throws Exception {
+    try (TcpRig rig = rig();
+        RawPeer peer = new RawPeer()) {
+      peer.version = 0x81;
+      peer.extension = block(1);
+      long to = rig.vector.insert(peer.name());
+      for (int tag = 1; tag <= 3; tag++) {
+        rig.endpoint.sendTagged(TcpRig.buffer(40_000), to, tag, tag);
+      }
+      try (Socket socket = peer.accept(3)) {
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 1));
+        RawPeer.read(socket, 40_000);
+        byte[] second = readFrame(socket, 32);
+        assertThat(second).isEqualTo(frame(5, second[4], 0, 2, 40_000));
+        byte[] third = readFrame(socket, 32);
+        assertThat(third).isEqualTo(frame(5, third[4], 0, 3, 40_000));
+        // Room for exactly one more; the clearance behind it is answered when that is known.
+        socket.getOutputStream().write(frame(8, 0, 0, 2 * 40_024));
+        socket.getOutputStream().write(frame(6, second[4], 0));
+        assertThat(readFrame(socket, 16)).isEqualTo(frame(7, second[4], 40_000));
+        RawPeer.read(socket, 40_000);
+        rig.endpoint.sendTagged(TcpRig.buffer(40_000), to, 4, 4);
+        rig.endpoint.sendTagged(TcpRig.buffer(0), to, 5, 5);
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(1, 0, 40_000, 4));
+        RawPeer.read(socket, 40_000);
+        byte[] fifth = readFrame(socket, 32);
+        assertThat(fifth).isEqualTo(frame(5, fifth[4], 0, 5, 0));
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A receiver tells how much room there is when half of it was used, byte for byte")
+  void receiversFollowTheProtocol() throws Exception {
+    try (TcpRig rig = rig(EarlyMessages.defaults().perPeer(1 << 17));
+        RawPeer peer = new RawPeer()) {
+      peer.version = 1;
+      peer.extension = block(1);
+      rig.vector.insert(peer.name());
+      try (Socket socket = peer.join(rig.name(), 3)) {
+        assertThat(Arrays.copyOfRange(peer.heard, 58, 60)).isEqualTo(new byte[] {0, 2});
+        byte[] message = peer.frame("x".repeat(30_000));
+        for (int i = 0; i < 3; i++) {
+          rig.endpoint.receive(TcpRig.buffer(30_000), i);
+          socket.getOutputStream().write(message);
+          success(rig.next());
+        }
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(8, 0, 0, 3 * 30_016 + (1 << 17)));
+        // What is kept is room that there is not, until it is taken.
+        for (int i = 0; i < 3; i++) {
+          socket.getOutputStream().write(message);
+        }
+        for (int i = 0; i < 3; i++) {
+          rig.endpoint.receive(TcpRig.buffer(30_000), i);
+          success(rig.next());
+        }
+        assertThat(readFrame(socket, 24)).isEqualTo(frame(8, 0, 0, 6 * 30_016 + (1 << 17)));
+      }
+      peer.extension = new byte[0];
+      try (Socket socket = peer.join(rig.name(), 4)) {
+        socket.getOutputStream().write(frame(8, 0, 0, 1 << 20));
+        assertThat(RawPeer.isClosed(socket)).isTrue();
+      }
+    }
   }
 
   @Test

@@ -21,6 +21,9 @@ import org.ofi4j.Progress;
 /** The extension block as bytes, and what an endpoint makes of one that comes. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ExtensionBlockTest {
+  /** What an endpoint says by default: 64 MiB of room. */
+  private static final String OWN = "4f464934 01 00 0014 00000005 00000000 0001 0400";
+
   private static final String PLAIN = "4f464934 01 00 0014 00000001 00000000 0001 0000";
 
   private static byte[] bytes(String hex) {
@@ -41,8 +44,11 @@ class ExtensionBlockTest {
   @Test
   void looksAsDescribed() {
     assertThat(encoded(ExtensionBlock.of(0, 1))).isEqualTo(bytes(PLAIN));
+    assertThat(encoded(ExtensionBlock.of(0, 1).withRoom(64 << 20))).isEqualTo(bytes(OWN));
     assertThat(encoded(ExtensionBlock.of(0x01020304, 0x8001).withKeyPart(new byte[] {5, 6})))
         .isEqualTo(bytes("4f464934 01 00 0016 00000003 01020304 8001 0000 0506"));
+    assertThat(encoded(ExtensionBlock.of(0, 1).withRoom(0x3_FFFF)))
+        .isEqualTo(bytes("4f464934 01 00 0014 00000005 00000000 0001 0003"));
   }
 
   @Test
@@ -54,6 +60,7 @@ class ExtensionBlockTest {
     assertThat(block.maxGroup()).isEqualTo(Integer.MAX_VALUE);
     assertThat(block.receiveContexts()).isEqualTo(0x8001);
     assertThat(block.keyPart()).containsExactly(5, 6);
+    assertThat(block.room()).isEqualTo(0xFFFF_0000L);
     ExtensionBlock longer = decode("4f464934 01 00 0016 00000001 00000007 0002 0000 0506");
     assertThat(longer).isNotNull();
     assertThat(longer.keyPart()).isEmpty();
@@ -139,35 +146,20 @@ class ExtensionBlockTest {
     assertThat(TcpRig.text(buffer, received.length())).isEqualTo(text);
   }
 
-  /** Who has nothing to offer asks as C programs do, and answers as they do. */
+  /** Each request has a block; one without is answered as C programs do. */
   @Test
-  void plainEndpointsSayNothing() throws Exception {
+  void requestsHaveABlock() throws Exception {
     try (TcpRig rig = rig();
         RawPeer asked = new RawPeer();
         RawPeer asking = new RawPeer()) {
       rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(asked.name()), "sent");
       try (Socket socket = asked.accept(7);
           Socket other = asking.join(rig.name(), 8)) {
-        assertThat(asked.heard).hasSize(40);
+        assertThat(Arrays.copyOfRange(asked.heard, 40, asked.heard.length)).isEqualTo(bytes(OWN));
         assertThat(asking.heard).hasSize(40);
         assertThat(RawPeer.read(socket, 21)).endsWith("hello".getBytes());
         assertThat(rig.next().context()).isEqualTo("sent");
         assertTakes(rig, other, asking.frame("hi"), "hi");
-      }
-    }
-  }
-
-  /** A response with a block that nobody asked for agrees on nothing. */
-  @Test
-  void anUninvitedBlockIsNone() throws Exception {
-    try (TcpRig rig = rig();
-        RawPeer asked = new RawPeer()) {
-      asked.extension = bytes(PLAIN);
-      rig.endpoint.send(TcpRig.message("hello"), rig.vector.insert(asked.name()), "sent");
-      try (Socket socket = asked.accept(7)) {
-        assertThat(RawPeer.read(socket, 21)).endsWith("hello".getBytes());
-        socket.getOutputStream().write(asked.frame("with a word", 0, 0));
-        assertThat(RawPeer.isClosed(socket)).isTrue();
       }
     }
   }
@@ -178,8 +170,7 @@ class ExtensionBlockTest {
         RawPeer asking = new RawPeer()) {
       asking.extension = bytes("4f464934 01 00 0014 00000001 00000064 0004 0000");
       try (Socket socket = asking.join(rig.name(), 7)) {
-        assertThat(Arrays.copyOfRange(asking.heard, 40, asking.heard.length))
-            .isEqualTo(bytes(PLAIN));
+        assertThat(Arrays.copyOfRange(asking.heard, 40, asking.heard.length)).isEqualTo(bytes(OWN));
         assertTakes(rig, socket, asking.frame("without"), "without");
         assertTakes(rig, socket, asking.frame("with", 0, 0), "with");
       }

@@ -211,6 +211,8 @@ class ParsersFuzzTest {
             && one.has(ExtensionBlock.DELIVERY_WORDS) == other.has(ExtensionBlock.DELIVERY_WORDS)
             && one.has(ExtensionBlock.AUTHORIZATION_KEY)
                 == other.has(ExtensionBlock.AUTHORIZATION_KEY)
+            && one.has(ExtensionBlock.EARLY_ROOM) == other.has(ExtensionBlock.EARLY_ROOM)
+            && one.room() == other.room()
             && Arrays.equals(one.keyPart(), other.keyPart());
   }
 

@@ -19,15 +19,17 @@ final class RejectedLines implements AutoCloseable {
   private final List<String> lines = Collections.synchronizedList(new ArrayList<>());
 
   RejectedLines() throws ReflectiveOperationException {
+    this(Rejections.class);
+  }
+
+  /** What another class writes to the log. */
+  RejectedLines(Class<?> about) throws ReflectiveOperationException {
     InvocationHandler collecting =
         (_, _, arguments) -> {
           lines.add((String) arguments[0].getClass().getMethod("getMessage").invoke(arguments[0]));
           return false;
         };
-    logger =
-        type("Logger")
-            .getMethod("getLogger", String.class)
-            .invoke(null, Rejections.class.getName());
+    logger = type("Logger").getMethod("getLogger", String.class).invoke(null, about.getName());
     type("Logger")
         .getMethod("setLevel", type("Level"))
         .invoke(logger, type("Level").getField("FINE").get(null));

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import java.nio.ByteBuffer;
+
+/** Tells a peer how many bytes of messages it may send before there are receives for them. */
+final class RoomNotice extends Outgoing {
+  /** Counted from the first message of the connection on. */
+  long bytes;
+
+  @Override
+  int headerSize() {
+    return FrameHeader.ROOM_SIZE;
+  }
+
+  @Override
+  void encodeHeader(ByteBuffer into) {
+    FrameHeader.encodeRoom(into, sequence, bytes);
+  }
+}
