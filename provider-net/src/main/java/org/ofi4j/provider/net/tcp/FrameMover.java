@@ -36,6 +36,9 @@ final class FrameMover {
   private long askedAt;
   private long came;
 
+  // Bytes that parked connections keep.
+  private long kept;
+
   private long announced = EarlyMessages.defaults().announced();
 
   // What those who sleep must be told once the lock is free.
@@ -188,6 +191,16 @@ final class FrameMover {
       connection.lost(failed);
       throw failed;
     }
+  }
+
+  /** A parked connection keeps so many bytes more, or fewer. */
+  void keeps(int more) {
+    kept += more;
+  }
+
+  /** Whether connections keep so much that no more is read than there is a use for. */
+  boolean keepsMuch() {
+    return kept >= TcpLimits.KEPT_BYTES;
   }
 
   /** Reads what a connection holds that is about to be closed, within a bound. */

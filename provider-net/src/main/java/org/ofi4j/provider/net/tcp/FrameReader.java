@@ -13,13 +13,16 @@ import org.ofi4j.provider.net.endpoint.Staging;
 
 /**
  * The bytes of one connection as frames. Reads as much as there is into a buffer that is borrowed,
- * and keeps nothing there: payload goes where it belongs, the beginning of a header is copied. Only
- * a connection that is parked, because the payload of its frame has nowhere to go, keeps the buffer
- * with what follows. For one thread at a time.
+ * and keeps nothing there: payload goes where it belongs, the beginning of a header is copied. When
+ * a connection is parked, because the payload of its frame has nowhere to go, what was read behind
+ * that is copied, too; if connections keep much already, no more than a header is read at a time.
+ * For one thread at a time.
  */
 final class FrameReader {
   /** Instead of a count: nothing was read, because the memory cannot be written to. */
   private static final int UNUSABLE = -2;
+
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final Connection connection;
   private final FrameHandler handler;
@@ -37,12 +40,11 @@ final class FrameReader {
   private @Nullable ByteBuffer direct;
   private boolean expectsLong;
 
-  // Of a parked connection: bytes from parkedAt to parkedEnd; and whether it is parked between two
-  // frames, not before the payload of one.
-  private @Nullable Staging parked;
+  // Whether it is parked, and that between two frames, not before the payload of one; and what was
+  // read behind that, from its position to its limit.
+  private boolean parked;
   private boolean betweenFrames;
-  private int parkedAt;
-  private int parkedEnd;
+  private ByteBuffer kept = NOTHING;
 
   FrameReader(Connection connection, FrameHandler handler, Staging.Pool pool) {
     this.connection = connection;
@@ -56,7 +58,7 @@ final class FrameReader {
   }
 
   boolean isParked() {
-    return parked != null;
+    return parked;
   }
 
   /**
@@ -66,13 +68,12 @@ final class FrameReader {
    */
   long read(ReadableByteChannel channel) throws IOException {
     long total = 0;
-    if (parked != null) {
+    if (parked) {
       return 0;
     }
     Staging staging = pool.borrow();
-    boolean kept = false;
     try {
-      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !kept; i++) {
+      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !parked; i++) {
         ByteBuffer into = rest();
         boolean straight = into != null;
         if (into == null) {
@@ -80,9 +81,7 @@ final class FrameReader {
           if (partialLength > 0) {
             into.put(partial, 0, partialLength);
           }
-          if (expectsLong && !inPayload) {
-            into.limit(TcpLimits.FIRST_READ);
-          }
+          limit(into);
         }
         int count = straight ? readStraight(channel, into) : channel.read(into);
         if (count == UNUSABLE) {
@@ -96,10 +95,10 @@ final class FrameReader {
         if (straight) {
           into.limit(into.capacity());
           advance(count);
-          kept = holdsUp(staging, 0, 0);
+          holdsUp(NOTHING, 0, 0);
         } else {
           partialLength = 0;
-          kept = !parse(staging, 0, into.position());
+          parse(into, staging.segment, 0, into.position());
         }
         if (drained || (straight && !inPayload)) {
           break;
@@ -107,9 +106,18 @@ final class FrameReader {
       }
       return total;
     } finally {
-      if (!kept) {
-        pool.giveBack(staging);
-      }
+      pool.giveBack(staging);
+    }
+  }
+
+  /** Leaves in the socket what there would be nothing to do with but keeping it. */
+  private void limit(ByteBuffer into) {
+    if (connection.mover().keepsMuch()) {
+      // What is there of a header is shorter than the longest one.
+      long some = inPayload ? payload - offset : FrameHeader.MAX;
+      into.limit((int) Math.min(into.capacity(), some));
+    } else if (expectsLong && !inPayload) {
+      into.limit(TcpLimits.FIRST_READ);
     }
   }
 
@@ -167,26 +175,27 @@ final class FrameReader {
   }
 
   /**
-   * Goes through bytes that were read.
+   * Goes through bytes that were read, to their end or until the connection is parked.
    *
-   * @return false if the connection is parked now, and has kept the buffer
+   * @param memory where they are
    */
-  private boolean parse(Staging staging, int from, int end) throws ProtocolException {
-    ByteBuffer bytes = staging.buffer.order(connection.order());
+  private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end)
+      throws ProtocolException {
+    bytes.order(connection.order());
     boolean words = connection.agreement().hasWords();
     int at = from;
     while (true) {
       if (inPayload) {
         int count = (int) Math.min(end - at, payload - offset);
-        deliver(staging.segment, at, count);
+        deliver(memory, at, count);
         at += count;
         offset += count;
         if (offset < payload) {
-          return true;
+          return;
         }
         endPayload();
-        if (holdsUp(staging, at, end)) {
-          return false;
+        if (holdsUp(bytes, at, end)) {
+          return;
         }
       }
       int size = header.decode(bytes, at, end - at, words);
@@ -196,7 +205,7 @@ final class FrameReader {
       if (size == 0) {
         partialLength = end - at;
         bytes.get(at, partial, 0, partialLength);
-        return true;
+        return;
       }
       at += size;
       if (header.isAcknowledgement()) {
@@ -207,10 +216,8 @@ final class FrameReader {
         }
         Arrival to = handler.begin(connection, header);
         if (to == null) {
-          parked = staging;
-          parkedAt = at;
-          parkedEnd = end;
-          return false;
+          park(bytes, at, end);
+          return;
         }
         beginPayload(to);
       }
@@ -218,15 +225,30 @@ final class FrameReader {
   }
 
   /** Parks the connection, with the bytes that follow, if what came last must be done first. */
-  private boolean holdsUp(Staging staging, int from, int end) {
+  private boolean holdsUp(ByteBuffer bytes, int from, int end) {
     if (inPayload || connection.parkedFor != Connection.Shortage.COMMITS) {
       return false;
     }
+    park(bytes, from, end);
     betweenFrames = true;
-    parked = staging;
-    parkedAt = from;
-    parkedEnd = end;
     return true;
+  }
+
+  /** Parks the connection, with the bytes that follow. */
+  @SuppressWarnings("ReferenceEquality") // the buffer itself, whatever is in it
+  private void park(ByteBuffer bytes, int from, int end) {
+    int length = end - from;
+    if (bytes == kept && 2 * length > kept.capacity()) {
+      kept.position(from);
+    } else {
+      keep(length == 0 ? NOTHING : ByteBuffer.allocate(length).put(0, bytes, from, length));
+    }
+    parked = true;
+  }
+
+  private void keep(ByteBuffer bytes) {
+    connection.mover().keeps(bytes.capacity() - kept.capacity());
+    kept = bytes;
   }
 
   private void beginPayload(Arrival to) {
@@ -277,19 +299,15 @@ final class FrameReader {
     if (to == null && !begun) {
       return;
     }
-    Staging staging = parked;
-    if (staging != null) {
-      parked = null;
+    if (parked) {
+      parked = false;
       betweenFrames = false;
       if (to != null) {
         beginPayload(to);
       }
-      try {
-        parse(staging, parkedAt, parkedEnd);
-      } finally {
-        if (parked == null) {
-          pool.giveBack(staging);
-        }
+      parse(kept, MemorySegment.ofBuffer(kept.duplicate().clear()), kept.position(), kept.limit());
+      if (!parked) {
+        keep(NOTHING);
       }
     }
   }
@@ -330,12 +348,9 @@ final class FrameReader {
     Arrival to = arrival;
     arrival = null;
     direct = null;
-    Staging staging = parked;
-    if (staging != null) {
-      parked = null;
-      betweenFrames = false;
-      pool.giveBack(staging);
-    }
+    parked = false;
+    betweenFrames = false;
+    keep(NOTHING);
     if (inPayload && to != null) {
       handler.brokeOff(connection, to);
     }

@@ -63,6 +63,12 @@ public final class TcpLimits {
 
   static final int FIRST_READ = 4_096;
 
+  /**
+   * Bytes that connections of an endpoint keep while nothing takes the message at their head; then
+   * no more is read into a buffer of ours than a header, or the rest of a payload.
+   */
+  static final int KEPT_BYTES = 1 << 24;
+
   /** Payload of which less than this is left is read with whatever follows it. */
   static final int DIRECT_READ = 16_384;
 

@@ -26,9 +26,10 @@ final class RecordedFrames implements FrameHandler {
   private static final Staging.Pool POOL = new Staging.Pool();
   private static final SocketChannel CHANNEL = channel();
 
-  // A reader asks neither.
+  // A reader asks neither for more than whether much is kept.
   private static final Readiness NEVER_READY = new Readiness(null, null);
-  private static final ConnectionOwner NOBODY = null;
+  private static final ConnectionOwner NOBODY =
+      new IdleOwner(new FrameMover(NEVER_READY, false, System::nanoTime));
 
   // One frame comes after the other.
   private static final MemorySegment ON_HEAP = MemorySegment.ofArray(new byte[LONGEST]);
