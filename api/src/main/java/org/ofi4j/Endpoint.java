@@ -252,6 +252,21 @@ public interface Endpoint extends FabricObject, Receiver {
   void earlyMessages(EarlyMessages bounds);
 
   /**
+   * Says how long a connection may go without a sign of life from the peer, before {@link #enable}.
+   * Then it is lost: sends of which something is out fail with {@link Errno#ECONNRESET}, others
+   * wait for a new connection. Peers on ofi4j say several
+   * times within that time that they live, also while their application makes no progress. C
+   * programs do not: a connection to one is lost when it owes an acknowledgement or the answer to a
+   * read, and nothing has come or gone for so long; so it is with endpoints that {@link #connect
+   * connect}. Thirty seconds unless this is called.
+   *
+   * @param timeout a second or more
+   * @throws FabricException with {@link Errno#EINVAL} for another time or if the endpoint is
+   *     enabled or a context of a scalable one; {@link Errno#ENOSYS} if it has no connections
+   */
+  void peerTimeout(Duration timeout);
+
+  /**
    * Has all connections of the endpoint encrypted, before {@link #enable}. Peers need the same: one
    * that has it and one that has not do not connect. An endpoint that accepts a connection has what
    * the passive endpoint has.

@@ -152,6 +152,15 @@ public interface ScalableEndpoint extends FabricObject {
   void earlyMessages(EarlyMessages bounds);
 
   /**
+   * Says how long a connection may go without a sign of life from the peer, as {@link
+   * Endpoint#peerTimeout} does.
+   *
+   * @param timeout a second or more
+   * @throws FabricException with {@link Errno#EINVAL} for another time or if it is enabled
+   */
+  void peerTimeout(Duration timeout);
+
+  /**
    * Encrypts all connections, and lets in only peers that prove who they are, as {@link
    * Endpoint#secure} does.
    *

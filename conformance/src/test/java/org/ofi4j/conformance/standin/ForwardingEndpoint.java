@@ -109,6 +109,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void peerTimeout(Duration timeout) {
+    real().peerTimeout(timeout);
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     real().secure(security);
   }

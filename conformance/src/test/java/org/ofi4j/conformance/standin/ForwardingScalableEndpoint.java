@@ -71,6 +71,11 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   }
 
   @Override
+  public void peerTimeout(Duration timeout) {
+    real().peerTimeout(timeout);
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     real().secure(security);
   }

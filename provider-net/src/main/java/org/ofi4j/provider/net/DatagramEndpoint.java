@@ -286,6 +286,11 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   @Override
+  public void peerTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     throw unconnected();
   }

@@ -62,6 +62,19 @@ final class Agreement {
     return rooms && its != null ? its.room() : Long.MAX_VALUE;
   }
 
+  /** Whether each side says that it lives, as often as the other one wants. */
+  boolean hasHeartbeats() {
+    return own != null
+        && its != null
+        && own.has(ExtensionBlock.HEARTBEATS)
+        && its.has(ExtensionBlock.HEARTBEATS);
+  }
+
+  /** In how many milliseconds the peer wants to hear something; 0 for nothing. */
+  int heartbeat() {
+    return its == null || !hasHeartbeats() ? 0 : its.heartbeat();
+  }
+
   /**
    * Why the peer does not take messages with a delivery word; null if it does.
    *

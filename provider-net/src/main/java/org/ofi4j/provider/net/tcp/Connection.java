@@ -78,6 +78,15 @@ final class Connection extends Readiness.Watched {
   /** Tells one life of the peer from another; 0 if not known. */
   int incarnation;
 
+  /** Bytes of frames that have come. */
+  long received;
+
+  /** What had come and gone when it was looked at last, and when the last sign of life was seen. */
+  long receivedBefore;
+
+  long writtenBefore;
+  long heardAt;
+
   /** When it must have introduced itself. */
   long deadline;
 

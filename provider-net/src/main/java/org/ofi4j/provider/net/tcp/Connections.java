@@ -27,7 +27,8 @@ final class Connections implements AcceptingOwner {
   private final Rejections rejections;
   private final Staging.Pool pool;
   private final Security security;
-  private final Due due = new Due();
+  private final Silence silence;
+  private final Due due;
   private final Connector connector;
   private final Greetings greetings;
   private final Acceptor acceptor;
@@ -42,7 +43,9 @@ final class Connections implements AcceptingOwner {
    * @param handshake says what the endpoint is in connection messages
    * @param security what connections have to be
    * @param keys finds out who holds our authorization keys; null without such keys
-   * @param timeout how long sends wait for a connection, in nanoseconds
+   * @param settings what the application has said of connections
+   * @param silence finds lost peers
+   * @param due when there is something to do
    */
   @SuppressWarnings("this-escape") // kept for later
   Connections(
@@ -56,7 +59,9 @@ final class Connections implements AcceptingOwner {
       Handshake handshake,
       Security security,
       @Nullable KeyExchange keys,
-      long timeout) {
+      ConnectionSettings settings,
+      Silence silence,
+      Due due) {
     this.mover = mover;
     this.handler = handler;
     this.readiness = readiness;
@@ -67,7 +72,9 @@ final class Connections implements AcceptingOwner {
     this.handshake = handshake;
     this.security = security;
     this.keys = keys;
-    connector = new Connector(this, listener, due, timeout);
+    this.silence = silence;
+    this.due = due;
+    connector = new Connector(this, listener, due, settings.connectTimeout());
     greetings = new Greetings(this, listener, due);
     acceptor = new Acceptor(this, peers, mover, greetings, keys);
   }
@@ -257,6 +264,7 @@ final class Connections implements AcceptingOwner {
   private void open(Connection connection, ConnectionMessage itsMessage, Agreement agreed) {
     connection.opened(itsMessage.order(), itsMessage.isAnnouncing(), agreed);
     connection.incarnation = itsMessage.incarnation();
+    dueAt(silence.opened(connection));
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
       connector.done(peer);
@@ -423,9 +431,18 @@ final class Connections implements AcceptingOwner {
       long now = due.now();
       greetings.tick(now);
       connector.tick(now);
+      if (silence.isDue(now)) {
+        forEachOpen(connection -> silence.look(connection, now));
+      }
+      dueAt(silence.next());
     } finally {
       due.collect();
     }
+  }
+
+  /** Gives peers that want it a sign of life. */
+  void beat() {
+    forEachOpen(silence::beat);
   }
 
   @Override
@@ -465,6 +482,7 @@ final class Connections implements AcceptingOwner {
 
   @Override
   public void close(Trouble trouble) {
+    silence.close();
     listener.close();
     for (Connection connection : greetings.all()) {
       connection.end(pool, trouble);

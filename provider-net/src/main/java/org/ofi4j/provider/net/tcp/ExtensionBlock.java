@@ -15,13 +15,15 @@ import org.jspecify.annotations.Nullable;
  *   offset 12 u32 highest peer group, 0 for none
  *   offset 16 u16 receive contexts
  *   offset 18 u16 with {@link #EARLY_ROOM}: room for messages that come early, in 64 KiB; else 0
+ *   offset 20 with {@link #HEARTBEATS}: u16 milliseconds in which the sender wants to hear something
+ *   then      with {@link #AUTHORIZATION_KEY}: the key part
  *   offset 20 with {@link #AUTHORIZATION_KEY}: the key part
  * </pre>
  *
  * <p>Immutable.
  */
 final class ExtensionBlock {
-  /** Without the key part. */
+  /** Without what only a feature adds. */
   static final int FIXED = 20;
 
   /** The longest block that a connection message has room for. */
@@ -42,6 +44,12 @@ final class ExtensionBlock {
   private static final int ROOM_UNIT = 1 << 16;
   private static final int MOST_ROOM = (1 << 16) - 1;
 
+  /** Feature: heartbeats are understood, and those that the sender wants are said. */
+  static final int HEARTBEATS = 8;
+
+  /** The longest time in which a sender can want to hear something, in milliseconds. */
+  static final int MAX_HEARTBEAT = 0xFFFF;
+
   private static final int MAGIC = 0x4F46_4934;
   private static final int VERSION = 1;
   private static final byte[] NO_KEY_PART = {};
@@ -52,19 +60,27 @@ final class ExtensionBlock {
   private static final int GROUP_AT = 12;
   private static final int CONTEXTS_AT = 16;
   private static final int ROOM_AT = 18;
+  private static final int HEARTBEAT_AT = FIXED;
 
   private final int features;
   private final int maxGroup;
   private final int receiveContexts;
   private final int roomUnits;
+  private final int heartbeat;
   private final byte[] keyPart;
 
   private ExtensionBlock(
-      int features, int maxGroup, int receiveContexts, int roomUnits, byte[] keyPart) {
+      int features,
+      int maxGroup,
+      int receiveContexts,
+      int roomUnits,
+      int heartbeat,
+      byte[] keyPart) {
     this.features = features;
     this.maxGroup = maxGroup;
     this.receiveContexts = receiveContexts;
     this.roomUnits = roomUnits;
+    this.heartbeat = heartbeat;
     this.keyPart = keyPart;
   }
 
@@ -75,7 +91,7 @@ final class ExtensionBlock {
    * @param receiveContexts how many receive contexts it has, at least 1
    */
   static ExtensionBlock of(int maxGroup, int receiveContexts) {
-    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, NO_KEY_PART);
+    return new ExtensionBlock(DELIVERY_WORDS, maxGroup, receiveContexts, 0, 0, NO_KEY_PART);
   }
 
   /**
@@ -85,21 +101,42 @@ final class ExtensionBlock {
    */
   ExtensionBlock withRoom(long bytes) {
     int units = (int) Math.min(bytes / ROOM_UNIT, MOST_ROOM);
-    return new ExtensionBlock(features | EARLY_ROOM, maxGroup, receiveContexts, units, keyPart);
+    return new ExtensionBlock(
+        features | EARLY_ROOM, maxGroup, receiveContexts, units, heartbeat, keyPart);
+  }
+
+  /**
+   * The same with heartbeats.
+   *
+   * @param milliseconds in which the endpoint wants to hear something, from 1 to {@link
+   *     #MAX_HEARTBEAT}
+   */
+  ExtensionBlock withHeartbeats(int milliseconds) {
+    return new ExtensionBlock(
+        features | HEARTBEATS, maxGroup, receiveContexts, roomUnits, milliseconds, keyPart);
   }
 
   /** The same with a key part. */
   ExtensionBlock withKeyPart(byte[] part) {
-    if (part.length > MAX_SIZE - FIXED) {
+    if (part.length > MAX_SIZE - keyPartAt(features)) {
       throw new IllegalArgumentException("a key part of " + part.length + " bytes");
     }
     return new ExtensionBlock(
-        features | AUTHORIZATION_KEY, maxGroup, receiveContexts, roomUnits, part.clone());
+        features | AUTHORIZATION_KEY,
+        maxGroup,
+        receiveContexts,
+        roomUnits,
+        heartbeat,
+        part.clone());
+  }
+
+  private static int keyPartAt(int features) {
+    return (features & HEARTBEATS) == 0 ? FIXED : HEARTBEAT_AT + Short.BYTES;
   }
 
   /** How many bytes it has. */
   int size() {
-    return FIXED + keyPart.length;
+    return keyPartAt(features) + keyPart.length;
   }
 
   /** Writes it. */
@@ -109,7 +146,11 @@ final class ExtensionBlock {
     into.putShort(at + SIZE_AT, (short) size());
     into.putInt(at + FEATURES_AT, features).putInt(at + GROUP_AT, maxGroup);
     into.putShort(at + CONTEXTS_AT, (short) receiveContexts);
-    into.putShort(at + ROOM_AT, (short) roomUnits).put(at + FIXED, keyPart);
+    into.putShort(at + ROOM_AT, (short) roomUnits);
+    if (has(HEARTBEATS)) {
+      into.putShort(at + HEARTBEAT_AT, (short) heartbeat);
+    }
+    into.put(at + keyPartAt(features), keyPart);
   }
 
   /**
@@ -146,16 +187,25 @@ final class ExtensionBlock {
     int features = from.getInt(at + FEATURES_AT);
     // Groups of ours are no larger.
     int group = from.getInt(at + GROUP_AT);
+    int heartbeat = 0;
+    int keyPartAt = keyPartAt(features);
+    if (size < keyPartAt) {
+      throw malformed("of " + size + " bytes ends before its heartbeats");
+    }
+    if ((features & HEARTBEATS) != 0) {
+      heartbeat = Short.toUnsignedInt(from.getShort(at + HEARTBEAT_AT));
+    }
     byte[] keyPart = NO_KEY_PART;
     if ((features & AUTHORIZATION_KEY) != 0) {
-      keyPart = new byte[size - FIXED];
-      from.get(at + FIXED, keyPart);
+      keyPart = new byte[size - keyPartAt];
+      from.get(at + keyPartAt, keyPart);
     }
     return new ExtensionBlock(
         features,
         group < 0 ? Integer.MAX_VALUE : group,
         contexts,
         Short.toUnsignedInt(from.getShort(at + ROOM_AT)),
+        heartbeat,
         keyPart);
   }
 
@@ -171,6 +221,11 @@ final class ExtensionBlock {
   /** The highest peer group that its sender takes, 0 if it has none. */
   int maxGroup() {
     return maxGroup;
+  }
+
+  /** In how many milliseconds its sender wants to hear something; 0 if it wants nothing. */
+  int heartbeat() {
+    return heartbeat;
   }
 
   /** How many receive contexts its sender has. */

@@ -40,6 +40,9 @@ final class FrameHeader {
   /** How many bytes of messages may come early, from the first one on; not known to libfabric. */
   static final int ROOM = 8;
 
+  /** Of ours: says that its sender lives, where that was agreed on, and nothing else. */
+  static final int HEARTBEAT = 9;
+
   static final int HAS_DATA = 1;
   static final int DELIVERY_COMPLETE = 4;
   static final int COMMIT_COMPLETE = 8;
@@ -213,6 +216,12 @@ final class FrameHeader {
     into.putLong(BASE);
   }
 
+  /** Writes a heartbeat, in the byte order of the buffer. */
+  static void encodeHeartbeat(ByteBuffer into, int sequence) {
+    into.put((byte) VERSION).put((byte) HEARTBEAT).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
+  }
+
   /**
    * Reads a header, in the byte order of the buffer.
    *
@@ -295,6 +304,7 @@ final class FrameHeader {
     if (operation == READ_RESPONSE
         || operation == CLEARANCE
         || operation == ANNOUNCED
+        || operation == HEARTBEAT
         || isAcknowledgement()) {
       // And so are its flags.
       flags = 0;

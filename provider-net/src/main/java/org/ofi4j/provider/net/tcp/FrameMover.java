@@ -231,6 +231,7 @@ final class FrameMover {
     if (count < 0) {
       throw new EOFException("the peer has closed it");
     }
+    connection.received += count;
     if (polled) {
       if (count > 0) {
         came += count;

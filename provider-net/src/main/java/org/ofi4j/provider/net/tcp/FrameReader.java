@@ -210,6 +210,10 @@ final class FrameReader {
       at += size;
       if (header.isAcknowledgement()) {
         connection.acknowledged(header);
+      } else if (header.operation() == FrameHeader.HEARTBEAT) {
+        if (!connection.agreement().hasHeartbeats() || header.payload() != 0) {
+          throw new ProtocolException("a heartbeat came that was not agreed on");
+        }
       } else {
         if (header.word() != DeliveryWord.NONE) {
           connection.agreement().check(header.word());

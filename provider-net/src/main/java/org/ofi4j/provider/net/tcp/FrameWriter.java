@@ -55,6 +55,9 @@ final class FrameWriter {
   private int sequence;
   private int number;
 
+  // Bytes of all frames so far.
+  private long written;
+
   // The kernel had no room at the last write.
   private boolean blocked;
 
@@ -146,6 +149,44 @@ final class FrameWriter {
     return queue.isEmpty() && acknowledgements.isEmpty();
   }
 
+  /** How many bytes of frames were written so far. */
+  long written() {
+    return written;
+  }
+
+  /** Whether the peer has something to answer that it has got as a whole. */
+  boolean isOwedAnAnswer() {
+    return !unanswered.isEmpty() || !unacknowledged.isEmpty();
+  }
+
+  /** Writes a heartbeat, unless the kernel has still to take what was written before. */
+  void heartbeat(GatheringByteChannel channel) throws IOException {
+    Outgoing first = queue.first();
+    if (blocked || (first != null && first.isBegun()) || acknowledgements.numbered() > 0) {
+      return;
+    }
+    Staging staging = pool.borrow();
+    try {
+      ByteBuffer out = staging.buffer.clear().order(connection.order());
+      FrameHeader.encodeHeartbeat(out, sequence);
+      int count = channel.write(out.flip());
+      if (count == 0) {
+        return;
+      }
+      written += count;
+      if (count < FrameHeader.BASE) {
+        Heartbeat rest = new Heartbeat();
+        rest.sequence = sequence;
+        rest.sent = count;
+        queue.addBegun(rest);
+        blocked = true;
+      }
+      sequence++;
+    } finally {
+      pool.giveBack(staging);
+    }
+  }
+
   /** Whether no byte was ever written. */
   boolean isUntouched() {
     Outgoing first = queue.first();
@@ -212,6 +253,7 @@ final class FrameWriter {
           ways.taken(written);
         }
         total += written;
+        this.written += written;
         advance(written, acks);
         if (written < offered) {
           blocked = true;

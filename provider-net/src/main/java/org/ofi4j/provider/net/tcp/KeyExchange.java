@@ -134,7 +134,7 @@ final class KeyExchange {
       throw new UnprovenException("it says nothing of an authorization key, which it must hold");
     }
     // The proof stands at the end of the message, and nothing is said behind it.
-    if (its.size() != ExtensionBlock.FIXED + step.keyPart()
+    if (its.keyPart().length != step.keyPart()
         || message.length() != ConnectionMessage.ENDPOINT_DATA + its.size()) {
       throw new ProtocolException(
           "a " + step + " came with " + message.length() + " bytes, which is no key part");

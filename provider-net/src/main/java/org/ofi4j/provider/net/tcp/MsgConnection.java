@@ -47,6 +47,7 @@ final class MsgConnection implements ConnectionOwner {
   private final Staging.Pool pool;
   private final Security security;
   private final Due due = new Due();
+  private final Silence silence;
   private final ConnectionMessage message = new ConnectionMessage();
   private final ByteBuffer out = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
@@ -65,16 +66,17 @@ final class MsgConnection implements ConnectionOwner {
   /**
    * No connection yet.
    *
-   * @param endpoint what events are about
+   * @param settings what the application has said of connections
    * @param security what the connection has to be
    */
   MsgConnection(
-      FabricObject endpoint,
+      ConnectionSettings settings,
       CoreEventQueue events,
       MsgTraffic traffic,
       Staging.Pool pool,
       Security security) {
-    this.endpoint = endpoint;
+    endpoint = settings.endpoint();
+    silence = new Silence(settings.peerTimeout(), due, null);
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;
@@ -244,6 +246,10 @@ final class MsgConnection implements ConnectionOwner {
     stage = Stage.CONNECTED;
     deadline = Long.MAX_VALUE;
     request = NOTHING;
+    Connection open = connection;
+    if (open != null) {
+      dueAt(silence.opened(open));
+    }
     report(new Event.Connected(endpoint, data));
   }
 
@@ -360,6 +366,7 @@ final class MsgConnection implements ConnectionOwner {
     }
     due.begin();
     try {
+      lookForSigns(due.now());
       if (due.now() >= deadline) {
         fail(Errno.ETIMEDOUT, "it does not answer", NOTHING);
       } else if (deadline != Long.MAX_VALUE) {
@@ -367,6 +374,16 @@ final class MsgConnection implements ConnectionOwner {
       }
     } finally {
       due.collect();
+    }
+  }
+
+  private void lookForSigns(long now) {
+    Connection open = connection;
+    if (stage == Stage.CONNECTED && open != null) {
+      if (silence.isDue(now)) {
+        silence.look(open, now);
+      }
+      dueAt(silence.next());
     }
   }
 

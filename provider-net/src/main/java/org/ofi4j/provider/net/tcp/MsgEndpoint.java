@@ -79,14 +79,13 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
             null,
             () ->
                 MsgTraffic.open(
-                    this,
                     domain(),
                     info(),
                     bound,
                     transmit,
                     receive,
                     sharing,
-                    timeout(),
+                    settings(bound),
                     security(),
                     request));
     goThrough(opened.transmit(), opened.receive());

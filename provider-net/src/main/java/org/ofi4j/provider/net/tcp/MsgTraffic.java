@@ -7,13 +7,11 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.FabricObject;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
@@ -22,8 +20,6 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.progress.ManualProgress;
-import org.ofi4j.provider.net.progress.NetProgress;
 
 /** An endpoint with one peer that is enabled, from before it is connected to after that. */
 final class MsgTraffic extends MessageTraffic {
@@ -40,24 +36,22 @@ final class MsgTraffic extends MessageTraffic {
   /**
    * Opens an endpoint.
    *
-   * @param endpoint what events are about
    * @param events where they are reported
    * @param transmit what sends are reported to, or null for an endpoint that only receives
    * @param receive what receives are reported to, or null for one that only sends
    * @param sharing receives that it shares with other endpoints, if it does; they know of it
-   * @param timeout how long a peer may take to answer, in nanoseconds
+   * @param settings what the application has said of connections
    * @param security what the connection has to be, or null for one in the clear
    * @param request what is to be accepted, or null for an endpoint that connects
    */
   static MsgTraffic open(
-      FabricObject endpoint,
       EndpointDomain domain,
       FabricInfo info,
       CoreEventQueue events,
       @Nullable Binding transmit,
       @Nullable Binding receive,
       @Nullable SharedReceives sharing,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security,
       @Nullable ConnectionRequest request) {
     boolean automatic = domain.progressThread() != null;
@@ -69,8 +63,8 @@ final class MsgTraffic extends MessageTraffic {
               ? LocalSocket.open(info, domain.info(), SocketChannel::open, MsgTraffic::bind)
               : socket(request);
       return new MsgTraffic(
-          endpoint, domain, info, events, transmit, receive, sharing, timeout, security, request,
-          own, socket);
+          domain, info, events, transmit, receive, sharing, settings, security, request, own,
+          socket);
     } catch (IOException failed) {
       Quietly.close(own);
       throw new FabricException(
@@ -100,21 +94,20 @@ final class MsgTraffic extends MessageTraffic {
 
   /** An endpoint on a socket, which is bound or the request's. */
   MsgTraffic(
-      FabricObject endpoint,
       EndpointDomain domain,
       FabricInfo info,
       CoreEventQueue events,
       @Nullable Binding transmit,
       @Nullable Binding receive,
       @Nullable SharedReceives sharing,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security,
       @Nullable ConnectionRequest request,
       @Nullable Selector own,
       LocalSocket<SocketChannel> socket) {
     super(
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-        engines(events, transmit, receive, own != null),
+        settings.engines(transmit, receive, own != null),
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
         receiving(receive, sharing, info),
         Binding.counters(transmit, receive),
@@ -126,11 +119,11 @@ final class MsgTraffic extends MessageTraffic {
     this.socket = socket;
     this.request = request;
     this.info = info;
-    this.timeout = timeout;
+    timeout = settings.connectTimeout();
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
     connection =
         new MsgConnection(
-            endpoint, events, this, domain.staging(), new Security(security, domain.staging()));
+            settings, events, this, domain.staging(), new Security(security, domain.staging()));
   }
 
   private static @Nullable Receiving receiving(
@@ -141,18 +134,6 @@ final class MsgTraffic extends MessageTraffic {
     return sharing == null
         ? Receiving.own(receive, null, info)
         : sharing.receiving(receive, null, info);
-  }
-
-  /** Readers of the event queue move it too, unless a thread does. */
-  private static Stream<NetProgress> engines(
-      CoreEventQueue events,
-      @Nullable Binding transmit,
-      @Nullable Binding receive,
-      boolean manual) {
-    Stream<NetProgress> those = Binding.engines(transmit, receive);
-    return manual
-        ? Stream.concat(those, Stream.of((NetProgress) events.drive(ManualProgress::new)))
-        : those;
   }
 
   @Override

@@ -29,6 +29,11 @@ final class OutgoingQueue {
     lastAnswer = answer;
   }
 
+  /** Adds one that is begun, where none is. */
+  void addBegun(Outgoing frame) {
+    frames.addAfter(null, frame);
+  }
+
   @Nullable Outgoing first() {
     return frames.first();
   }

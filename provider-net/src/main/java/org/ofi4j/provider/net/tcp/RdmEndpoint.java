@@ -30,6 +30,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     CoreAddressVector vector = vector();
     SharedReceives sharing = shared();
+    ConnectionSettings settings = settings(null);
     HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
     boolean done = false;
     try {
@@ -46,7 +47,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
                       transmit,
                       receive,
                       sharing,
-                      timeout(),
+                      settings,
                       security()));
       goThrough(opened.transmit(), opened.receive());
       done = true;

@@ -42,6 +42,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   // Guarded by the monitor of this object.
   private @Nullable CoreAddressVector vector;
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
+  private long peerTimeout = TcpLimits.PEER_TIMEOUT;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
@@ -239,7 +240,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
               its,
               keys,
               info.has(Capability.RECEIVE) ? receives : 0,
-              timeout,
+              new ConnectionSettings(this, null, timeout, peerTimeout),
               security);
       done = true;
       return opened;
@@ -289,6 +290,16 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
           Errno.EINVAL, this + " is enabled: say how much is kept before that");
     }
     early = bounds;
+  }
+
+  @Override
+  public synchronized void peerTimeout(Duration wanted) {
+    lifetime.checkOpen();
+    long checked = PeerTimeout.checked(wanted);
+    if (enabled != null) {
+      throw PeerTimeout.late(this);
+    }
+    peerTimeout = checked;
   }
 
   @Override

@@ -42,7 +42,7 @@ final class RdmTraffic extends MessageTraffic {
    * @param transmit what sends are reported to, or null for an endpoint that only receives
    * @param receive what receives are reported to, or null for one that only sends
    * @param sharing receives that it shares with other endpoints, if it does; they know of it
-   * @param timeout how long sends wait for a connection, in nanoseconds
+   * @param settings what the application has said of connections
    * @param security what connections have to be, or null for connections in the clear
    */
   static RdmTraffic open(
@@ -53,7 +53,7 @@ final class RdmTraffic extends MessageTraffic {
       @Nullable Binding transmit,
       @Nullable Binding receive,
       @Nullable SharedReceives sharing,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security) {
     Receiving receiving = null;
     if (receive != null) {
@@ -67,12 +67,12 @@ final class RdmTraffic extends MessageTraffic {
         info,
         vector,
         keys,
-        Binding.engines(transmit, receive),
+        settings.engines(transmit, receive, domain.progressThread() == null),
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
         receiving,
         Binding.counters(transmit, receive),
         sharing,
-        timeout,
+        settings,
         security);
   }
 
@@ -81,7 +81,7 @@ final class RdmTraffic extends MessageTraffic {
    *
    * @param keys the authorization keys that it holds until it is closed; null without such keys
    * @param receives how many receive contexts it has; 0 if it only sends
-   * @param timeout how long sends wait for a connection, in nanoseconds
+   * @param settings what the application has said of connections
    * @param security what connections have to be, or null for connections in the clear
    */
   static RdmTraffic openScalable(
@@ -90,7 +90,7 @@ final class RdmTraffic extends MessageTraffic {
       CoreAddressVector vector,
       @Nullable HeldAuthKeys keys,
       int receives,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security) {
     return open(
         domain,
@@ -102,7 +102,7 @@ final class RdmTraffic extends MessageTraffic {
         receives == 0 ? null : Receiving.scalable(vector.peers(), info, receives),
         new Counters(),
         null,
-        timeout,
+        settings,
         security);
   }
 
@@ -116,7 +116,7 @@ final class RdmTraffic extends MessageTraffic {
       @Nullable Receiving receiving,
       Counters counters,
       @Nullable SharedReceives sharing,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security) {
     boolean automatic = domain.progressThread() != null;
     Selector own = null;
@@ -134,7 +134,7 @@ final class RdmTraffic extends MessageTraffic {
           sharing,
           own,
           Listener.socket(info, domain.info()),
-          timeout,
+          settings,
           security);
     } catch (IOException failed) {
       throw new FabricException(
@@ -159,7 +159,7 @@ final class RdmTraffic extends MessageTraffic {
       @Nullable SharedReceives sharing,
       @Nullable Selector own,
       LocalSocket<ServerSocketChannel> socket,
-      long timeout,
+      ConnectionSettings settings,
       @Nullable TransportSecurity security) {
     super(
         SocketAddresses.inFormat(socket.name(), info.addressFormat()),
@@ -183,7 +183,9 @@ final class RdmTraffic extends MessageTraffic {
     handshake =
         new Handshake(
             socket.name().getPort(),
-            ExtensionBlock.of(maxGroup, contexts));
+            ExtensionBlock.of(maxGroup, contexts)
+                .withHeartbeats(Silence.heartbeat(settings.peerTimeout())));
+    Due due = new Due();
     connections =
         new Connections(
             mover(),
@@ -196,7 +198,9 @@ final class RdmTraffic extends MessageTraffic {
             handshake,
             new Security(security, domain.staging()),
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
-            timeout);
+            settings,
+            new Silence(settings.peerTimeout(), due, own == null ? null : this::beat),
+            due);
     listener.goOn();
   }
 
@@ -222,6 +226,11 @@ final class RdmTraffic extends MessageTraffic {
 
   private void accept() {
     connections.accept();
+  }
+
+  /** Sends heartbeats, and moves nothing: the memory of messages may be one thread's alone. */
+  private void beat() {
+    beat(connections::beat);
   }
 
   @Override

@@ -13,6 +13,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
+import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 
@@ -27,6 +28,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
 
   // Guarded by the monitor of this object, which enabling takes.
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
+  private long peerTimeout = TcpLimits.PEER_TIMEOUT;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private @Nullable TcpSharedReceiveContext shared;
@@ -114,9 +116,23 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     return true;
   }
 
-  /** How long a peer may take to answer, in nanoseconds. */
-  final synchronized long timeout() {
-    return timeout;
+  @Override
+  public synchronized void peerTimeout(Duration wanted) {
+    checkOpen();
+    long checked = PeerTimeout.checked(wanted);
+    if (enabled() != null) {
+      throw PeerTimeout.late(this);
+    }
+    peerTimeout = checked;
+  }
+
+  /**
+   * What the application has said of connections.
+   *
+   * @param events where they are reported; null if nobody wants to know
+   */
+  final synchronized ConnectionSettings settings(@Nullable CoreEventQueue events) {
+    return new ConnectionSettings(this, events, timeout, peerTimeout);
   }
 
   @Override

@@ -128,6 +128,15 @@ public final class TcpLimits {
   /** How long sends wait for a connection before they fail. */
   static final long CONNECT_TIMEOUT = TimeUnit.SECONDS.toNanos(10);
 
+  /** How long a connection may go without a sign of life, unless the application says otherwise. */
+  static final long PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(30);
+
+  /** The least that an application may say. */
+  static final long LEAST_PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
+
+  /** Peers that want heartbeats more often get them as often as this. */
+  static final long SHORTEST_HEARTBEAT = LEAST_PEER_TIMEOUT / 4;
+
   /** The first pause before a connection is tried again; it doubles up to the longest. */
   static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 

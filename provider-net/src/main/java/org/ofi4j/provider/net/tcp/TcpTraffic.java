@@ -184,6 +184,18 @@ abstract class TcpTraffic extends Traffic {
     }
   }
 
+  /** Has something done that moves no data, and has nothing else done behind it. */
+  final void beat(Runnable beat) {
+    lock.lock();
+    try {
+      if (!closed) {
+        beat.run();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void turn() {
     if (missed) {
       missed = false;

@@ -303,14 +303,13 @@ class ConnectingFuzzTest {
       CoreEventQueue reported) {
     Binding binding = new Binding(queue, false, new Counters());
     return new MsgTraffic(
-        PASSIVE,
         DOMAIN,
         SIDE.info,
         reported,
         binding,
         binding,
         null,
-        timeout,
+        new ConnectionSettings(PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT),
         null,
         request,
         new ScriptedSelector(),

@@ -21,8 +21,8 @@ import org.ofi4j.Progress;
 /** The extension block as bytes, and what an endpoint makes of one that comes. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ExtensionBlockTest {
-  /** What an endpoint says by default: 64 MiB of room. */
-  private static final String OWN = "4f464934 01 00 0014 00000005 00000000 0001 0400";
+  /** What an endpoint says by default: 64 MiB of room, and a quarter of 30 seconds. */
+  private static final String OWN = "4f464934 01 00 0016 0000000d 00000000 0001 0400 1d4c";
 
   private static final String PLAIN = "4f464934 01 00 0014 00000001 00000000 0001 0000";
 
@@ -44,7 +44,17 @@ class ExtensionBlockTest {
   @Test
   void looksAsDescribed() {
     assertThat(encoded(ExtensionBlock.of(0, 1))).isEqualTo(bytes(PLAIN));
-    assertThat(encoded(ExtensionBlock.of(0, 1).withRoom(64 << 20))).isEqualTo(bytes(OWN));
+    assertThat(encoded(ExtensionBlock.of(0, 1).withHeartbeats(0x1234)))
+        .isEqualTo(bytes("4f464934 01 00 0016 00000009 00000000 0001 0000 1234"));
+    assertThat(encoded(ExtensionBlock.of(0, 1).withHeartbeats(7_500).withRoom(64 << 20)))
+        .isEqualTo(bytes(OWN));
+    ExtensionBlock whole =
+        ExtensionBlock.of(0, 1)
+            .withKeyPart(new byte[] {5, 6})
+            .withRoom(0x1_0000)
+            .withHeartbeats(0x1234);
+    assertThat(encoded(whole))
+        .isEqualTo(bytes("4f464934 01 00 0018 0000000f 00000000 0001 0001 1234 0506"));
     assertThat(encoded(ExtensionBlock.of(0x01020304, 0x8001).withKeyPart(new byte[] {5, 6})))
         .isEqualTo(bytes("4f464934 01 00 0016 00000003 01020304 8001 0000 0506"));
     assertThat(encoded(ExtensionBlock.of(0, 1).withRoom(0x3_FFFF)))
@@ -61,6 +71,12 @@ class ExtensionBlockTest {
     assertThat(block.receiveContexts()).isEqualTo(0x8001);
     assertThat(block.keyPart()).containsExactly(5, 6);
     assertThat(block.room()).isEqualTo(0xFFFF_0000L);
+    assertThat(block.heartbeat()).isZero();
+    ExtensionBlock beating = decode("4f464934 01 00 0018 0000000f 00000000 0001 0002 fedc 0506");
+    assertThat(beating).isNotNull();
+    assertThat(beating.heartbeat()).isEqualTo(0xFEDC);
+    assertThat(beating.room()).isEqualTo(0x2_0000);
+    assertThat(beating.keyPart()).containsExactly(5, 6);
     ExtensionBlock longer = decode("4f464934 01 00 0016 00000001 00000007 0002 0000 0506");
     assertThat(longer).isNotNull();
     assertThat(longer.keyPart()).isEmpty();
@@ -86,12 +102,13 @@ class ExtensionBlockTest {
       strings = {
         "4f464934",
         "4f464934 01 00 00",
-        // Cut off, too short, too long, version 0, no receive context.
+        // Cut off, too short, too long, version 0, no receive context, too short for heartbeats.
         "4f464934 01 00 0014 00000001 00000000 0001 00",
         "4f464934 01 00 0013 00000001 00000000 0001 0000",
         "4f464934 01 00 0015 00000001 00000000 0001 0000",
         "4f464934 00 00 0014 00000001 00000000 0001 0000",
-        "4f464934 01 00 0014 00000001 00000000 0000 0000"
+        "4f464934 01 00 0014 00000001 00000000 0000 0000",
+        "4f464934 01 00 0015 00000009 00000000 0001 0000 12"
       })
   void malformedOnesAreRefused(String hex) {
     assertThatThrownBy(() -> decode(hex)).isInstanceOf(ProtocolException.class);
@@ -103,6 +120,8 @@ class ExtensionBlockTest {
     int most = ExtensionBlock.MAX_SIZE - ExtensionBlock.FIXED;
     assertThat(block.withKeyPart(new byte[most]).size()).isEqualTo(ExtensionBlock.MAX_SIZE);
     assertThatThrownBy(() -> block.withKeyPart(new byte[most + 1]))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> block.withHeartbeats(1).withKeyPart(new byte[most - 1]))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -131,6 +150,20 @@ class ExtensionBlockTest {
         .isInstanceOf(ProtocolException.class);
     assertThatThrownBy(() -> agreed.check(DeliveryWord.of(1, 4)))
         .isInstanceOf(ProtocolException.class);
+  }
+
+  @Test
+  void heartbeatsAreForThoseWhoBothSayThem() throws ProtocolException {
+    ExtensionBlock own = ExtensionBlock.of(0, 1).withHeartbeats(7_500);
+    Agreement agreed = Agreement.of(own, ExtensionBlock.of(0, 1).withHeartbeats(300));
+    assertThat(agreed.hasHeartbeats()).isTrue();
+    assertThat(agreed.heartbeat()).isEqualTo(300);
+    // A peer that has the block without the field wants none, and sends none.
+    Agreement without = Agreement.of(own, decode(PLAIN));
+    assertThat(without.hasWords()).isTrue();
+    assertThat(without.hasHeartbeats()).isFalse();
+    assertThat(without.heartbeat()).isZero();
+    assertThat(Agreement.NONE.hasHeartbeats()).isFalse();
   }
 
   private static TcpRig rig() {

@@ -190,8 +190,10 @@ class ParsersFuzzTest {
     }
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     int size = Short.toUnsignedInt(buffer.getShort(6));
+    boolean beats = bytes.length >= 12 && (buffer.getInt(8) & ExtensionBlock.HEARTBEATS) != 0;
+    int shortest = beats ? 22 : 20;
     return Byte.toUnsignedInt(bytes[4]) > 1
-        || (bytes[4] == 1 && size >= 20 && size <= bytes.length && buffer.getShort(16) != 0);
+        || (bytes[4] == 1 && size >= shortest && size <= bytes.length && buffer.getShort(16) != 0);
   }
 
   private static ExtensionBlock decoded(ByteBuffer bytes) {
@@ -213,6 +215,8 @@ class ParsersFuzzTest {
                 == other.has(ExtensionBlock.AUTHORIZATION_KEY)
             && one.has(ExtensionBlock.EARLY_ROOM) == other.has(ExtensionBlock.EARLY_ROOM)
             && one.room() == other.room()
+            && one.has(ExtensionBlock.HEARTBEATS) == other.has(ExtensionBlock.HEARTBEATS)
+            && one.heartbeat() == other.heartbeat()
             && Arrays.equals(one.keyPart(), other.keyPart());
   }
 

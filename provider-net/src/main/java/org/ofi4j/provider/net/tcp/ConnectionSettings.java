@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricObject;
+import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.progress.NetProgress;
+
+/**
+ * What an application has said of the connections of an endpoint.
+ *
+ * @param endpoint what events are about
+ * @param events where lost peers are reported; null if nobody wants to know
+ * @param connectTimeout how long sends wait for a connection, in nanoseconds
+ * @param peerTimeout how long a connection may go without a sign of life, in nanoseconds
+ */
+record ConnectionSettings(
+    FabricObject endpoint, @Nullable CoreEventQueue events, long connectTimeout, long peerTimeout) {
+  /** What moves the data: readers of the event queue do, too, unless a thread does. */
+  Stream<NetProgress> engines(
+      @Nullable Binding transmit, @Nullable Binding receive, boolean manual) {
+    Stream<NetProgress> those = Binding.engines(transmit, receive);
+    return manual && events != null
+        ? Stream.concat(those, Stream.of((NetProgress) events.drive(ManualProgress::new)))
+        : those;
+  }
+}
