@@ -103,12 +103,14 @@ public interface Endpoint extends FabricObject, Receiver {
 
   /**
    * {@code fi_ep_bind} of an event queue, once and before {@link #enable}: where an endpoint that
-   * connects reports how that went. With manual progress, reading the queue moves the endpoint's
-   * connection and data, as reading its completion queues does.
+   * connects reports how that went, and a reliable one which peers of its vector are {@linkplain
+   * Event.PeerLost lost} and {@linkplain Event.PeerReturned back}. With manual progress, reading
+   * the queue moves the endpoint's connections and data, as reading its completion queues does.
    *
    * @param queue the queue, of the same fabric
    * @throws FabricException with {@link Errno#EINVAL} if a queue is bound already, the fabric is
-   *     another or the endpoint is enabled; {@link Errno#ENOSYS} if the endpoint does not connect
+   *     another or the endpoint is enabled; {@link Errno#ENOSYS} if the endpoint has no connections
+   *     or is a context of a scalable one
    */
   void bind(EventQueue queue);
 
@@ -254,7 +256,7 @@ public interface Endpoint extends FabricObject, Receiver {
   /**
    * Says how long a connection may go without a sign of life from the peer, before {@link #enable}.
    * Then it is lost: sends of which something is out fail with {@link Errno#ECONNRESET}, others
-   * wait for a new connection. Peers on ofi4j say several
+   * wait for a new connection, and {@link Event.PeerLost} is reported. Peers on ofi4j say several
    * times within that time that they live, also while their application makes no progress. C
    * programs do not: a connection to one is lost when it owes an acknowledgement or the answer to a
    * read, and nothing has come or gone for so long; so it is with endpoints that {@link #connect

@@ -111,6 +111,58 @@ public sealed interface Event {
   }
 
   /**
+   * The connection of a reliable endpoint to a peer of its vector is lost. libfabric has no such
+   * event. What was posted for the peer stays posted, receives that are directed at it too: it may
+   * come back, and {@link PeerReturned} says so.
+   *
+   * @param source the endpoint
+   * @param peer the peer as completions name it: its handle, or its user id
+   * @param errno why: {@link Errno#ETIMEDOUT} if it gave no sign of life within the {@linkplain
+   *     Endpoint#peerTimeout peer timeout}, {@link Errno#ECONNRESET} if the connection was closed
+   *     or broke
+   * @param reason why, in words
+   */
+  record PeerLost(FabricObject source, long peer, Errno errno, String reason) implements Event {
+    /** Behind the numbers of libfabric's own events. */
+    public static final int CODE = 0x1_0000;
+
+    @Override
+    public @Nullable Object context() {
+      return null;
+    }
+
+    /** The same as {@link #peer}. */
+    @Override
+    public long data() {
+      return peer;
+    }
+  }
+
+  /**
+   * There is a connection again to a peer that was reported as {@linkplain PeerLost lost}.
+   *
+   * @param source the endpoint
+   * @param peer the peer as completions name it: its handle, or its user id
+   * @param restarted whether it is another life of the peer, which knows nothing of what it was
+   *     sent before
+   */
+  record PeerReturned(FabricObject source, long peer, boolean restarted) implements Event {
+    /** Behind the numbers of libfabric's own events. */
+    public static final int CODE = 0x1_0001;
+
+    @Override
+    public @Nullable Object context() {
+      return null;
+    }
+
+    /** The same as {@link #peer}. */
+    @Override
+    public long data() {
+      return peer;
+    }
+  }
+
+  /**
    * {@code struct fi_eq_err_entry}: something failed, for an insertion one address, for an endpoint
    * its attempt to connect.
    *

@@ -84,7 +84,11 @@ final class CallEvents implements AutoCloseable {
             complete + " of " + count + " addresses, " + call.failures + " failed");
         call.complete = true;
       }
-      case Event.ConnectionRequest _, Event.Connected _, Event.Shutdown _ ->
+      case Event.ConnectionRequest _,
+          Event.Connected _,
+          Event.Shutdown _,
+          Event.PeerLost _,
+          Event.PeerReturned _ ->
           throw new AssertionError("an event that no vector has: " + event);
     }
   }

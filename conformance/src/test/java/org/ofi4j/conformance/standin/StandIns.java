@@ -42,6 +42,10 @@ public final class StandIns {
       case Event.Connected connected ->
           new Event.Connected(of(connected.source()), connected.connectionData());
       case Event.Shutdown shutdown -> new Event.Shutdown(of(shutdown.source()));
+      case Event.PeerLost lost ->
+          new Event.PeerLost(of(lost.source()), lost.peer(), lost.errno(), lost.reason());
+      case Event.PeerReturned returned ->
+          new Event.PeerReturned(of(returned.source()), returned.peer(), returned.restarted());
       case Event.Failure failure -> translate(failure);
     };
   }

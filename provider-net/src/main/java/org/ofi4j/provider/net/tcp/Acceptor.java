@@ -71,7 +71,7 @@ final class Acceptor {
         Connection replaced = peer.connection;
         peer.connection = null;
         if (replaced != null) {
-          connections.close(replaced, peer, "the peer " + peer + " has connected anew");
+          connections.replace(replaced, peer);
         }
         accept(connection, peer, its);
       }

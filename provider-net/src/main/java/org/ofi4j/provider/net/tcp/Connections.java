@@ -27,6 +27,7 @@ final class Connections implements AcceptingOwner {
   private final Rejections rejections;
   private final Staging.Pool pool;
   private final Security security;
+  private final PeerEvents events;
   private final Silence silence;
   private final Due due;
   private final Connector connector;
@@ -44,7 +45,8 @@ final class Connections implements AcceptingOwner {
    * @param security what connections have to be
    * @param keys finds out who holds our authorization keys; null without such keys
    * @param settings what the application has said of connections
-   * @param silence finds lost peers
+   * @param events reports lost peers
+   * @param silence finds them
    * @param due when there is something to do
    */
   @SuppressWarnings("this-escape") // kept for later
@@ -60,6 +62,7 @@ final class Connections implements AcceptingOwner {
       Security security,
       @Nullable KeyExchange keys,
       ConnectionSettings settings,
+      PeerEvents events,
       Silence silence,
       Due due) {
     this.mover = mover;
@@ -72,6 +75,7 @@ final class Connections implements AcceptingOwner {
     this.handshake = handshake;
     this.security = security;
     this.keys = keys;
+    this.events = events;
     this.silence = silence;
     this.due = due;
     connector = new Connector(this, listener, due, settings.connectTimeout());
@@ -267,6 +271,7 @@ final class Connections implements AcceptingOwner {
     dueAt(silence.opened(connection));
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
+      events.open(peer, connection.incarnation);
       connector.done(peer);
       addWaiting(connection, peer.waiting);
       connection.awaited = !connection.writer().isIdle();
@@ -363,6 +368,9 @@ final class Connections implements AcceptingOwner {
     boolean fruitless = connection.awaited && connection.writer().isUntouched();
     boolean was = detach(connection, peer);
     close(connection, peer, "the connection to " + peer + " is lost: " + failed.getMessage());
+    if (was) {
+      events.lost(peer, connection.incarnation, failed);
+    }
     if (was && fruitless && !peer.waiting.isEmpty()) {
       failUnreachable(peer);
       connector.failedOpen(peer, failed);
@@ -381,6 +389,15 @@ final class Connections implements AcceptingOwner {
     }
     peer.connection = null;
     return true;
+  }
+
+  /** The connection to a peer makes room for a new one, which the peer has opened. */
+  void replace(Connection connection, Peer peer) {
+    IOException anew = new IOException("the peer " + peer + " has connected anew");
+    close(connection, peer, String.valueOf(anew.getMessage()));
+    if (connection.incarnation != 0) {
+      events.lost(peer, connection.incarnation, anew);
+    }
   }
 
   /** Closes a connection; its sends of which nothing is out wait for another one. */

@@ -53,16 +53,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
 
   @Override
   public synchronized void bind(EventQueue queue) {
-    checkOpen();
-    checkBindable(Required.value(queue, "queue").fabric(), domain().fabric(), queue);
-    if (events != null) {
-      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
-    }
-    if (!(queue instanceof CoreEventQueue own)) {
-      throw foreign(queue);
-    }
-    lifetime().hold(own.lifetime());
-    events = own;
+    events = eventQueue(queue, events);
   }
 
   @Override

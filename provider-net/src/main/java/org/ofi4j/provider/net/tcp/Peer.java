@@ -65,6 +65,11 @@ final class Peer {
   /** Whether it is looked at again because there would be room for its messages in the vector. */
   boolean isStranger;
 
+  /** Whether its last connection was reported as lost, and to which life of it that was. */
+  boolean reportedLost;
+
+  int lostIncarnation;
+
   // Of the attempts to connect, as long as there is no open connection.
   boolean connecting;
   // Whether a connection is wanted though nothing waits for it.

@@ -10,6 +10,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
@@ -30,7 +31,8 @@ final class PeerDirectory {
   private final long ownHigh;
   private final long ownLow;
   private final int ownPort;
-  private final Peers peers = new Peers();
+  private final Peers peers = new Peers(this::isMissed);
+  private final MessageSource found = new MessageSource();
   private final AddressKey key = new AddressKey();
   private final @Nullable SharedReceives sharing;
 
@@ -122,6 +124,16 @@ final class PeerDirectory {
     }
     peers.add(peer);
     return peer;
+  }
+
+  /** Whether a peer is lost that is in the vector still: its return is to be reported. */
+  private boolean isMissed(Peer peer) {
+    if (!peer.reportedLost) {
+      return false;
+    }
+    found.unknown();
+    peer.find(entries, found);
+    return found.isKnown();
   }
 
   /** The largest peer group that handles may carry, 0 for none. */

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,23 @@ import org.jspecify.annotations.Nullable;
 final class Peers {
   private static final int FIRST_SIZE = 64;
 
+  private final Predicate<Peer> missed;
   private @Nullable Peer[] table = new @Nullable Peer[FIRST_SIZE];
   private int size;
+
+  /** Keeps those that have a use. */
+  Peers() {
+    this(_ -> false);
+  }
+
+  /**
+   * Keeps some others, too.
+   *
+   * @param missed whether one that has no use is kept, because somebody waits for its return
+   */
+  Peers(Predicate<Peer> missed) {
+    this.missed = missed;
+  }
 
   int size() {
     return size;
@@ -50,7 +66,7 @@ final class Peers {
     @Nullable Peer[] old = table;
     int staying = 0;
     for (Peer peer : old) {
-      if (peer != null && !peer.isForgettable()) {
+      if (peer != null && stays(peer)) {
         staying++;
       }
     }
@@ -58,12 +74,16 @@ final class Peers {
     table = new @Nullable Peer[length];
     size = staying;
     for (Peer peer : old) {
-      if (peer != null && !peer.isForgettable()) {
+      if (peer != null && stays(peer)) {
         place(peer);
       } else if (peer != null) {
         peer.forgotten();
       }
     }
+  }
+
+  private boolean stays(Peer peer) {
+    return !peer.isForgettable() || missed.test(peer);
   }
 
   private void place(Peer peer) {

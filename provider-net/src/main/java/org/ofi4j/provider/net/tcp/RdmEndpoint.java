@@ -2,15 +2,20 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.EventQueue;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 
 /** {@code FI_EP_RDM} over TCP: messages arrive once, whole, and in the order of sending. */
 public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
+  // Where lost peers are reported; guarded by the monitor of this object, which enabling takes.
+  private @Nullable CoreEventQueue events;
+
   /**
    * An endpoint, not yet enabled.
    *
@@ -22,6 +27,11 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   }
 
   @Override
+  public synchronized void bind(EventQueue queue) {
+    events = eventQueue(queue, events);
+  }
+
+  @Override
   public void warmUp(long... handles) {
     ready("cannot connect yet").warmUp(Required.value(handles, "handles"));
   }
@@ -30,7 +40,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     CoreAddressVector vector = vector();
     SharedReceives sharing = shared();
-    ConnectionSettings settings = settings(null);
+    ConnectionSettings settings = settings(events);
     HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
     boolean done = false;
     try {

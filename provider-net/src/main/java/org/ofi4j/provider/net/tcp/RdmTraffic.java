@@ -199,6 +199,7 @@ final class RdmTraffic extends MessageTraffic {
             new Security(security, domain.staging()),
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             settings,
+            new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),
             new Silence(settings.peerTimeout(), due, own == null ? null : this::beat),
             due);
     listener.goOn();

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
+import org.ofi4j.EventQueue;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.FabricInfo.EndpointAttributes;
@@ -93,6 +94,24 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
               + " before enabling it");
     }
     return bound == null ? null : bound.receives();
+  }
+
+  /**
+   * The event queue that is being bound, which the endpoint holds from then on.
+   *
+   * @param present the one that is bound already, if one is
+   */
+  final CoreEventQueue eventQueue(EventQueue queue, @Nullable CoreEventQueue present) {
+    checkOpen();
+    checkBindable(Required.value(queue, "queue").fabric(), domain().fabric(), queue);
+    if (present != null) {
+      throw new FabricException(Errno.EINVAL, this + " has an event queue already");
+    }
+    if (!(queue instanceof CoreEventQueue own)) {
+      throw foreign(queue);
+    }
+    lifetime().hold(own.lifetime());
+    return own;
   }
 
   @Override

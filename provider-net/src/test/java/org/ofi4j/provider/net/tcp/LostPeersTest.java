@@ -2,20 +2,245 @@
 package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.lang.foreign.MemorySegment;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
 import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Hints;
 import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.LoopbackRig;
 
-/** Who lives says so, and who gives no sign of life is lost. */
+/** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class LostPeersTest {
+  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final int HEARTBEAT = 9;
+
+  /** An endpoint that wants to know. */
+  private static final class Watcher extends LoopbackRig {
+    final Endpoint endpoint;
+    final EventQueue events;
+
+    Watcher(String node, Progress progress) {
+      super(
+          TcpRig.hints(node, progress)
+              .capabilities(
+                  Capability.MSG,
+                  Capability.TAGGED,
+                  Capability.SOURCE,
+                  Capability.DIRECTED_RECEIVE),
+          AvAttributes.table(),
+          CompletionQueueAttributes.defaults());
+      events = fabric.openEventQueue(EventQueueAttributes.defaults());
+      endpoint = domain.openEndpoint();
+      endpoint.bind(vector);
+      endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      endpoint.bind(events);
+      endpoint.peerTimeout(Duration.ofSeconds(1));
+      endpoint.enable();
+    }
+
+    Event nextEvent() throws InterruptedException {
+      return Objects.requireNonNull(events.read(Duration.ofSeconds(60)));
+    }
+
+    Completion next() throws InterruptedException {
+      List<Completion> ended = new ArrayList<>();
+      while (ended.isEmpty()) {
+        queue.poll(collector(ended), 1, Duration.ofSeconds(60));
+      }
+      return ended.getFirst();
+    }
+
+    /** Sends something, and waits until it is there. */
+    void reach(long peer) throws InterruptedException {
+      endpoint.send(message("are you there?"), 0, peer, "sent", DELIVERED);
+      assertThat(next()).isInstanceOf(Completion.Success.class);
+    }
+
+    @Override
+    protected void closeEndpoints() {
+      endpoint.close();
+      events.close();
+    }
+  }
+
+  /** A peer in a process of its own, which takes what comes. */
+  static final class Program {
+    private Program() {}
+
+    public static void main(String[] arguments) throws Exception {
+      Hints hints = TcpRig.at(arguments[0], arguments[1], Progress.AUTO);
+      try (TcpRig rig = new TcpRig(hints)) {
+        PrintStream out = System.out;
+        out.println(rig.name());
+        MemorySegment buffer = TcpRig.buffer(1_000);
+        while (true) {
+          rig.endpoint.receive(buffer, "received");
+          rig.next(Duration.ofHours(1));
+        }
+      }
+    }
+  }
+
+  /** What runs that program. */
+  private static final class Peer implements AutoCloseable {
+    final Process process;
+    final FabricAddress name;
+
+    Peer(String node, String port, String... before) throws IOException {
+      ProcessBuilder builder = EndpointProcess.builder(Program.class, List.of(), node, port);
+      builder.command().addAll(0, List.of(before));
+      process = builder.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      BufferedReader out =
+          new BufferedReader(
+              new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+      name = FabricAddress.parse(String.valueOf(out.readLine()));
+    }
+
+    @Override
+    public void close() {
+      process.destroyForcibly().onExit().join();
+    }
+  }
+
+  private static void signal(Process process, String name) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("Who waits for a message of a peer that was killed is told, and told of its return")
+  void killed(Progress progress) throws Exception {
+    try (Watcher rig = new Watcher("127.0.0.1", progress)) {
+      FabricAddress name;
+      long peer;
+      try (Peer mortal = new Peer("127.0.0.1", "0")) {
+        name = mortal.name;
+        peer = rig.vector.insert(name);
+        rig.reach(peer);
+        rig.endpoint.receive(LoopbackRig.buffer(100), peer, "directed", 0);
+        mortal.process.destroyForcibly().onExit().join();
+        Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+        assertThat(lost.source()).isSameAs(rig.endpoint);
+        assertThat(lost.peer()).isEqualTo(peer);
+        assertThat(lost.errno()).isEqualTo(Errno.ECONNRESET);
+      }
+      String port = "" + ((FabricAddress.SocketAddress4) name).toSocketAddress().getPort();
+      try (Peer again = new Peer("127.0.0.1", port)) {
+        rig.reach(peer);
+        assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, peer, true));
+        assertThat(again.name).isEqualTo(name);
+      }
+      assertThat(rig.nextEvent()).isInstanceOf(Event.PeerLost.class);
+      // It stays posted: the peer may come back once more.
+      assertThat(rig.endpoint.cancel("directed")).isTrue();
+      assertThat(((Completion.Failure) rig.next()).errno()).isEqualTo(Errno.ECANCELED);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("A peer that is stopped is lost, idle or not, and is back when it goes on")
+  void stopped(Progress progress) throws Exception {
+    try (Watcher rig = new Watcher("127.0.0.1", progress);
+        Peer peer = new Peer("127.0.0.1", "0")) {
+      long handle = rig.vector.insert(peer.name);
+      rig.reach(handle);
+      signal(peer.process, "STOP");
+      Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+      assertThat(lost.peer()).isEqualTo(handle);
+      assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
+      signal(peer.process, "CONT");
+      rig.reach(handle);
+      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, handle, false));
+
+      signal(peer.process, "STOP");
+      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      Completion.Failure failed = (Completion.Failure) rig.next();
+      assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
+      assertThat(failed.reason()).contains("no sign of life for 1000 ms");
+      assertThat(((Event.PeerLost) rig.nextEvent()).errno()).isEqualTo(Errno.ETIMEDOUT);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("A peer whose link is cut is lost, with what is on its way to it, and comes back")
+  void linkIsCut(Progress progress) throws Exception {
+    try (NetworkNamespace elsewhere = NetworkNamespace.open();
+        Watcher rig = new Watcher(elsewhere.near(), progress);
+        Peer peer = new Peer(elsewhere.far(), "0", elsewhere.within())) {
+      long handle = rig.vector.insert(peer.name);
+      rig.reach(handle);
+      elsewhere.cut();
+      // The kernel sends it again and again, and would for a quarter of an hour.
+      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      Completion.Failure failed = (Completion.Failure) rig.next();
+      assertThat(failed.errno()).isEqualTo(Errno.ECONNRESET);
+      assertThat(failed.reason()).contains("no sign of life");
+      Event.PeerLost lost = (Event.PeerLost) rig.nextEvent();
+      assertThat(lost.peer()).isEqualTo(handle);
+      assertThat(lost.errno()).isEqualTo(Errno.ETIMEDOUT);
+      elsewhere.mend();
+      rig.reach(handle);
+      assertThat(rig.nextEvent()).isEqualTo(new Event.PeerReturned(rig.endpoint, handle, false));
+    }
+  }
+
+  @Test
+  @DisplayName("A C program that is stopped and owes an acknowledgement is lost")
+  void stoppedC() throws Exception {
+    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+        LibfabricPeer peer = LibfabricPeer.start("messages", "127.0.0.1")) {
+      long handle = rig.vector.insert(peer.name());
+      peer.ask("receive 1 100", "posted");
+      rig.endpoint.send(LoopbackRig.buffer(100), 0, handle, "sent", DELIVERED);
+      assertThat(rig.next()).isInstanceOf(Completion.Success.class);
+      signal(peer.process(), "STOP");
+      rig.endpoint.send(LoopbackRig.message("hello"), 0, handle, "sent", DELIVERED);
+      Completion.Failure failed = (Completion.Failure) rig.next();
+      assertThat(failed.reason()).contains("no sign of life");
+      assertThat(((Event.PeerLost) rig.nextEvent()).errno()).isEqualTo(Errno.ETIMEDOUT);
+    }
+  }
 
   @Test
   @DisplayName("An endpoint that makes no progress says that it lives, to who has asked for it")
@@ -51,6 +276,21 @@ class LostPeersTest {
       heartbeat[1] = HEARTBEAT;
       socket.getOutputStream().write(heartbeat);
       assertThat(RawPeer.isClosed(socket)).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("The peer timeout is a second or more, and said before enabling")
+  void timeouts() {
+    try (Watcher rig = new Watcher("127.0.0.1", Progress.AUTO);
+        Endpoint other = rig.domain.openEndpoint()) {
+      assertThatThrownBy(() -> rig.endpoint.peerTimeout(Duration.ofSeconds(2)))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("is enabled");
+      assertThatThrownBy(() -> other.peerTimeout(Duration.ofMillis(999)))
+          .isInstanceOf(FabricException.class)
+          .hasMessageContaining("a second or more");
+      other.peerTimeout(Duration.ofDays(1_000_000));
     }
   }
 }
