@@ -91,7 +91,9 @@ final class SideCheck {
       }
       if (parts.side().record(index) != record) {
         findings.add("side record " + record + " of index " + index + " is not found");
-      } else if (SlotWord.isLive(word) && !isOfLife(word, parts.side().generation(index))) {
+      } else if (SlotWord.isLive(word)
+          && SlotWord.hasSide(word)
+          && !isOfLife(word, parts.side().generation(index))) {
         findings.add("side record " + record + " is not of the life that index " + index + " has");
       }
     });

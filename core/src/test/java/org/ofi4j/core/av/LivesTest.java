@@ -75,15 +75,19 @@ class LivesTest {
         key.setIpv4(scattered(i));
         assertThat(store.insert(key)).isEqualTo(i);
       }
-      long live = store.memory().live();
-      long held = store.memory().held();
+      long most = 0;
       for (int lives = 0; lives < 100_000; lives++) {
         assertThat(store.remove(17)).isZero();
         key.setIpv4(scattered(17 + lives % 3 * PEERS));
         assertThat(store.insert(key)).isEqualTo(17);
+        if (lives < 1000) {
+          // Cells of removed addresses go in a bunch, from time to time.
+          most = Math.max(most, store.memory().held());
+        } else {
+          assertThat(store.memory().held()).as("after %s lives", lives).isLessThanOrEqualTo(most);
+        }
       }
-      assertThat(store.memory().live()).isEqualTo(live);
-      assertThat(store.memory().held()).isEqualTo(held);
+      assertThat(store.memory().side()).isZero();
       assertThat(store.generation(18)).isZero();
       assertThat(store.generation(17)).isEqualTo(100_000);
     }

@@ -164,7 +164,7 @@ class VectorVerifierTest {
         number("its own is", Root.VACANT_LEAVES, 1),
         new Fault("index 5 has 10.0.154.171:1004, which is found at -1", file -> slot(file, 5, 4)),
         new Fault("and no side record", file -> slot(file, 10, SlotWord.SIDE)),
-        new Fault("reserved by nobody", file -> slot(file, 8, 7L << Integer.SIZE)),
+        new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.GENERATION_BITS)),
         new Fault("the record of index 9", file -> slot(file, 9, 1)),
         number("addresses have directory", Root.DIRECTORY, 1),
         number("cells of addresses", Root.DIRECTORY + 8, 1),
