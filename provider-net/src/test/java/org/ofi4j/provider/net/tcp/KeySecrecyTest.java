@@ -138,7 +138,6 @@ class KeySecrecyTest {
                 () -> server.vector.insertAuthKey(secret(3), 1),
                 () -> server.vector.lookupAuthKey(77),
                 () -> server.vector.find(client.name(), 77),
-                () -> client.insertUnder(client.authKeys[1] + 1, server.name()),
                 () -> server.vector.setUserId(server.authKeys[0], 1, RemoveFlag.AUTH_KEY.mask()),
                 () -> server.endpoint.receive(TcpRig.buffer(8), 5, "none", by()),
                 () ->
@@ -157,6 +156,9 @@ class KeySecrecyTest {
             expected.printStackTrace(System.out);
           }
         }
+        tell(
+            client.vector.insert(
+                List.of(server.name()), InsertOptions.none().authKeys(client.authKeys[1] + 1)));
         tell(InsertOptions.none().authKeys(key), client.vector.lookup(0));
         region.close();
       }

@@ -14,12 +14,10 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Arrays;
-import java.util.function.Consumer;
 import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
-import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
@@ -46,9 +44,12 @@ class RemoteAccessFuzzTest {
   private static final MemorySegment HEAP = MemorySegment.ofArray(new byte[SIZE + 2 * GUARD]);
   private static final MemorySegment OUTSIDE = Arena.global().allocate(SIZE + 2 * GUARD);
   private static final Staging.Pool POOL = new Staging.Pool();
-  private static final Nobody NOBODY = new Nobody();
   private static final SocketChannel CHANNEL = channel();
-  private static final Readiness READINESS = new Readiness(NOBODY, null);
+
+  // What comes asks neither for more than whether much is kept.
+  private static final Readiness NEVER_READY = new Readiness(null, null);
+  private static final FrameMover MOVER = new FrameMover(NEVER_READY, false, System::nanoTime);
+  private static final ConnectionOwner NOBODY = new IdleOwner(MOVER);
 
   // One for all inputs, as one endpoint has it for all connections: what one leaves behind must not
   // matter to the next. A new one for each would also be one more that the domain knows for ever.
@@ -63,7 +64,7 @@ class RemoteAccessFuzzTest {
               () -> {},
               new ReceiveOutcomes[0],
               new Counters(),
-              new FrameMover(READINESS, false, System::nanoTime),
+              MOVER,
               new Commits(Runnable::run, () -> {})));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
@@ -82,34 +83,6 @@ class RemoteAccessFuzzTest {
     } catch (IOException failed) {
       throw new IllegalStateException(failed);
     }
-  }
-
-  /** Has no connections, and moves nothing. */
-  private static final class Nobody extends IdleTarget implements ConnectionOwner {
-    @Override
-    public FrameMover mover() {
-      throw new IllegalStateException("nothing is moved");
-    }
-
-    @Override
-    public void forEachOpen(Consumer<Connection> action) {}
-
-    @Override
-    public void act(Connection connection, int ready) {}
-
-    @Override
-    public void lost(Connection connection, Throwable failed) {}
-
-    @Override
-    public void tick() {}
-
-    @Override
-    public long patience() {
-      return NEVER;
-    }
-
-    @Override
-    public void close(Trouble trouble) {}
   }
 
   /** Gives bytes in pieces, which grow, so that a long input does not take long. */
@@ -213,7 +186,7 @@ class RemoteAccessFuzzTest {
       memory.fill(BESIDE).asSlice(GUARD, SIZE).fill((byte) 0);
     }
     Connection connection =
-        new Connection(READINESS, CHANNEL, null, Connection.State.OPEN, NOBODY, ARRIVALS, POOL);
+        new Connection(NEVER_READY, CHANNEL, null, Connection.State.OPEN, NOBODY, ARRIVALS, POOL);
     Incoming incoming = new Incoming(bytes, piece);
     OUTCOME.bytes.clear();
     try {

@@ -68,12 +68,12 @@ class WarmUpTest {
 
   @Test
   void reportsNothing() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(50))) {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
       RawPeer gone = new RawPeer();
       long handle = rig.vector.insert(gone.name());
       gone.close();
       rig.endpoint.warmUp(handle);
-      assertThat(rig.next(Duration.ofMillis(150))).isNull();
+      assertThat(rig.next(Duration.ofMillis(450))).isNull();
       rig.endpoint.send(TcpRig.message("x"), handle, "sent");
       assertThat(rig.next())
           .isInstanceOfSatisfying(
