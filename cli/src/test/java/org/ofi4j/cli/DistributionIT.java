@@ -30,7 +30,7 @@ import org.ofi4j.cli.output.JsonReader;
 /**
  * The distribution as the launcher makes and starts it: what a user has, other than the class path
  * of the tests. The launcher's Maven works as the one that runs the tests, which hands down where
- * its local repository is and whether it may use the network.
+ * its local repository is.
  */
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class DistributionIT {
@@ -273,9 +273,6 @@ class DistributionIT {
     String repository = System.getProperty("ofi4j.repository");
     if (repository != null) {
       arguments += " -Dmaven.repo.local=" + repository;
-    }
-    if (Boolean.getBoolean("ofi4j.offline")) {
-      arguments += " --offline";
     }
     environment.put("OFI4J_MAVEN_ARGS", arguments);
     return builder
