@@ -421,8 +421,8 @@ public final class VectorFile implements AutoCloseable {
   private record Zeros(long from, long to) implements FileUse<@Nullable IOException> {
     @Override
     public @Nullable IOException of(FileChannel channel) throws IOException {
-      ByteBuffer zeros = ByteBuffer.allocateDirect((int) LEAST_GROWTH);
-      try {
+      try (Arena brief = Arena.ofConfined()) {
+        ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
         for (long at = from; at < to; ) {
           zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
           at += channel.write(zeros, at);
