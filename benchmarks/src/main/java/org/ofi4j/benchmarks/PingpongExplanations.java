@@ -36,22 +36,24 @@ final class PingpongExplanations {
     if (ours == null || theirs == null) {
       throw new IllegalArgumentException("nothing was measured that the bar is about: " + bar);
     }
-    return bar.with(of(row, ours, theirs));
+    return bar.with(of(bar, row, ours, theirs));
   }
 
-  private static Explanation of(Row row, Series ours, Series theirs) {
+  private static Explanation of(Bar bar, Row row, Series ours, Series theirs) {
     double measured = nanos(row, ours);
-    double allowed = nanos(row, theirs);
+    double times = bar.atLeast() ? 1 / bar.limit() : bar.limit();
+    double allowed = times * nanos(row, theirs);
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("measured", measured);
     figures.put(Explanation.ALLOWED, allowed);
     StringBuilder text =
         new StringBuilder(
             format(
-                "%s takes %s ns; %s, as libfabric's, would meet the bar. ",
-                row.quantity().equals(Quantity.ROUND_TRIP) ? "A round trip" : "A message",
+                "%s takes %s ns; %s, %s, would meet the bar. ",
+                what(row.quantity()),
                 Explanations.digits(measured),
-                Explanations.digits(allowed)));
+                Explanations.digits(allowed),
+                times == 1 ? "as libfabric's" : format("%.1f times libfabric's", times)));
     Series bare = row.of(Side.CHANNELS);
     if (bare != null) {
       double channels = nanos(row, bare);
@@ -67,6 +69,13 @@ final class PingpongExplanations {
     }
     String spread = spread(row, ours, theirs, figures);
     return new Explanation(row.quantity(), text + spread + WHERE, figures);
+  }
+
+  private static String what(Quantity quantity) {
+    if (quantity.equals(Quantity.ROUND_TRIP_TAIL)) {
+      return "The slowest of a hundred round trips";
+    }
+    return quantity.equals(Quantity.ROUND_TRIP) ? "A round trip" : "A message";
   }
 
   private static String verdict(double channels, double measured, double allowed, double rest) {

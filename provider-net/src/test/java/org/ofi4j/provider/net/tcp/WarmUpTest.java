@@ -68,7 +68,8 @@ class WarmUpTest {
 
   @Test
   void reportsNothing() throws Exception {
-    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
+    try (TcpRig rig =
+        new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofMillis(300))) {
       RawPeer gone = new RawPeer();
       long handle = rig.vector.insert(gone.name());
       gone.close();
