@@ -69,8 +69,9 @@ final class SharedReceives implements ReceivePoint {
   /** Gives the lock back, and tells those who sleep what has changed at any of the endpoints. */
   @Override
   public void unlock() {
-    List<Runnable> news = new ArrayList<>();
+    List<Runnable> news;
     try {
+      news = new ArrayList<>();
       for (MessageTraffic each : sharers) {
         each.settle();
       }

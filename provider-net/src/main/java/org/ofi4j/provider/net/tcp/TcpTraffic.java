@@ -184,15 +184,26 @@ abstract class TcpTraffic extends Traffic {
     }
   }
 
-  /** Has something done that moves no data, and has nothing else done behind it. */
+  /**
+   * Gives signs of life, and does nothing else. Nobody is waited for, as one thread does this for
+   * many endpoints: whoever has the lock just now gives signs too, or it is done the next time.
+   */
   final void beat(Runnable beat) {
-    lock.lock();
+    if (!lock.tryLock()) {
+      return;
+    }
+    boolean tell = false;
     try {
       if (!closed) {
         beat.run();
       }
+      tell = mover.pollInterestChanged();
     } finally {
       lock.unlock();
+    }
+    if (tell) {
+      // The kernel took a part of one, and takes the rest when a selector says so.
+      changed();
     }
   }
 
