@@ -84,6 +84,7 @@ class AddressVectorsTest {
           fi_addr_ib_ud://fe80::1:11/22/8001/3|IB_UD|fe80000000000000000000000000000111000000220001800000030000000000
           fi_sockaddr_ib://[fe80::2:c903:1:2]:0x8001:0x13f:0x5|SOCKADDR_IB|1b00800100000000fe800000000000000002c90300010002000000000000000000000000000000000000000000000005
           fi_sockaddr_ib://[fe80::2:c903:1:2]:0x8001:0x13f:0x5:7471|SOCKADDR_IB|1b00800100000000fe800000000000000002c9030001000200000000013f1d2fffffffffffffffff0000000000000005
+          fi_sockaddr_ib://[fe80::2:c903:1:2]:32769:0X13F:5:7471|SOCKADDR_IB|1b00800100000000fe800000000000000002c9030001000200000000013f1d2fffffffffffffffff0000000000000005
           fi_addr_efa://[fe80::1]|EFA|fe800000000000000000000000000001 0000000000000000
           fi_addr_efa://[fe80::1]:12:3456|EFA|fe8000000000000000000000000000010c000000800d0000
           fi_addr_psmx2://1234abcd:ff|PSMX2|cdab341200000000ff00000000000000
@@ -153,6 +154,7 @@ class AddressVectorsTest {
           fi_addr_ib_ud://fe80::1:11/22/18001/3|partition
           fi_sockaddr_ib://[fe80::1]:0x8001:0x13f|scope
           fi_sockaddr_ib://[fe80::1]:0x18001:0x13f:0x5|partition
+          fi_sockaddr_ib://[fe80::1]:65536:0x13f:0x5|partition
           fi_addr_cxi://0x12345|fi_addr_cxi
           fi_shm://foo|fi_shm
           fi_addr_str://x|fi_addr_str

@@ -44,6 +44,17 @@ class InternetTextTest {
       }
       """;
 
+  /** At the edges of what is allowed, where chance seldom comes. */
+  private static final List<String> EDGES =
+      List.of(
+          "1:2:3:4:5:6:1.2.3.4",
+          "1:2:3:4:5:6:7:1.2.3.4",
+          "::0.0.0.0",
+          "1:0:0:2:0:0:3:4",
+          "1:2:3:4:5:6:7::",
+          "::2:3:4:5:6:7:8:9",
+          ":1:2:3:4:5:6:7:8");
+
   private final long seed = Long.getLong("ofi4j.seed", System.nanoTime());
   private final Random random = new Random(seed);
 
@@ -59,14 +70,14 @@ class InternetTextTest {
       long low = sparse();
       questions.add("p" + hex(high) + hex(low));
       answers.add(Ipv6Text.print(high, low));
-      String six = mutated(Ipv6Text.print(high, low));
-      long[] halves = Ipv6Text.parse(six);
-      questions.add("6" + six);
-      answers.add(halves == null ? "-" : hex(halves[0]) + hex(halves[1]));
+      ask(mutated(Ipv6Text.print(high, low)), questions, answers);
       String four = mutated(Ipv4Text.print((int) low));
       long address = Ipv4Text.parse(four);
       questions.add("4" + four);
       answers.add(address < 0 ? "-" : HexFormat.of().toHexDigits((int) address));
+    }
+    for (String edge : EDGES) {
+      ask(edge, questions, answers);
     }
 
     List<String> expected = program.run(PROGRAM, String.join("\n", questions) + "\n");
@@ -78,6 +89,19 @@ class InternetTextTest {
           .isEqualTo(expected.get(i));
     }
     assertThat(expected.stream().filter("-"::equals).count()).isBetween(CASES / 4L, 2L * CASES);
+  }
+
+  /** Asks what an address is, and, if it is one, how it is printed. */
+  private static void ask(String text, List<String> questions, List<String> answers) {
+    long[] halves = Ipv6Text.parse(text);
+    questions.add("6" + text);
+    if (halves == null) {
+      answers.add("-");
+      return;
+    }
+    answers.add(hex(halves[0]) + hex(halves[1]));
+    questions.add("p" + hex(halves[0]) + hex(halves[1]));
+    answers.add(Ipv6Text.print(halves[0], halves[1]));
   }
 
   private static String hex(long half) {
