@@ -11,11 +11,11 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * How often whoever moves the data of a queue was about to sleep. It asks each endpoint that waits
  * for a time how long it may, and this one always answers with an hour.
  */
-final class CountedSleeps extends IdleTarget {
+public final class CountedSleeps extends IdleTarget {
   private final AtomicInteger count = new AtomicInteger();
 
   /** Counts those of the queue's readers, or of the domain's thread, until the domain is closed. */
-  CountedSleeps(CompletionQueue queue) {
+  public CountedSleeps(CompletionQueue queue) {
     progressOf(queue).add(this);
   }
 
@@ -30,7 +30,7 @@ final class CountedSleeps extends IdleTarget {
   }
 
   /** How many there were so far. */
-  int count() {
+  public int count() {
     return count.get();
   }
 }

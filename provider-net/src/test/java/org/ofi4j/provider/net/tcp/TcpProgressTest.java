@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Progress;
+import org.ofi4j.provider.net.CountedSleeps;
+
+/** The domain's thread has little to do while endpoints over TCP wait for something. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class TcpProgressTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+  /** Pauses grow, so that 16 attempts fit into the timeout at most; each takes some four turns. */
+  private static final int MOST = 16 * 10;
+
+  /** Longer than the longest pause between attempts. */
+  private static final Duration PAUSE =
+      Duration.ofNanos(TcpLimits.LONGEST_PAUSE).multipliedBy(2);
+
+  private static final int FEW = 10;
+
+  @Test
+  @DisplayName("It sleeps between attempts to connect")
+  void sleepsWhileConnecting() throws Exception {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), TIMEOUT)) {
+      CountedSleeps sleeps = new CountedSleeps(rig.queue);
+      rig.endpoint.send(TcpRig.message("waits"), nobody(rig), "waits");
+      assertThat(rig.next()).isInstanceOf(Completion.Failure.class);
+      assertThat(sleeps.count()).isLessThan(MOST);
+    }
+  }
+
+  @Test
+  @DisplayName("It sleeps when an endpoint has closed that would try to connect later")
+  void sleepsAfterClosing() throws Exception {
+    try (TcpRig rig = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO), Duration.ofHours(1))) {
+      CountedSleeps sleeps = new CountedSleeps(rig.queue);
+      rig.endpoint.send(TcpRig.message("waits"), nobody(rig), "waits");
+      while (sleeps.count() < FEW) {
+        Thread.sleep(1);
+      }
+      rig.endpoint.close();
+      int before = sleeps.count();
+      // The time of the next attempt passes.
+      assertThat(rig.queue.read(PAUSE)).isNull();
+      assertThat(sleeps.count() - before).isLessThan(FEW);
+    }
+  }
+
+  /** The handle of an address at which nobody listens any more. */
+  private static long nobody(TcpRig rig) {
+    try (Endpoint gone = rig.domain.openEndpoint()) {
+      gone.bind(rig.vector);
+      gone.bind(rig.queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      gone.enable();
+      return rig.vector.insert(gone.name());
+    }
+  }
+}
