@@ -140,6 +140,8 @@ public final class Progress implements AutoCloseable {
         .setUnit(" " + unit, 1)
         .setStyle(ProgressBarStyle.ASCII)
         .setUpdateIntervalMillis(100)
+        // Else it draws a second time only after a step, whatever is noted meanwhile.
+        .continuousUpdate()
         .showSpeed()
         .setConsumer(new Line())
         .build();

@@ -80,12 +80,16 @@ class TerminalTest {
         .startsWith("ofi4j: reading, 0 of 1,000 bytes, looking up node17 of line 3 after ");
   }
 
-  /** The first step may be the one that takes long. */
+  /** The first step may be the one that takes long, and what it waits for changes meanwhile. */
   @Test
   void theBarAppearsWithoutAStep() throws InterruptedException {
     try (Progress progress = new Progress(terminal(Map.of()), "reading", "lines", 100)) {
-      progress.note("waiting");
-      while (!err.toString().contains("waiting")) {
+      progress.note("waiting for one");
+      while (!err.toString().contains("waiting for one")) {
+        Thread.sleep(1);
+      }
+      progress.note("waiting for another");
+      while (!err.toString().contains("waiting for another")) {
         Thread.sleep(1);
       }
     }
