@@ -16,6 +16,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
@@ -48,6 +49,7 @@ final class NameResolution {
   private final AddressFormat format;
   private final Duration timeout;
   private final long timeoutNanos;
+  private final LongSupplier clock;
 
   /**
    * Resolution for one vector.
@@ -62,21 +64,27 @@ final class NameResolution {
         resolver != null ? VIRTUAL : PLATFORM,
         resolver != null ? new Semaphore(Integer.MAX_VALUE) : PLATFORM_PLACES,
         format,
-        timeout);
+        timeout,
+        System::nanoTime);
   }
 
-  /** As the other one, with threads from elsewhere, and so many places for them. */
+  /**
+   * As the other one, with threads from elsewhere, so many places for them, and a clock in
+   * nanoseconds.
+   */
   NameResolution(
       AddressResolver resolver,
       ThreadFactory threads,
       Semaphore places,
       AddressFormat format,
-      Duration timeout) {
+      Duration timeout,
+      LongSupplier clock) {
     this.resolver = resolver;
     this.threads = threads;
     this.places = places;
     this.format = format;
     this.timeout = timeout;
+    this.clock = clock;
     this.timeoutNanos = nanoseconds(timeout);
   }
 
@@ -92,7 +100,7 @@ final class NameResolution {
   private final class Attempt implements Runnable {
     final int position;
     final String host;
-    final long started = System.nanoTime();
+    final long started = clock.getAsLong();
     private final BlockingQueue<Attempt> finished;
     private final Thread thread;
     volatile HostAddress answer = new HostAddress.Missing("was given up");
@@ -159,7 +167,7 @@ final class NameResolution {
         }
         Iterator<Attempt> inOrder = running.iterator();
         Attempt oldest = inOrder.next();
-        Attempt done = finished.poll(oldest.left(System.nanoTime()), TimeUnit.NANOSECONDS);
+        Attempt done = finished.poll(oldest.left(clock.getAsLong()), TimeUnit.NANOSECONDS);
         if (done == null) {
           inOrder.remove();
           oldest.thread.interrupt();

@@ -6,7 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
@@ -14,27 +20,21 @@ import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
-/** The lock is given back whatever happens when it is taken. */
+/** Taking the lock: for how long, and it is given back whatever happens. */
 class VectorLockTest {
   @Test
   void noMemoryToBeginIsAnErrnoAndKeepsNothing() throws InterruptedException {
     AtomicBoolean exhausted = new AtomicBoolean(true);
     try (EntryStore real = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       EntryStore store =
-          (EntryStore)
-              Proxy.newProxyInstance(
-                  EntryStore.class.getClassLoader(),
-                  new Class<?>[] {EntryStore.class},
-                  (proxy, method, arguments) -> {
-                    if (method.getName().equals("begin") && exhausted.get()) {
-                      throw new OutOfMemoryError("unable to create native thread");
-                    }
-                    try {
-                      return method.invoke(real, arguments);
-                    } catch (InvocationTargetException failed) {
-                      throw failed.getCause();
-                    }
-                  });
+          planted(
+              real,
+              (method, arguments) -> {
+                if (method.equals("begin") && exhausted.get()) {
+                  throw new OutOfMemoryError("unable to create native thread");
+                }
+                return null;
+              });
       VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
       for (int i = 0; i < 2; i++) {
         assertThatThrownBy(lock::begin)
@@ -54,6 +54,71 @@ class VectorLockTest {
       other.join();
       assertThat(taken).isTrue();
     }
+  }
+
+  /** Each of them would wait for other processes in turn, if those before it did not count. */
+  @Test
+  void waitingForThreadsCountsAsWaitingForProcesses() throws InterruptedException {
+    Duration patience = Duration.ofHours(1);
+    BlockingQueue<Long> deadlines = new LinkedBlockingQueue<>();
+    try (EntryStore real = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      EntryStore store =
+          planted(
+              real,
+              (method, arguments) -> {
+                if (method.equals("begin") && arguments != null) {
+                  deadlines.add((Long) arguments[0]);
+                }
+                return method.equals("patience") ? patience : null;
+              });
+      VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
+      lock.lock();
+      List<Thread> others = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        others.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  lock.begin();
+                  lock.end();
+                }));
+      }
+      for (Thread other : others) {
+        while (other.getState() != Thread.State.TIMED_WAITING) {
+          Thread.sleep(1);
+        }
+      }
+      long waiting = System.nanoTime();
+      lock.unlock();
+      for (Thread other : others) {
+        other.join();
+      }
+      assertThat(deadlines)
+          .hasSize(3)
+          .allMatch(deadline -> deadline - waiting <= patience.toNanos(), "begins with its call");
+    }
+  }
+
+  /** What is planted where a store is called; null for what the store does itself. */
+  private interface Planted {
+    @Nullable Object call(String method, @Nullable Object @Nullable [] arguments);
+  }
+
+  private static EntryStore planted(EntryStore real, Planted planted) {
+    return (EntryStore)
+        Proxy.newProxyInstance(
+            EntryStore.class.getClassLoader(),
+            new Class<?>[] {EntryStore.class},
+            (proxy, method, arguments) -> {
+              Object instead = planted.call(method.getName(), arguments);
+              if (instead != null) {
+                return instead;
+              }
+              try {
+                return method.invoke(real, arguments);
+              } catch (InvocationTargetException failed) {
+                throw failed.getCause();
+              }
+            });
   }
 
   private static TestDomain domain() {
