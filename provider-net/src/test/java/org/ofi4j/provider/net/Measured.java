@@ -5,29 +5,41 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What threads have used so far. By reflection, so that the module under test need not read the one
- * that knows.
+ * What the process has and what threads have used so far. By reflection, so that the module under
+ * test need not read those that know.
  */
 public final class Measured {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** Far more than the compiler needs; who allocates each time is not let off by them. */
+  private static final int MOST_RUNS = 30;
+
+  private static final Pattern TOTAL = Pattern.compile("Total +[0-9]+ +([0-9]+)");
 
   private static final Object THREADS;
   private static final Method ALLOCATED;
-  private static final Method PROCESSOR_TIME;
+  private static final Object SERVER;
+  private static final Object DIAGNOSTIC;
+  private static final Method INVOKE;
 
   static {
     try {
-      Class<?> type = Class.forName("com.sun.management.ThreadMXBean");
-      THREADS =
-          Class.forName("java.lang.management.ManagementFactory")
-              .getMethod("getThreadMXBean")
-              .invoke(null);
-      ALLOCATED = type.getMethod("getThreadAllocatedBytes", long.class);
-      PROCESSOR_TIME = type.getMethod("getThreadCpuTime", long.class);
+      Class<?> factory = Class.forName("java.lang.management.ManagementFactory");
+      THREADS = factory.getMethod("getThreadMXBean").invoke(null);
+      ALLOCATED =
+          Class.forName("com.sun.management.ThreadMXBean")
+              .getMethod("getThreadAllocatedBytes", long.class);
+      SERVER = factory.getMethod("getPlatformMBeanServer").invoke(null);
+      Class<?> name = Class.forName("javax.management.ObjectName");
+      DIAGNOSTIC =
+          name.getConstructor(String.class)
+              .newInstance("com.sun.management:type=DiagnosticCommand");
+      INVOKE =
+          Class.forName("javax.management.MBeanServer")
+              .getMethod("invoke", name, String.class, Object[].class, String[].class);
     } catch (ReflectiveOperationException missing) {
       throw new ExceptionInInitializerError(missing);
     }
@@ -35,54 +47,57 @@ public final class Measured {
 
   private Measured() {}
 
-  /** Bytes that a thread has allocated. */
-  public static long allocated(Thread thread) {
-    return number(ALLOCATED, thread);
-  }
-
-  /**
-   * Bytes that a thread allocates for each unit of some work: the fewest of several times that it
-   * is done. It is done again until that is less than enough, or some time is over: on a busy
-   * machine the compiler is late, and pools of what is used again are still growing. What allocates
-   * each time is not hidden by that.
-   *
-   * @param enough bytes for each unit
-   * @param units how many the work has
-   */
-  public static double allocatedForEach(double enough, int units, Thread thread, Runnable work) {
-    long end = System.nanoTime() + PATIENCE.toNanos();
-    double least = Double.MAX_VALUE;
-    do {
-      long before = allocated(thread);
-      work.run();
-      least = Math.min(least, (double) (allocated(thread) - before) / units);
-    } while (least >= enough && System.nanoTime() - end < 0);
-    return least;
-  }
-
-  /** Nanoseconds that a thread has run. */
-  static long processorTime(Thread thread) {
-    return number(PROCESSOR_TIME, thread);
-  }
-
-  private static long number(Method method, Thread thread) {
+  private static long allocated(Thread thread) {
     try {
-      return (Long) method.invoke(THREADS, thread.threadId());
+      return (Long) ALLOCATED.invoke(THREADS, thread.threadId());
     } catch (ReflectiveOperationException failed) {
       throw new AssertionError(failed);
     }
   }
 
-  /** Bytes of the heap in use once the collector has run. */
-  public static long heap() throws InterruptedException {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < 3; i++) {
-      System.gc();
-      Thread.sleep(20);
-      least =
-          Math.min(least, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+  /**
+   * Bytes that a thread allocates for each unit of some work, counted once. Before that the work is
+   * done until the thread has allocated less than enough: by then the compiler has come to it, and
+   * pools of what is used again have grown, however busy the machine is.
+   *
+   * @param enough bytes for each unit
+   * @param units how many the work has
+   */
+  public static double allocatedForEach(double enough, int units, Thread thread, Runnable work) {
+    double each = allocatedOnce(units, thread, work);
+    for (int run = 1; each >= enough && run < MOST_RUNS; run++) {
+      each = allocatedOnce(units, thread, work);
     }
-    return least;
+    return each < enough ? allocatedOnce(units, thread, work) : each;
+  }
+
+  private static double allocatedOnce(int units, Thread thread, Runnable work) {
+    long before = allocated(thread);
+    work.run();
+    return (double) (allocated(thread) - before) / units;
+  }
+
+  /**
+   * Bytes of all objects that can be reached: the JVM counts them one by one while it stands still,
+   * so that neither room that threads have set aside nor garbage is among them.
+   */
+  public static long heap() {
+    try {
+      Object histogram =
+          INVOKE.invoke(
+              SERVER,
+              DIAGNOSTIC,
+              "gcClassHistogram",
+              new Object[] {new String[0]},
+              new String[] {String[].class.getName()});
+      Matcher total = TOTAL.matcher((String) histogram);
+      if (!total.find()) {
+        throw new AssertionError("no total: " + histogram);
+      }
+      return Long.parseLong(total.group(1));
+    } catch (ReflectiveOperationException failed) {
+      throw new AssertionError(failed);
+    }
   }
 
   /** File descriptors of this process; 0 where the system does not say. */

@@ -19,8 +19,7 @@ import org.ofi4j.provider.net.Measured;
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class MatchingAllocationTest {
   private static final int BATCH = 32;
-  private static final int WARM_UP = 400;
-  private static final int MEASURED = 400;
+  private static final int BATCHES = 400;
   private static final int NOTHING = 2;
 
   /** Which receives take the messages. */
@@ -44,13 +43,12 @@ class MatchingAllocationTest {
             .capabilities(Capability.DIRECTED_RECEIVE, Capability.MULTI_RECEIVE);
     try (TcpRig rig = new TcpRig(hints)) {
       long self = rig.insert(rig);
-      run(rig, self, order, WARM_UP);
       double each =
           Measured.allocatedForEach(
               NOTHING,
-              MEASURED * BATCH,
+              BATCHES * BATCH,
               Thread.currentThread(),
-              () -> run(rig, self, order, MEASURED));
+              () -> run(rig, self, order, BATCHES));
       assertThat(each).as("bytes per message").isLessThan(NOTHING);
     }
   }

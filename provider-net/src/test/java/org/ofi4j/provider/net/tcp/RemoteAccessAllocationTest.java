@@ -21,8 +21,7 @@ import org.ofi4j.provider.net.Measured;
 @Timeout(value = 180, unit = TimeUnit.SECONDS)
 class RemoteAccessAllocationTest {
   private static final int BATCH = 32;
-  private static final int WARM_UP = 3_000;
-  private static final int MEASURED = 1_000;
+  private static final int BATCHES = 1_000;
   private static final int NOTHING = 2;
 
   private final Completed completed = new Completed();
@@ -36,13 +35,12 @@ class RemoteAccessAllocationTest {
         MemoryRegion region =
             rig.domain.register(TcpRig.buffer(8_192), Access.REMOTE_READ, Access.REMOTE_WRITE)) {
       long self = rig.insert(rig);
-      run(rig, self, region.key(), kind, WARM_UP);
       double each =
           Measured.allocatedForEach(
               NOTHING,
-              MEASURED * BATCH,
+              BATCHES * BATCH,
               Thread.currentThread(),
-              () -> run(rig, self, region.key(), kind, MEASURED));
+              () -> run(rig, self, region.key(), kind, BATCHES));
       assertThat(each).as("bytes per operation").isLessThan(NOTHING);
     }
   }
