@@ -48,6 +48,7 @@ import org.ofi4j.TransferFlag;
 
 /** Counters bound to endpoints, over both protocols and with both kinds of progress. */
 class CountersTest {
+  private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration SOON = Duration.ofSeconds(10);
 
   /** A domain with an endpoint that has a counter for each kind of operation. */
@@ -180,13 +181,11 @@ class CountersTest {
         Side right = sides.get(1)) {
       long toRight = left.vector.insert(right.endpoint.name());
       right.endpoint.receive(message(64), "receive");
-      try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-        Future<Boolean> reached = other.submit(() -> right.receives.await(1, SOON));
-        Thread.sleep(100); // asleep by now
-        left.endpoint.send(message(8), toRight, "send");
-        assertThat(left.sends.await(1, SOON)).isTrue();
-        assertThat(reached.get(20, TimeUnit.SECONDS)).isTrue();
-      }
+      WaitingCall<Boolean> reached = new WaitingCall<>(() -> right.receives.await(1, WITHOUT_END));
+      reached.awaitSleep();
+      left.endpoint.send(message(8), toRight, "send");
+      assertThat(left.sends.await(1, SOON)).isTrue();
+      assertThat(reached.get()).isTrue();
       // What counts has its completion in the queue already.
       assertThat(left.queue.read()).isNotNull();
       assertThat(right.queue.read()).isNotNull();

@@ -8,10 +8,6 @@ import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,9 +38,6 @@ class RoomTest {
   private static final CompletionQueueAttributes ONE =
       new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
 
-  /** Long enough for a reader to fall asleep; if it has not, a test proves less, but holds. */
-  private static final long ASLEEP = 100;
-
   @ParameterizedTest
   @EnumSource(
       value = Progress.class,
@@ -54,8 +47,7 @@ class RoomTest {
     try (Rig rig = new Rig(Rig.ipv4().progress(progress));
         CompletionQueue sends = rig.domain.openCompletionQueue(ONE);
         Endpoint endpoint = rig.domain.openEndpoint();
-        DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress());
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
       sink.setSoTimeout(10_000);
       endpoint.bind(rig.vector);
       endpoint.bind(sends, BindFlag.TRANSMIT);
@@ -64,13 +56,13 @@ class RoomTest {
       long peer =
           rig.vector.insert(
               FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + sink.getLocalPort()));
-      Future<Completion> reader = threads.submit(() -> rig.queue.read(WITHOUT_END));
+      WaitingCall<Completion> reader = new WaitingCall<>(() -> rig.queue.read(WITHOUT_END));
       endpoint.send(Rig.message("0"), peer, null);
       sink.receive(new DatagramPacket(new byte[8], 8));
       for (int i = 1; i <= 5; i++) {
         MemorySegment message = Rig.message(String.valueOf(i));
         endpoint.send(message, peer, null);
-        Thread.sleep(ASLEEP);
+        reader.awaitSleep();
         assertThat(sends.read()).isNotNull();
         DatagramPacket packet = new DatagramPacket(new byte[8], 8);
         sink.receive(packet);
@@ -80,7 +72,7 @@ class RoomTest {
       endpoint.inject(Rig.message("end"), rig.insert(endpoint));
       // The injected message is behind the completion of the last send.
       assertThat(sends.read()).isNotNull();
-      assertThat(reader.get(10, TimeUnit.SECONDS)).isNotNull();
+      assertThat(reader.get()).isNotNull();
     }
   }
 
@@ -92,8 +84,7 @@ class RoomTest {
   void claimedForMoment(Progress progress) throws Exception {
     try (Rig rig = new Rig(Rig.ipv4().progress(progress), AvAttributes.table(), ONE);
         CompletionQueue other = rig.domain.openCompletionQueue();
-        Endpoint sender = rig.domain.openEndpoint();
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        Endpoint sender = rig.domain.openEndpoint()) {
       CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
       Endpoint receiver = rig.endpoint();
       sender.bind(rig.vector);
@@ -103,11 +94,11 @@ class RoomTest {
       for (int i = 0; i < 5; i++) {
         assertThat(queue.reserve()).isTrue();
         receiver.receive(Rig.buffer(8), i);
-        Future<Completion> reader = threads.submit(() -> queue.read(WITHOUT_END));
-        Thread.sleep(ASLEEP);
+        WaitingCall<Completion> reader = new WaitingCall<>(() -> queue.read(WITHOUT_END));
+        reader.awaitSleep();
         queue.giveBack();
         sender.inject(Rig.message("x"), peer);
-        assertThat(reader.get(10, TimeUnit.SECONDS).context()).isEqualTo(i);
+        assertThat(reader.get().context()).isEqualTo(i);
       }
     }
   }

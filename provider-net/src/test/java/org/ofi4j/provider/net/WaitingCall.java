@@ -7,9 +7,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.core.queue.CoreCounter;
 
 /**
- * A call that waits in a completion queue, in a thread of its own. Whether it waits by now is seen
+ * A call that waits in a completion queue or for a counter, in a thread of its own. Whether it waits by now is seen
  * from what the thread is in, and not guessed from a time.
  *
  * @param <T> what it returns
@@ -57,8 +58,12 @@ public final class WaitingCall<T extends @Nullable Object> {
   }
 
   private static boolean isWait(StackTraceElement frame) {
-    return frame.getClassName().equals(CoreCompletionQueue.class.getName())
-        && frame.getMethodName().equals("wait");
+    return isIn(frame, CoreCompletionQueue.class, "wait")
+        || isIn(frame, CoreCounter.class, "sleep");
+  }
+
+  private static boolean isIn(StackTraceElement frame, Class<?> type, String method) {
+    return frame.getClassName().equals(type.getName()) && frame.getMethodName().equals(method);
   }
 
   /** Interrupts the thread. */

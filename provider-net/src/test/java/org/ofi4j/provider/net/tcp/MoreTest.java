@@ -13,11 +13,13 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.WaitingCall;
 
 /** Messages that are posted with the hint that others follow. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class MoreTest {
   private static final long MORE = TransferFlag.MORE.mask();
+  private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
   private static final Duration A_MOMENT = Duration.ofMillis(100);
 
   /** Two endpoints that are connected. */
@@ -94,19 +96,15 @@ class MoreTest {
   @DisplayName("A reader that sleeps is woken to send them")
   void sleepersSendThem() throws Exception {
     try (Pair pair = new Pair(Progress.MANUAL)) {
-      Thread sleeper =
-          Thread.ofVirtual()
-              .start(() -> {
-                try {
-                  pair.from.move(TcpRig.SOON);
-                } catch (InterruptedException ended) {
-                  Thread.currentThread().interrupt();
-                }
-              });
-      Thread.sleep(50);
+      WaitingCall<?> sleeper =
+          new WaitingCall<>(() -> {
+            pair.from.move(WITHOUT_END);
+            return null;
+          });
+      sleeper.awaitSleep();
       pair.send("one", MORE);
       assertThat(pair.received(TcpRig.SOON)).isEqualTo("one");
-      sleeper.join();
+      sleeper.get();
     }
   }
 
