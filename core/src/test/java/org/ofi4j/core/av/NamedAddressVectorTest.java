@@ -345,8 +345,7 @@ class NamedAddressVectorTest {
       for (Future<?> each : late) {
         each.get(60, TimeUnit.SECONDS);
       }
-      assertThat(Duration.ofNanos(System.nanoTime() - start))
-          .isGreaterThanOrEqualTo(timeout);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(timeout);
       stopped.end();
       assertThat(vector.insert(a(2))).isEqualTo(1);
     }

@@ -141,9 +141,10 @@ class CoreEventQueueTest {
 
   @Test
   void waitingReaderGetsTheEvent() throws InterruptedException {
+    Thread reader = Thread.currentThread();
     Thread poster =
         Thread.startVirtualThread(() -> {
-          sleep(30);
+          until(() -> isAsleep(reader));
           queue.post(complete(5));
         });
     assertThat(queue.read(Duration.ofSeconds(-1))).isEqualTo(complete(5));
@@ -163,18 +164,19 @@ class CoreEventQueueTest {
     CountDownLatch woken = new CountDownLatch(2);
     AtomicReference<Object> seen = new AtomicReference<>("nothing");
     for (int i = 0; i < 2; i++) {
-      Thread.startVirtualThread(() -> {
-        try {
-          seen.set(String.valueOf(queue.read(Duration.ofSeconds(-1))));
-        } catch (Exception e) {
-          seen.set(e);
-        }
-        woken.countDown();
-      });
+      Thread reader =
+          Thread.startVirtualThread(() -> {
+            try {
+              seen.set(String.valueOf(queue.read(Duration.ofSeconds(-1))));
+            } catch (Exception e) {
+              seen.set(e);
+            }
+            woken.countDown();
+          });
+      until(() -> isAsleep(reader));
     }
-    sleep(30);
     queue.close();
-    assertThat(woken.await(5, TimeUnit.SECONDS)).isTrue();
+    assertThat(woken.await(30, TimeUnit.SECONDS)).isTrue();
     assertThat(seen).hasValue("null");
     fails(Errno.EINVAL, queue::read);
     fails(Errno.EINVAL, queue::readError);
@@ -185,17 +187,18 @@ class CoreEventQueueTest {
   void everyWaitingReaderLearnsOfAFailure() throws InterruptedException {
     CountDownLatch told = new CountDownLatch(2);
     for (int i = 0; i < 2; i++) {
-      Thread.startVirtualThread(() -> {
-        try {
-          queue.read(Duration.ofSeconds(5));
-        } catch (FabricException | InterruptedException failurePending) {
-          told.countDown();
-        }
-      });
+      Thread reader =
+          Thread.startVirtualThread(() -> {
+            try {
+              queue.read(Duration.ofSeconds(-1));
+            } catch (FabricException | InterruptedException failurePending) {
+              told.countDown();
+            }
+          });
+      until(() -> isAsleep(reader));
     }
-    sleep(30);
     queue.post(failure(1));
-    assertThat(told.await(4, TimeUnit.SECONDS)).isTrue();
+    assertThat(told.await(30, TimeUnit.SECONDS)).isTrue();
   }
 
   // What is offered, and who moves what is bound to the queue.
@@ -225,9 +228,10 @@ class CoreEventQueueTest {
 
   @Test
   void anOfferWakesAWaitingReader() throws InterruptedException {
+    Thread reader = Thread.currentThread();
     Thread offering =
         Thread.startVirtualThread(() -> {
-          sleep(30);
+          until(() -> isAsleep(reader));
           queue.offer(complete(5));
         });
     assertThat(queue.read(Duration.ofSeconds(30))).isEqualTo(complete(5));
@@ -313,7 +317,7 @@ class CoreEventQueueTest {
   void aReaderThatWaitsAlreadySleepsInTheEngineFromThenOn() throws InterruptedException {
     AtomicReference<Object> seen = new AtomicReference<>();
     Thread reader = Thread.startVirtualThread(() -> seen.set(readFor(30)));
-    sleep(20);
+    until(() -> isAsleep(reader));
     Engine engine = new Engine();
     queue.drive(() -> engine);
     until(() -> engine.sleepers.get() == 1);

@@ -69,7 +69,8 @@ class AllocationTest {
       long handle = rig.insert(to);
       Endpoint from = rig.endpoint();
       rig.insert(from);
-      Thread mover = Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();
+      Thread mover =
+          Objects.requireNonNull(((EndpointDomain) rig.domain).progressThread()).thread();
       double each = bytesForEach(NOTHING, mover, rig, to, handle, from);
       reporter.publishEntry("automatic", each + " B/datagram");
       assertThat(each).isLessThan(NOTHING);

@@ -10,8 +10,8 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreCounter;
 
 /**
- * A call that waits in a completion queue or for a counter, in a thread of its own. Whether it waits by now is seen
- * from what the thread is in, and not guessed from a time.
+ * A call that waits in a completion queue or for a counter, in a thread of its own. Whether it
+ * waits by now is seen from what the thread is in, and not guessed from a time.
  *
  * @param <T> what it returns
  */

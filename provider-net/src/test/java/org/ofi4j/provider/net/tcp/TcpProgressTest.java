@@ -23,8 +23,7 @@ class TcpProgressTest {
   private static final int MOST = 16 * 10;
 
   /** Longer than the longest pause between attempts. */
-  private static final Duration PAUSE =
-      Duration.ofNanos(TcpLimits.LONGEST_PAUSE).multipliedBy(2);
+  private static final Duration PAUSE = Duration.ofNanos(TcpLimits.LONGEST_PAUSE).multipliedBy(2);
 
   private static final int FEW = 10;
 

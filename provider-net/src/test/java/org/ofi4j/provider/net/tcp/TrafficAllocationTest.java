@@ -88,7 +88,8 @@ class TrafficAllocationTest {
     int messages = 5_000;
     try (TcpRig from = new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL))) {
       try (TcpRig to = new TcpRig(TcpRig.hints("127.0.0.1", Progress.AUTO))) {
-        Thread mover = Objects.requireNonNull(((EndpointDomain) to.domain).progressThread()).thread();
+        Thread mover =
+            Objects.requireNonNull(((EndpointDomain) to.domain).progressThread()).thread();
         Exchange exchange = new Exchange(Kind.MESSAGE, from, to, 4096);
         // A selection of the JDK's allocates now and then, but not for each message.
         double enough = 8;
