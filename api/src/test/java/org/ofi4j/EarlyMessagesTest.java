@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Bounds of messages that come early: each for itself, within what makes sense. */
+class EarlyMessagesTest {
+  private static final EarlyMessages DEFAULTS = EarlyMessages.defaults();
+
+  @Test
+  void eachIsSetByItself() {
+    assertThat(DEFAULTS).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 1 << 20));
+    assertThat(DEFAULTS.perPeer(4096)).isEqualTo(new EarlyMessages(4096, 128 << 20, 1 << 20));
+    assertThat(DEFAULTS.inAll(5000)).isEqualTo(new EarlyMessages(64 << 20, 5000, 1 << 20));
+    assertThat(DEFAULTS.announced(0)).isEqualTo(new EarlyMessages(64 << 20, 128 << 20, 0));
+  }
+
+  @Test
+  void whatIsOutOfBoundsIsNamed() {
+    refused(() -> DEFAULTS.perPeer(4095), "perPeer 4095", "from 4096 to 1073741824 bytes");
+    refused(() -> DEFAULTS.perPeer((1L << 30) + 1), "perPeer 1073741825");
+    refused(() -> DEFAULTS.inAll(4095), "inAll 4095", "from 4096 to 1099511627776 bytes");
+    refused(() -> DEFAULTS.inAll((1L << 40) + 1), "inAll");
+    refused(() -> DEFAULTS.announced(-1), "announced -1", "from 0 to 4611686018427387904 bytes");
+    refused(() -> DEFAULTS.announced((1L << 62) + 1), "announced");
+    assertThat(DEFAULTS.perPeer(1L << 30).inAll(1L << 40).announced(1L << 62))
+        .isEqualTo(new EarlyMessages(1L << 30, 1L << 40, 1L << 62));
+  }
+
+  private static void refused(ThrowingCallable call, String... words) {
+    assertThatThrownBy(call)
+        .isInstanceOf(FabricException.class)
+        .hasMessageStartingWith("EINVAL (22): ")
+        .hasMessageContainingAll(words);
+  }
+}
