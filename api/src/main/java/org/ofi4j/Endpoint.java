@@ -269,6 +269,23 @@ public interface Endpoint extends FabricObject, Receiver {
   void peerTimeout(Duration timeout);
 
   /**
+   * Has connections closed that nobody needs, before {@link #enable}: over which for so long no
+   * message, read, write or acknowledgement has gone either way, while nothing is under way. Nobody
+   * notices: what is sent next, by either side, opens a new one, nothing is lost or overtaken, and
+   * no event is reported. But no more is heard of a peer without a connection, so nor that it is
+   * gone. Connections stay to C programs, to whom nobody can say that one is to be closed; to peers
+   * to whom none can be opened; and while early messages of the peer wait for receives. The peer
+   * needs no such time of its own. They are closed as progress is made, within one and a half times
+   * the time as a rule. Never unless this is called.
+   *
+   * @param timeout a millisecond or more
+   * @throws FabricException with {@link Errno#EINVAL} for another time or if the endpoint is
+   *     enabled or a context of a scalable one; {@link Errno#ENOSYS} if it opens no connections by
+   *     itself
+   */
+  void idleTimeout(Duration timeout);
+
+  /**
    * Has all connections of the endpoint encrypted, before {@link #enable}. Peers need the same: one
    * that has it and one that has not do not connect. An endpoint that accepts a connection has what
    * the passive endpoint has.

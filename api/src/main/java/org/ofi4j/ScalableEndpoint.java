@@ -161,6 +161,15 @@ public interface ScalableEndpoint extends FabricObject {
   void peerTimeout(Duration timeout);
 
   /**
+   * Has connections closed that no context has needed for so long, as {@link Endpoint#idleTimeout}
+   * does.
+   *
+   * @param timeout a millisecond or more
+   * @throws FabricException with {@link Errno#EINVAL} for another time or if it is enabled
+   */
+  void idleTimeout(Duration timeout);
+
+  /**
    * Encrypts all connections, and lets in only peers that prove who they are, as {@link
    * Endpoint#secure} does.
    *

@@ -114,6 +114,11 @@ public class ForwardingEndpoint extends ForwardingObject<Endpoint> implements En
   }
 
   @Override
+  public void idleTimeout(Duration timeout) {
+    real().idleTimeout(timeout);
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     real().secure(security);
   }

@@ -76,6 +76,11 @@ public class ForwardingScalableEndpoint extends ForwardingObject<ScalableEndpoin
   }
 
   @Override
+  public void idleTimeout(Duration timeout) {
+    real().idleTimeout(timeout);
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     real().secure(security);
   }

@@ -9,20 +9,25 @@ import org.ofi4j.Handles;
  */
 public final class MessageSource {
   private long reported = Handles.NOT_AVAILABLE;
-  private boolean known;
+  private int index = -1;
 
   /** A source that is not known. */
   public MessageSource() {}
 
   /** Becomes a source that is not known. */
   public void unknown() {
-    known = false;
+    index = -1;
     reported = Handles.NOT_AVAILABLE;
   }
 
-  void known(long value) {
-    known = true;
+  void known(int entry, long value) {
+    index = entry;
     reported = value;
+  }
+
+  /** The index of its entry; negative if it is unknown. */
+  int index() {
+    return index;
   }
 
   /**
@@ -31,7 +36,7 @@ public final class MessageSource {
    * @return true if it is
    */
   public boolean isKnown() {
-    return known;
+    return index >= 0;
   }
 
   /**

@@ -176,6 +176,22 @@ public final class TransferPeers extends EntryAccess {
   }
 
   /**
+   * Whether a sender that was found was inserted as behind a firewall, as {@link
+   * #isFirewalled(long)} says of a handle.
+   *
+   * @param sender whom {@link #findSource} has found, or nobody
+   * @return true if it is marked so
+   */
+  public boolean isFirewalled(MessageSource sender) {
+    try {
+      int index = sender.index();
+      return index >= 0 && store.isFirewalled(index);
+    } catch (IllegalStateException gone) {
+      throw translated(gone);
+    }
+  }
+
+  /**
    * Which life the entry of a handle has. A receive that is directed at an entry remembers it, and
    * knows by it when the entry has gone, even if another one has taken its index. Takes no lock,
    * allocates nothing.
@@ -232,7 +248,7 @@ public final class TransferPeers extends EntryAccess {
             long handle = layout.handle(index);
             long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
             if (store.generation(index) == life) {
-              into.known(value);
+              into.known(index, value);
               return true;
             }
           }
@@ -281,7 +297,7 @@ public final class TransferPeers extends EntryAccess {
         long handle = layout.handle(index);
         long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
         if (store.generation(index) == life) {
-          into.known(value);
+          into.known(index, value);
           return true;
         }
       }

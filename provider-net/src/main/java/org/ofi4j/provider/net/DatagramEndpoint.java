@@ -291,6 +291,11 @@ final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
   }
 
   @Override
+  public void idleTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
   public void secure(TransportSecurity security) {
     throw unconnected();
   }

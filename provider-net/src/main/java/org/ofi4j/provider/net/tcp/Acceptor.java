@@ -71,7 +71,7 @@ final class Acceptor {
         Connection replaced = peer.connection;
         peer.connection = null;
         if (replaced != null) {
-          connections.replace(replaced, peer);
+          connections.replace(replaced, peer, request.incarnation());
         }
         accept(connection, peer, its);
       }

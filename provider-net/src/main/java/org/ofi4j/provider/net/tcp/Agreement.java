@@ -70,6 +70,15 @@ final class Agreement {
         && its.has(ExtensionBlock.HEARTBEATS);
   }
 
+  /** Whether a connection that nobody needs may be closed. */
+  boolean hasIdleClosing() {
+    return own != null
+        && its != null
+        && hasHeartbeats()
+        && own.has(ExtensionBlock.IDLE_CLOSING)
+        && its.has(ExtensionBlock.IDLE_CLOSING);
+  }
+
   /** In how many milliseconds the peer wants to hear something; 0 for nothing. */
   int heartbeat() {
     return its == null || !hasHeartbeats() ? 0 : its.heartbeat();

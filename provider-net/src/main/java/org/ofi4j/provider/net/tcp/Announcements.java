@@ -72,6 +72,10 @@ final class Announcements<T> {
     return false;
   }
 
+  boolean isEmpty() {
+    return !contains(_ -> true);
+  }
+
   /** Does something with all of them, which stay. */
   void forEach(Consumer<T> each) {
     for (int number = 1; all != null && number < NUMBERS; number++) {

@@ -109,6 +109,9 @@ final class Connection extends Readiness.Watched {
 
   int idleReads;
 
+  /** How it is closed if nobody needs it. */
+  final IdleClosing closing = new IdleClosing(this);
+
   /** Whether what is posted for it waits for more. */
   final Gathering gathering = new Gathering(System::nanoTime);
 
@@ -190,7 +193,19 @@ final class Connection extends Readiness.Watched {
     return writer.isIdle() && !hasUnsent();
   }
 
-  private boolean hasUnsent() {
+  /** Whether nothing is on its way in either direction, and nobody waits for anything. */
+  boolean isAtRest() {
+    return writer.isAtRest()
+        && !hasUnsent()
+        && !reader.isInPayload()
+        && !reader.isParked()
+        && reader.partial() == 0
+        && announced.isEmpty()
+        && owner.isSpare(this);
+  }
+
+  /** Whether something is encrypted that the kernel has still to take. */
+  boolean hasUnsent() {
     return secure != null && secure.hasUnsent();
   }
 

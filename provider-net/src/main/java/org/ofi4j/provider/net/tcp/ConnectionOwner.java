@@ -20,6 +20,11 @@ interface ConnectionOwner {
   /** A connection is of no use any more; may be said more than once. */
   void lost(Connection connection, Throwable failed);
 
+  /** Whether a connection over which nothing is under way could be opened anew at any time. */
+  default boolean isSpare(Connection connection) {
+    return false;
+  }
+
   /** Nanoseconds until {@link #tick} has something to do; {@link Long#MAX_VALUE} for never. */
   long patience();
 

@@ -29,6 +29,7 @@ final class Connections implements AcceptingOwner {
   private final Security security;
   private final PeerEvents events;
   private final Silence silence;
+  private final Idleness idleness;
   private final Due due;
   private final Connector connector;
   private final Greetings greetings;
@@ -77,6 +78,7 @@ final class Connections implements AcceptingOwner {
     this.keys = keys;
     this.events = events;
     this.silence = silence;
+    idleness = new Idleness(settings.idleTimeout(), due);
     this.due = due;
     connector = new Connector(this, listener, due, settings.connectTimeout());
     greetings = new Greetings(this, listener, due);
@@ -269,6 +271,7 @@ final class Connections implements AcceptingOwner {
     connection.opened(itsMessage.order(), itsMessage.isAnnouncing(), agreed);
     connection.incarnation = itsMessage.incarnation();
     dueAt(silence.opened(connection));
+    dueAt(idleness.opened(connection));
     Peer peer = connection.peer;
     if (peer != null && connection.equals(peer.connection)) {
       events.open(peer, connection.incarnation);
@@ -352,7 +355,9 @@ final class Connections implements AcceptingOwner {
         }
       }
       case OPEN -> {
-        if (peer != null) {
+        if (peer != null && connection.closing.isOver()) {
+          closedIdle(connection, peer);
+        } else if (peer != null) {
           lostOpen(connection, peer, failed);
         }
       }
@@ -379,6 +384,21 @@ final class Connections implements AcceptingOwner {
     }
   }
 
+  /** Nobody needed the connection, and both sides know: that is no loss. */
+  private void closedIdle(Connection connection, Peer peer) {
+    connection.finish(pool);
+    detach(connection, peer);
+    close(connection, peer, "nobody needed it");
+    reconnect(peer);
+  }
+
+  @Override
+  public boolean isSpare(Connection connection) {
+    Peer peer = connection.peer;
+    // Where messages wait for receives there is less room than a new connection would say.
+    return peer != null && peer.unexpectedMessages == 0 && !peers.isFirewalled(peer);
+  }
+
   /** Takes a connection from its peer; false if sends did not go over it. */
   private static boolean detach(Connection connection, Peer peer) {
     if (connection.equals(peer.loopback)) {
@@ -391,11 +411,17 @@ final class Connections implements AcceptingOwner {
     return true;
   }
 
-  /** The connection to a peer makes room for a new one, which the peer has opened. */
-  void replace(Connection connection, Peer peer) {
+  /**
+   * The connection to a peer makes room for a new one, which the peer has opened.
+   *
+   * @param life of the peer, as the new one says
+   */
+  void replace(Connection connection, Peer peer, int life) {
+    // Of one that was about to be closed the peer's answer may be late.
+    boolean unneeded = connection.closing.isSilent() && connection.incarnation == life;
     IOException anew = new IOException("the peer " + peer + " has connected anew");
     close(connection, peer, String.valueOf(anew.getMessage()));
-    if (connection.incarnation != 0) {
+    if (connection.incarnation != 0 && !unneeded) {
       events.lost(peer, connection.incarnation, anew);
     }
   }
@@ -452,6 +478,10 @@ final class Connections implements AcceptingOwner {
         forEachOpen(connection -> silence.look(connection, now));
       }
       dueAt(silence.next());
+      if (idleness.isDue(now)) {
+        forEachOpen(connection -> idleness.look(connection, now));
+      }
+      dueAt(idleness.next());
     } finally {
       due.collect();
     }

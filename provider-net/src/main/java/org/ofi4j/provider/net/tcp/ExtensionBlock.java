@@ -47,6 +47,9 @@ final class ExtensionBlock {
   /** Feature: heartbeats are understood, and those that the sender wants are said. */
   static final int HEARTBEATS = 8;
 
+  /** Feature: the sender knows how connections are closed that nobody needs. */
+  static final int IDLE_CLOSING = 16;
+
   /** The longest time in which a sender can want to hear something, in milliseconds. */
   static final int MAX_HEARTBEAT = 0xFFFF;
 
@@ -114,6 +117,12 @@ final class ExtensionBlock {
   ExtensionBlock withHeartbeats(int milliseconds) {
     return new ExtensionBlock(
         features | HEARTBEATS, maxGroup, receiveContexts, roomUnits, milliseconds, keyPart);
+  }
+
+  /** The same with the closing of connections that nobody needs. */
+  ExtensionBlock withIdleClosing() {
+    return new ExtensionBlock(
+        features | IDLE_CLOSING, maxGroup, receiveContexts, roomUnits, heartbeat, keyPart);
   }
 
   /** The same with a key part. */

@@ -14,7 +14,8 @@ import java.nio.ByteBuffer;
  *     [immediate data] [tag] [message length] [delivery word] [address, length, key] * segments
  * </pre>
  *
- * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes. Immediate
+ * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes; so has a
+ * {@linkplain #CLOSE_REQUEST request to close} with what its sender has received. Immediate
  * data is there with flag 1, the tag in tagged messages and announcements, the message length in
  * announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments
  * in reads and writes. Byte order is that of the connection. The sequence counts the frames of a
@@ -43,6 +44,15 @@ final class FrameHeader {
   /** Of ours: says that its sender lives, where that was agreed on, and nothing else. */
   static final int HEARTBEAT = 9;
 
+  /**
+   * Of ours: its sender wants to close the connection, says how many bytes of frames it has
+   * received, and waits.
+   */
+  static final int CLOSE_REQUEST = 10;
+
+  /** Of ours: the answer, the last frame of its sender. */
+  static final int CLOSING = 11;
+
   static final int HAS_DATA = 1;
   static final int DELIVERY_COMPLETE = 4;
   static final int COMMIT_COMPLETE = 8;
@@ -61,8 +71,8 @@ final class FrameHeader {
   /** What {@link #decode} says of a header that is no header. */
   static final int MALFORMED = -1;
 
-  /** The length of what says how much room there is. */
-  static final int ROOM_SIZE = BASE + Long.BYTES;
+  /** The length of what has a number and nothing else. */
+  static final int NUMBERED_SIZE = BASE + Long.BYTES;
 
   private static final int VERSION = 3;
   private static final int SEGMENT = 24;
@@ -195,11 +205,11 @@ final class FrameHeader {
     into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
   }
 
-  /** Writes how much room there is, in the byte order of the buffer. */
-  static void encodeRoom(ByteBuffer into, int sequence, long bytes) {
-    into.put((byte) VERSION).put((byte) ROOM).putShort((short) 0);
-    into.put((byte) 0).put((byte) 0).put((byte) ROOM_SIZE).put((byte) sequence);
-    into.putLong(ROOM_SIZE).putLong(bytes);
+  /** Writes {@link #ROOM} or a {@link #CLOSE_REQUEST}, in the byte order of the buffer. */
+  static void encodeNumbered(ByteBuffer into, int operation, int sequence, long bytes) {
+    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) NUMBERED_SIZE).put((byte) sequence);
+    into.putLong(NUMBERED_SIZE).putLong(bytes);
   }
 
   /** Writes the header of a message that was announced, in the byte order of the buffer. */
@@ -216,9 +226,9 @@ final class FrameHeader {
     into.putLong(BASE);
   }
 
-  /** Writes a heartbeat, in the byte order of the buffer. */
-  static void encodeHeartbeat(ByteBuffer into, int sequence) {
-    into.put((byte) VERSION).put((byte) HEARTBEAT).putShort((short) 0);
+  /** Writes a {@link #HEARTBEAT} or {@link #CLOSING}, in the byte order of the buffer. */
+  static void encodeSignal(ByteBuffer into, int operation, int sequence) {
+    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
     into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
   }
 
@@ -265,7 +275,7 @@ final class FrameHeader {
     } else {
       tag = 0;
     }
-    messageLength = operation == ROOM ? from.getLong(next) : payload;
+    messageLength = isNumbered() ? from.getLong(next) : payload;
     if (operation == ANNOUNCEMENT) {
       messageLength = from.getLong(next);
       if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
@@ -305,19 +315,24 @@ final class FrameHeader {
         || operation == CLEARANCE
         || operation == ANNOUNCED
         || operation == HEARTBEAT
+        || operation == CLOSING
         || isAcknowledgement()) {
       // And so are its flags.
       flags = 0;
       return BASE;
     }
-    if (operation == ROOM) {
+    if (isNumbered()) {
       flags = 0;
-      return ROOM_SIZE;
+      return NUMBERED_SIZE;
     }
     if (operation == ANNOUNCEMENT) {
       return announcementSize(flags);
     }
     return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
+  }
+
+  private boolean isNumbered() {
+    return operation == ROOM || operation == CLOSE_REQUEST;
   }
 
   int operation() {
@@ -349,7 +364,7 @@ final class FrameHeader {
     return word;
   }
 
-  /** The length of the message that the frame is or announces; or how much room there is. */
+  /** The length of the message that the frame is or announces; or the number that it has. */
   long messageLength() {
     return messageLength;
   }

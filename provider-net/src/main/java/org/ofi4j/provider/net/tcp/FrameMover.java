@@ -205,8 +205,13 @@ final class FrameMover {
 
   /** Reads what a connection holds that is about to be closed, within a bound. */
   void drain(Connection connection) {
+    boolean silent = connection.closing.isSilent();
     for (int i = 0; i < TcpLimits.DRAINING_READS && tryRead(connection) > 0; i++) {
       // There may be more.
+    }
+    if (silent && !connection.closing.isSilent()) {
+      // What has waited for that.
+      writeFrames(connection);
     }
   }
 
@@ -232,6 +237,9 @@ final class FrameMover {
       throw new EOFException("the peer has closed it");
     }
     connection.received += count;
+    if (count > 0 && connection.closing.isSilent()) {
+      connection.closing.heard();
+    }
     if (polled) {
       if (count > 0) {
         came += count;

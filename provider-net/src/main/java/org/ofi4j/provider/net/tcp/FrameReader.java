@@ -57,6 +57,11 @@ final class FrameReader {
     return inPayload;
   }
 
+  /** How many bytes of a header have come that is not whole. */
+  int partial() {
+    return partialLength;
+  }
+
   boolean isParked() {
     return parked;
   }
@@ -180,7 +185,7 @@ final class FrameReader {
    * @param memory where they are
    */
   private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end)
-      throws ProtocolException {
+      throws IOException {
     bytes.order(connection.order());
     boolean words = connection.agreement().hasWords();
     int at = from;
@@ -210,10 +215,8 @@ final class FrameReader {
       at += size;
       if (header.isAcknowledgement()) {
         connection.acknowledged(header);
-      } else if (header.operation() == FrameHeader.HEARTBEAT) {
-        if (!connection.agreement().hasHeartbeats() || header.payload() != 0) {
-          throw new ProtocolException("a heartbeat came that was not agreed on");
-        }
+      } else if (header.operation() >= FrameHeader.HEARTBEAT) {
+        connection.closing.came(header);
       } else {
         if (header.word() != DeliveryWord.NONE) {
           connection.agreement().check(header.word());
@@ -297,7 +300,7 @@ final class FrameReader {
    * @param given where the payload of the frame goes that it was parked for; null to ask for that
    *     again
    */
-  void resume(@Nullable Arrival given) throws ProtocolException {
+  void resume(@Nullable Arrival given) throws IOException {
     boolean begun = betweenFrames;
     Arrival to = given == null && !begun ? handler.begin(connection, header) : given;
     if (to == null && !begun) {

@@ -159,29 +159,43 @@ final class FrameWriter {
     return !unanswered.isEmpty() || !unacknowledged.isEmpty();
   }
 
-  /** Writes a heartbeat, unless the kernel has still to take what was written before. */
-  void heartbeat(GatheringByteChannel channel) throws IOException {
+  /** Whether nothing is on its way in either direction, as far as who writes knows. */
+  boolean isAtRest() {
+    return !blocked && isIdle() && !isOwedAnAnswer() && announced.isEmpty();
+  }
+
+  /** Whether there is a frame of which the kernel has taken a part. */
+  boolean isWithinFrame() {
     Outgoing first = queue.first();
-    if (blocked || (first != null && first.isBegun()) || acknowledgements.numbered() > 0) {
-      return;
+    return (first != null && first.isBegun()) || acknowledgements.numbered() > 0;
+  }
+
+  /**
+   * Writes a signal, unless the kernel has still to take what was written before.
+   *
+   * @return false if nothing of it is out
+   */
+  boolean signal(Signal signal, GatheringByteChannel channel) throws IOException {
+    if (blocked || isWithinFrame()) {
+      return false;
     }
     Staging staging = pool.borrow();
     try {
       ByteBuffer out = staging.buffer.clear().order(connection.order());
-      FrameHeader.encodeHeartbeat(out, sequence);
+      signal.sequence = sequence;
+      signal.encodeHeader(out);
       int count = channel.write(out.flip());
       if (count == 0) {
-        return;
+        return false;
       }
       written += count;
-      if (count < FrameHeader.BASE) {
-        Heartbeat rest = new Heartbeat();
-        rest.sequence = sequence;
-        rest.sent = count;
-        queue.addBegun(rest);
+      signal.sent = count;
+      if (count < signal.headerSize()) {
+        queue.addBegun(signal);
         blocked = true;
       }
       sequence++;
+      return true;
     } finally {
       pool.giveBack(staging);
     }
@@ -227,7 +241,7 @@ final class FrameWriter {
         long offered = out.flip().remaining();
         if (view == null && offered == 0) {
           if (queue.size() == queued) {
-            // Requests that wait for answers to earlier ones.
+            // Requests that wait for answers to earlier ones, or for what becomes of the connection.
             return false;
           }
           // What was queued has failed.
@@ -317,7 +331,9 @@ final class FrameWriter {
     Outgoing before = null;
     Outgoing frame = queue.first();
     int requests = unanswered.size();
+    boolean silent = connection.closing.isSilent();
     while (frame != null
+        && (!silent || frame.isBegun())
         && out.remaining() > FrameHeader.MAX
         && out.position() < Staging.SIZE - FrameHeader.MAX) {
       if (frame instanceof Send send) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
@@ -150,6 +151,12 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   public int connectionDataSize() {
     checkOpen();
     return ConnectionMessage.MAX_DATA;
+  }
+
+  @Override
+  public void idleTimeout(Duration wanted) {
+    throw new FabricException(
+        Errno.ENOSYS, this + " has one connection, which its application opens and closes");
   }
 
   @Override

@@ -187,6 +187,13 @@ final class PeerDirectory {
     return peer.firewalled || entries.isFirewalled(handle);
   }
 
+  /** Whether no connection to a peer can be opened, as the peer or its entry says. */
+  boolean isFirewalled(Peer peer) {
+    found.unknown();
+    peer.find(entries, found);
+    return peer.firewalled || entries.isFirewalled(found);
+  }
+
   /** The receive context that a handle names, as far as transfers may name one; else 0. */
   int receiveContext(long handle) {
     return entries.receiveContext(handle);

@@ -81,6 +81,13 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
   }
 
   @Override
+  public final synchronized void idleTimeout(Duration wanted) {
+    checkOpen();
+    throw new FabricException(
+        Errno.EINVAL, this + " shares its connections: say the timeout to " + whole);
+  }
+
+  @Override
   public final synchronized void secure(TransportSecurity wanted) {
     checkOpen();
     throw new FabricException(

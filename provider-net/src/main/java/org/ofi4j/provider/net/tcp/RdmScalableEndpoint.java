@@ -43,6 +43,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   private @Nullable CoreAddressVector vector;
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
   private long peerTimeout = TcpLimits.PEER_TIMEOUT;
+  private long idleTimeout = ConnectionSettings.NEVER_IDLE;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
@@ -240,7 +241,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
               its,
               keys,
               info.has(Capability.RECEIVE) ? receives : 0,
-              new ConnectionSettings(this, null, timeout, peerTimeout),
+              new ConnectionSettings(this, null, timeout, peerTimeout, idleTimeout),
               security);
       done = true;
       return opened;
@@ -300,6 +301,16 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
       throw PeerTimeout.late(this);
     }
     peerTimeout = checked;
+  }
+
+  @Override
+  public synchronized void idleTimeout(Duration wanted) {
+    lifetime.checkOpen();
+    long checked = Idleness.checked(wanted);
+    if (enabled != null) {
+      throw Idleness.late(this);
+    }
+    idleTimeout = checked;
   }
 
   @Override

@@ -184,7 +184,8 @@ final class RdmTraffic extends MessageTraffic {
         new Handshake(
             socket.name().getPort(),
             ExtensionBlock.of(maxGroup, contexts)
-                .withHeartbeats(Silence.heartbeat(settings.peerTimeout())));
+                .withHeartbeats(Silence.heartbeat(settings.peerTimeout()))
+                .withIdleClosing());
     Due due = new Due();
     connections =
         new Connections(

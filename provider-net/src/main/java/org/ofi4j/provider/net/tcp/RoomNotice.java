@@ -10,11 +10,11 @@ final class RoomNotice extends Outgoing {
 
   @Override
   int headerSize() {
-    return FrameHeader.ROOM_SIZE;
+    return FrameHeader.NUMBERED_SIZE;
   }
 
   @Override
   void encodeHeader(ByteBuffer into) {
-    FrameHeader.encodeRoom(into, sequence, bytes);
+    FrameHeader.encodeNumbered(into, FrameHeader.ROOM, sequence, bytes);
   }
 }

@@ -120,9 +120,10 @@ final class Silence {
     FrameWriter writer = connection.writer();
     if (connection.agreement().heartbeat() > 0
         && writer.written() == connection.writtenBefore
-        && connection.isOpen()) {
+        && connection.isOpen()
+        && !connection.closing.isSilent()) {
       try {
-        writer.heartbeat(connection.out());
+        connection.closing.beat();
         connection.mover().settle(connection);
       } catch (IOException | RuntimeException failed) {
         // Whoever reads from it, or writes to it, finds that out too.

@@ -30,6 +30,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   // Guarded by the monitor of this object, which enabling takes.
   private long timeout = TcpLimits.CONNECT_TIMEOUT;
   private long peerTimeout = TcpLimits.PEER_TIMEOUT;
+  private long idleTimeout = ConnectionSettings.NEVER_IDLE;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private @Nullable TcpSharedReceiveContext shared;
@@ -145,13 +146,23 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     peerTimeout = checked;
   }
 
+  @Override
+  public synchronized void idleTimeout(Duration wanted) {
+    checkOpen();
+    long checked = Idleness.checked(wanted);
+    if (enabled() != null) {
+      throw Idleness.late(this);
+    }
+    idleTimeout = checked;
+  }
+
   /**
    * What the application has said of connections.
    *
    * @param events where they are reported; null if nobody wants to know
    */
   final synchronized ConnectionSettings settings(@Nullable CoreEventQueue events) {
-    return new ConnectionSettings(this, events, timeout, peerTimeout);
+    return new ConnectionSettings(this, events, timeout, peerTimeout, idleTimeout);
   }
 
   @Override

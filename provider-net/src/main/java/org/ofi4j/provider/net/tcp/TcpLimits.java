@@ -134,6 +134,9 @@ public final class TcpLimits {
   /** The least that an application may say. */
   static final long LEAST_PEER_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
+  /** The least time after which an application may have connections closed that nobody needs. */
+  static final long LEAST_IDLE_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(1);
+
   /** Peers that want heartbeats more often get them as often as this. */
   static final long SHORTEST_HEARTBEAT = LEAST_PEER_TIMEOUT / 4;
 

@@ -309,7 +309,7 @@ class ConnectingFuzzTest {
         binding,
         binding,
         null,
-        new ConnectionSettings(PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT),
+        new ConnectionSettings(PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT, ConnectionSettings.NEVER_IDLE),
         null,
         request,
         new ScriptedSelector(),

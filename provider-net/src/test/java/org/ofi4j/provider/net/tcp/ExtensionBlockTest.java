@@ -22,7 +22,7 @@ import org.ofi4j.Progress;
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class ExtensionBlockTest {
   /** What an endpoint says by default: 64 MiB of room, and a quarter of 30 seconds. */
-  private static final String OWN = "4f464934 01 00 0016 0000000d 00000000 0001 0400 1d4c";
+  private static final String OWN = "4f464934 01 00 0016 0000001d 00000000 0001 0400 1d4c";
 
   private static final String PLAIN = "4f464934 01 00 0014 00000001 00000000 0001 0000";
 
@@ -46,7 +46,12 @@ class ExtensionBlockTest {
     assertThat(encoded(ExtensionBlock.of(0, 1))).isEqualTo(bytes(PLAIN));
     assertThat(encoded(ExtensionBlock.of(0, 1).withHeartbeats(0x1234)))
         .isEqualTo(bytes("4f464934 01 00 0016 00000009 00000000 0001 0000 1234"));
-    assertThat(encoded(ExtensionBlock.of(0, 1).withHeartbeats(7_500).withRoom(64 << 20)))
+    assertThat(
+            encoded(
+                ExtensionBlock.of(0, 1)
+                    .withHeartbeats(7_500)
+                    .withIdleClosing()
+                    .withRoom(64 << 20)))
         .isEqualTo(bytes(OWN));
     ExtensionBlock whole =
         ExtensionBlock.of(0, 1)
@@ -164,6 +169,24 @@ class ExtensionBlockTest {
     assertThat(without.hasHeartbeats()).isFalse();
     assertThat(without.heartbeat()).isZero();
     assertThat(Agreement.NONE.hasHeartbeats()).isFalse();
+  }
+
+  /** Whoever answers a request to close may have to send a heartbeat. */
+  @Test
+  void idleClosingIsForThoseWhoBothSayItAndHeartbeats() throws ProtocolException {
+    ExtensionBlock beating = ExtensionBlock.of(0, 1).withHeartbeats(7_500);
+    ExtensionBlock own = beating.withIdleClosing();
+    assertThat(Agreement.of(own, own).hasIdleClosing()).isTrue();
+    assertThat(Agreement.of(own, beating).hasIdleClosing()).isFalse();
+    assertThat(Agreement.of(beating, own).hasIdleClosing()).isFalse();
+    assertThat(Agreement.of(own, ExtensionBlock.of(0, 1).withIdleClosing()).hasIdleClosing())
+        .isFalse();
+    assertThat(Agreement.of(own, decode(PLAIN)).hasIdleClosing()).isFalse();
+    assertThat(Agreement.NONE.hasIdleClosing()).isFalse();
+    ExtensionBlock read = decode(OWN);
+    assertThat(read).isNotNull();
+    assertThat(Agreement.of(own, read).hasIdleClosing()).isTrue();
+    assertThat(Agreement.of(own, read).heartbeat()).isEqualTo(7_500);
   }
 
   private static TcpRig rig() {

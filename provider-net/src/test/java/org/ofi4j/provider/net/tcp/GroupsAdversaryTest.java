@@ -29,7 +29,7 @@ class GroupsAdversaryTest {
   private static final Duration SHORT = Duration.ofMillis(300);
 
   /** What an endpoint with groups 0 to 1000 says. */
-  private static final byte[] OWN = bytes("4f464934 01 00 0016 0000000d 000003e8 0001 0400 1d4c");
+  private static final byte[] OWN = bytes("4f464934 01 00 0016 0000001d 000003e8 0001 0400 1d4c");
 
   private static byte[] bytes(String hex) {
     return HexFormat.of().parseHex(hex.replace(" ", ""));
