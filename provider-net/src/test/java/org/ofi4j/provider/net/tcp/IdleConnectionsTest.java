@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.LoopbackRig;
+
+/** Connections that nobody needs are closed where that was asked for, and nobody notices. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class IdleConnectionsTest {
+  private static final int IDLE = 20;
+  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
+
+  private static @Nullable TransportSecurity security(boolean secure, String owner) {
+    return secure ? SecureConnectionsTest.of(owner) : null;
+  }
+
+  private static void exchange(IdleRig from, IdleRig to, long handle, int count)
+      throws InterruptedException {
+    List<MemorySegment> buffers = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      buffers.add(LoopbackRig.buffer(16));
+      to.endpoint.receive(buffers.get(i), i);
+    }
+    for (int i = 0; i < count; i++) {
+      from.endpoint.send(
+          LoopbackRig.message("message " + i), 0, handle, "sent", i % 2 == 0 ? 0 : DELIVERED);
+    }
+    for (int i = 0; i < count; i++) {
+      var received = to.next(from);
+      assertThat(received.context()).isEqualTo(i);
+      assertThat(LoopbackRig.text(buffers.get(i), received.length())).isEqualTo("message " + i);
+      assertThat(from.next(to).context()).isEqualTo("sent");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MANUAL,false", "AUTO,false", "MANUAL,true", "AUTO,true"})
+  @DisplayName("An idle connection is closed on both sides, and the next message opens another one")
+  void closedAndOpened(Progress progress, boolean secure) throws Exception {
+    // The other side has said nothing of idle connections.
+    try (RejectedLines log = new RejectedLines();
+        IdleRig left = new IdleRig(progress, IDLE, security(secure, "one"));
+        IdleRig right = new IdleRig(progress, 0, security(secure, "two"))) {
+      long toRight = left.vector.insert(right.endpoint.name());
+      long toLeft = right.vector.insert(left.endpoint.name());
+      for (int i = 0; i < 3; i++) {
+        exchange(left, right, toRight, 5);
+        IdleRig.awaitClosed(left, right);
+        exchange(right, left, toLeft, 5);
+        IdleRig.awaitClosed(left, right);
+      }
+      assertThat(left.events.read()).isNull();
+      assertThat(right.events.read()).isNull();
+      assertThat(log.await(0)).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"MANUAL", "AUTO"})
+  @DisplayName("Both ends of a connection to oneself are closed, too")
+  void toItself(Progress progress) throws Exception {
+    try (IdleRig rig = new IdleRig(progress, IDLE, null)) {
+      long self = rig.vector.insert(rig.endpoint.name());
+      for (int i = 0; i < 3; i++) {
+        MemorySegment buffer = LoopbackRig.buffer(16);
+        rig.endpoint.receive(buffer, "received");
+        rig.endpoint.send(LoopbackRig.message("myself"), 0, self, "sent", DELIVERED);
+        assertThat(List.of(rig.next(rig).context(), rig.next(rig).context()))
+            .containsExactlyInAnyOrder("received", "sent");
+        assertThat(LoopbackRig.text(buffer, 6)).isEqualTo("myself");
+        IdleRig.awaitClosed(rig, rig);
+      }
+      assertThat(rig.events.read()).isNull();
+    }
+  }
+
+  private static void refused(Errno errno, String words, Runnable call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            FabricException.class, failed -> assertThat(failed.errno()).isEqualTo(errno))
+        .hasMessageContaining(words);
+  }
+
+  @Test
+  @DisplayName("The idle timeout is a millisecond or more, and said before enabling")
+  void bounds() {
+    try (IdleRig rig = new IdleRig(Progress.AUTO, 0, null);
+        Endpoint other = rig.domain.openEndpoint()) {
+      refused(
+          Errno.EINVAL, "is enabled", () -> rig.endpoint.idleTimeout(Duration.ofSeconds(2)));
+      refused(
+          Errno.EINVAL, "a millisecond or more", () -> other.idleTimeout(Duration.ofNanos(999_999)));
+      refused(Errno.EINVAL, "a millisecond or more", () -> other.idleTimeout(Duration.ZERO));
+      other.idleTimeout(Duration.ofDays(1_000_000));
+    }
+  }
+}

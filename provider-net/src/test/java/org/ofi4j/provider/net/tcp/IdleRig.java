@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EventQueue;
+import org.ofi4j.EventQueueAttributes;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Hints;
+import org.ofi4j.Progress;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.LoopbackRig;
+
+/** An endpoint that has its idle connections closed, or not, and hears of lost peers. */
+final class IdleRig extends LoopbackRig {
+  private static final Path TABLE = Path.of("/proc/net/tcp");
+  private static final String TIME_WAIT = "06";
+  private static final String LISTENING = "0A";
+
+  final Endpoint endpoint;
+  final EventQueue events;
+  private final Deque<Completion> arrived = new ArrayDeque<>();
+
+  /**
+   * A rig.
+   *
+   * @param idle after how many milliseconds connections are closed; 0 for never
+   * @param security null for connections in the clear
+   */
+  IdleRig(Progress progress, int idle, @Nullable TransportSecurity security) {
+    super(hints(progress), AvAttributes.table(), CompletionQueueAttributes.defaults());
+    events = fabric.openEventQueue(EventQueueAttributes.defaults());
+    endpoint = domain.openEndpoint();
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.bind(events);
+    if (idle > 0) {
+      endpoint.idleTimeout(Duration.ofMillis(idle));
+    }
+    if (security != null) {
+      endpoint.secure(security);
+    }
+    endpoint.enable();
+  }
+
+  private static Hints hints(Progress progress) {
+    return TcpRig.hints("127.0.0.1", progress)
+        .capabilities(
+            Capability.MSG, Capability.TAGGED, Capability.RMA, Capability.SOURCE);
+  }
+
+  int port() {
+    return ((FabricAddress.SocketAddress4) endpoint.name()).toSocketAddress().getPort();
+  }
+
+  /** Moves data, and keeps what completes. */
+  void move() throws InterruptedException {
+    queue.poll(collector(arrived), 64, Duration.ZERO);
+  }
+
+  /** What has completed, if something has. */
+  @Nullable Completion poll() {
+    return arrived.pollFirst();
+  }
+
+  /** The next completion; the other one moves its data meanwhile. */
+  Completion.Success next(IdleRig other) throws InterruptedException {
+    long start = System.nanoTime();
+    while (arrived.isEmpty()) {
+      assertThat(System.nanoTime() - start).as("waiting").isLessThan(3 * SOON.toNanos());
+      other.move();
+      queue.poll(collector(arrived), 16, Duration.ofMillis(1));
+    }
+    Completion next = arrived.removeFirst();
+    assertThat(next).isInstanceOf(Completion.Success.class);
+    return (Completion.Success) next;
+  }
+
+  /** Sockets of connections that somebody listens for on one of these ports. */
+  static long open(int... ports) throws IOException {
+    return count(false, ports);
+  }
+
+  /** Connections of that kind that were closed in good order, within the last minute. */
+  static long closed(int... ports) throws IOException {
+    return count(true, ports);
+  }
+
+  private static long count(boolean closed, int... ports) throws IOException {
+    long count = 0;
+    for (String line : Files.readAllLines(TABLE)) {
+      String[] words = line.strip().split("\\s+");
+      boolean over = words[3].equals(TIME_WAIT);
+      for (int port : ports) {
+        String end = ":%04X".formatted(port);
+        if ((words[1].endsWith(end) || words[2].endsWith(end))
+            && !words[3].equals(LISTENING)
+            && over == closed) {
+          count++;
+        }
+      }
+    }
+    return count;
+  }
+
+  /** Returns when there is no connection between two, on either side. */
+  static void awaitClosed(IdleRig one, IdleRig other) throws Exception {
+    long start = System.nanoTime();
+    while (open(one.port(), other.port()) > 0) {
+      assertThat(System.nanoTime() - start).as("waiting").isLessThan(3 * SOON.toNanos());
+      one.move();
+      other.move();
+      Thread.sleep(1);
+    }
+  }
+
+  @Override
+  protected void closeEndpoints() {
+    endpoint.close();
+    events.close();
+  }
+}
