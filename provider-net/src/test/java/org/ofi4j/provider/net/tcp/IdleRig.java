@@ -116,6 +116,18 @@ final class IdleRig extends LoopbackRig {
     return count;
   }
 
+  /** Bytes that have come to a port and were not read. */
+  static long unread(int port) throws IOException {
+    long bytes = 0;
+    for (String line : Files.readAllLines(TABLE)) {
+      String[] words = line.strip().split("\\s+");
+      if (words[1].endsWith(":%04X".formatted(port)) && !words[3].equals(LISTENING)) {
+        bytes += Long.parseLong(words[4].substring(words[4].indexOf(':') + 1), 16);
+      }
+    }
+    return bytes;
+  }
+
   /** Returns when there is no connection between two, on either side. */
   static void awaitClosed(IdleRig one, IdleRig other) throws Exception {
     long start = System.nanoTime();

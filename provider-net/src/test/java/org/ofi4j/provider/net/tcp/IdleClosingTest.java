@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.HexFormat;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.InsertFlag;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.LoopbackRig;
+
+/** The frames that close an idle connection, to the byte, from each side. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class IdleClosingTest {
+  private static final int HEARTBEAT = 9;
+  private static final int CLOSE_REQUEST = 10;
+  private static final int CLOSING = 11;
+  private static final int LIFE = 7;
+  private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
+
+  /** Delivery words, heartbeats, one in a minute, and this. */
+  private static final byte[] BLOCK =
+      HexFormat.of().parseHex("4f46493401000016000000190000000000010000ea60");
+
+  private static RawPeer peer() throws Exception {
+    RawPeer peer = new RawPeer();
+    peer.extension = BLOCK;
+    return peer;
+  }
+
+  private static IdleRig rig(int idle) {
+    return new IdleRig(Progress.AUTO, idle, null);
+  }
+
+  private static byte[] request(long received) {
+    return ByteBuffer.allocate(24)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(new byte[] {3, CLOSE_REQUEST, 0, 0, 0, 0, 24, 0})
+        .putLong(24)
+        .putLong(received)
+        .array();
+  }
+
+  private static byte[] signal(int operation) {
+    return ByteBuffer.allocate(16)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .put(new byte[] {3, (byte) operation, 0, 0, 0, 0, 16, 0})
+        .putLong(16)
+        .array();
+  }
+
+  private static byte[] acknowledgement() {
+    byte[] frame = signal(0);
+    frame[4] = 2;
+    return frame;
+  }
+
+  private static void say(Socket socket, byte[] bytes) throws Exception {
+    socket.getOutputStream().write(bytes);
+  }
+
+  /** The next frame is this one; its sequence does not count. */
+  private static void assertSays(Socket socket, byte[] frame) throws Exception {
+    byte[] read = RawPeer.read(socket, frame.length);
+    read[7] = 0;
+    assertThat(read).isEqualTo(frame);
+  }
+
+  private static void assertSays(Socket socket, String message) throws Exception {
+    assertThat(new String(RawPeer.read(socket, 16 + message.length()), 16, message.length()))
+        .isEqualTo(message);
+  }
+
+  /** Nothing more comes, and that in good order. */
+  private static void assertEnds(Socket socket) throws Exception {
+    assertThat(socket.getInputStream().read()).isEqualTo(-1);
+  }
+
+  /** A message to a peer whose connection was closed opens another one. */
+  private static void assertReaches(IdleRig rig, RawPeer peer, long handle) throws Exception {
+    rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+    assertReached(rig, peer);
+  }
+
+  private static void assertReached(IdleRig rig, RawPeer peer) throws Exception {
+    try (Socket socket = peer.accept(LIFE)) {
+      assertSays(socket, "anew");
+      assertThat(rig.next(rig).context()).isEqualTo("anew");
+      assertThat(rig.events.read()).isNull();
+    }
+  }
+
+  @Test
+  @DisplayName("Who is asked and has nothing under way says so, and closes")
+  void answered() throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      MemorySegment buffer = LoopbackRig.buffer(8);
+      rig.endpoint.receive(buffer, "received");
+      say(socket, peer.frame("last"));
+      say(socket, request(0));
+      assertSays(socket, signal(CLOSING));
+      assertEnds(socket);
+      assertThat(rig.next(rig).context()).isEqualTo("received");
+      assertThat(LoopbackRig.text(buffer, 4)).isEqualTo("last");
+      assertReaches(rig, peer, handle);
+    }
+  }
+
+  @Test
+  @DisplayName("A message that crosses the request voids it, without a word")
+  void crossedByMessage() throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.send(LoopbackRig.message("crossing"), handle, "sent");
+      assertThat(rig.next(rig).context()).isEqualTo("sent");
+      say(socket, request(0));
+      assertSays(socket, "crossing");
+      say(socket, request(24));
+      assertSays(socket, signal(CLOSING));
+      assertEnds(socket);
+      assertReaches(rig, peer, handle);
+    }
+  }
+
+  @Test
+  @DisplayName("Who still waits for an acknowledgement does not close, and says so")
+  void owed() throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.send(LoopbackRig.message("wanted"), 0, handle, "sent", DELIVERED);
+      assertSays(socket, "wanted");
+      say(socket, request(22));
+      assertSays(socket, signal(HEARTBEAT));
+      say(socket, acknowledgement());
+      assertThat(rig.next(rig).context()).isEqualTo("sent");
+      say(socket, request(38));
+      assertSays(socket, signal(CLOSING));
+      assertEnds(socket);
+    }
+  }
+
+  @Test
+  @DisplayName("As long as a message waits for its receive the connection stays")
+  void early() throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      say(socket, peer.frame("early"));
+      say(socket, request(0));
+      assertSays(socket, signal(HEARTBEAT));
+      rig.endpoint.receive(LoopbackRig.buffer(8), "received");
+      assertThat(rig.next(rig).context()).isEqualTo("received");
+      say(socket, request(16));
+      assertSays(socket, signal(CLOSING));
+      assertEnds(socket);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("A connection stays to a peer to whom none can be opened")
+  void firewalled(boolean saysSo) throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = peer()) {
+      peer.features = saysSo ? 1 : 0;
+      MemorySegment packed = MemorySegment.ofArray(peer.name().toBytes());
+      long flags = saysSo ? 0 : InsertFlag.FIREWALL_ADDRESS.mask();
+      rig.vector.insert(packed, 1, null, null, flags, null);
+      try (Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+        say(socket, request(0));
+        assertSays(socket, signal(HEARTBEAT));
+        rig.endpoint.send(LoopbackRig.message("still"), rig.vector.find(peer.name()), "sent");
+        assertSays(socket, "still");
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("What is posted while the request is out waits, and goes on when that is void")
+  void voided() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      assertSays(socket, request(0));
+      rig.endpoint.send(LoopbackRig.message("waits"), handle, "sent");
+      MemorySegment buffer = LoopbackRig.buffer(8);
+      rig.endpoint.receive(buffer, "received");
+      say(socket, peer.frame("void"));
+      assertSays(socket, "waits");
+      // Either may be the first; then it asks anew.
+      assertThat(rig.next(rig).context()).isIn("sent", "received");
+      assertThat(rig.next(rig).context()).isIn("sent", "received");
+      assertSays(socket, request(20));
+      say(socket, signal(HEARTBEAT));
+      assertSays(socket, request(36));
+      say(socket, signal(CLOSING));
+      assertEnds(socket);
+      assertReaches(rig, peer, handle);
+    }
+  }
+
+  @Test
+  @DisplayName("What is posted while the answer comes, piece by piece, goes over the next connection")
+  void answeredInPieces() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      assertSays(socket, request(0));
+      socket.getOutputStream().write(signal(CLOSING), 0, 9);
+      while (IdleRig.unread(rig.port()) > 0) {
+        Thread.sleep(1);
+      }
+      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      socket.getOutputStream().write(signal(CLOSING), 9, 7);
+      assertEnds(socket);
+      assertReached(rig, peer);
+    }
+  }
+
+  @Test
+  @DisplayName("Where both ask at once that is the answer for both")
+  void bothAsk() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      rig.endpoint.receive(LoopbackRig.buffer(8), "received");
+      assertSays(socket, request(0));
+      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      say(socket, request(0));
+      assertEnds(socket);
+      assertReached(rig, peer);
+    }
+  }
+
+  @Test
+  @DisplayName("A request of who has read ours voids ours, and is answered")
+  void asksBack() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      assertSays(socket, request(0));
+      say(socket, request(24));
+      assertSays(socket, signal(CLOSING));
+      assertEnds(socket);
+    }
+  }
+
+  @Test
+  @DisplayName("Nobody asks a C program, nor who owes an acknowledgement")
+  void notAsked() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer program = new RawPeer();
+        RawPeer owing = peer();
+        RawPeer bystander = peer();
+        Socket ofProgram = program.join(rig.endpoint.name(), LIFE)) {
+      rig.endpoint.send(
+          LoopbackRig.message("wanted"), 0, rig.vector.insert(owing.name()), "sent", DELIVERED);
+      try (Socket ofOwing = owing.accept(LIFE)) {
+        assertSays(ofOwing, "wanted");
+        try (Socket ofBystander = bystander.join(rig.endpoint.name(), LIFE)) {
+          // Which was open for a shorter time than the others; and asked again.
+          assertSays(ofBystander, request(0));
+          say(ofBystander, signal(HEARTBEAT));
+          assertSays(ofBystander, request(16));
+        }
+        assertThat(ofProgram.getInputStream().available()).isZero();
+        assertThat(ofOwing.getInputStream().available()).isZero();
+        say(ofOwing, acknowledgement());
+        assertThat(rig.next(rig).context()).isEqualTo("sent");
+        assertSays(ofOwing, request(16));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @DisplayName("An answer that nobody asked for costs the connection, as a request not agreed on")
+  void stray(boolean agreed) throws Exception {
+    try (IdleRig rig = rig(0);
+        RawPeer peer = agreed ? peer() : new RawPeer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      say(socket, agreed ? signal(CLOSING) : request(0));
+      assertThat(RawPeer.isClosed(socket)).isTrue();
+    }
+  }
+}
