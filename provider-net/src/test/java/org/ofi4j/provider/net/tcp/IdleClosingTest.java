@@ -129,8 +129,14 @@ class IdleClosingTest {
       rig.endpoint.send(LoopbackRig.message("crossing"), handle, "sent");
       assertThat(rig.next(rig).context()).isEqualTo("sent");
       say(socket, request(0));
+      while (IdleRig.unread(rig.port()) > 0) {
+        Thread.sleep(1);
+      }
+      rig.endpoint.send(LoopbackRig.message("and on"), handle, "sent");
       assertSays(socket, "crossing");
-      say(socket, request(24));
+      assertSays(socket, "and on");
+      assertThat(rig.next(rig).context()).isEqualTo("sent");
+      say(socket, request(46));
       assertSays(socket, signal(CLOSING));
       assertEnds(socket);
       assertReaches(rig, peer, handle);

@@ -28,12 +28,12 @@ import org.ofi4j.provider.net.LoopbackRig;
 
 /**
  * Two endpoints that talk in bursts, with pauses of about as long as their connection stays, so
- * that closing it crosses what both send. How many bursts is the system property {@code
- * ofi4j.idle.bursts}.
+ * that closing it crosses what both send. How many messages, reads and writes there are at least is
+ * the system property {@code ofi4j.idle.messages}.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class IdleTrafficTest {
-  private static final int BURSTS = Integer.getInteger("ofi4j.idle.bursts", 1_000);
+  private static final int MESSAGES = Integer.getInteger("ofi4j.idle.messages", 1_500);
   private static final int IDLE = 2;
   private static final int LARGEST = 1_500_000;
   private static final int WINDOW = 8;
@@ -188,27 +188,22 @@ class IdleTrafficTest {
       left.meet(right);
       right.meet(left);
       List<Side> sides = List.of(left, right);
-      long connections = 0;
-      boolean wasOpen = false;
-      for (int i = 0; i < BURSTS; i++) {
+      int posted = 0;
+      while (posted < MESSAGES) {
         for (Side side : sides) {
           for (int j = random.nextInt(-2, 4); j > 0 && side.outstanding < WINDOW; j--) {
             side.post();
+            posted++;
           }
         }
         // Up to three times as long as a connection stays, as a rule about as long.
         long pause = random.nextLong(random.nextLong(1, 3_000_000L * IDLE));
         long start = System.nanoTime();
         do {
-          left.take();
-          right.take();
+          // One of them, so that the other may post before it has seen what came.
+          (random.nextBoolean() ? left : right).take();
           LockSupport.parkNanos(random.nextLong(100_000));
         } while (System.nanoTime() - start < pause);
-        if (i % 16 == 0) {
-          boolean isOpen = IdleRig.open(left.rig.port(), right.rig.port()) > 0;
-          connections += isOpen != wasOpen ? 1 : 0;
-          wasOpen = isOpen;
-        }
       }
       long start = System.nanoTime();
       while (!left.isDone() || !right.isDone()) {
@@ -228,9 +223,8 @@ class IdleTrafficTest {
       assertThat(log.await(0)).isEmpty();
       long closed = IdleRig.closed(left.rig.port(), right.rig.port());
       System.out.printf(
-          "%,d messages over %,d connections, %d changes seen%n",
-          left.came[0] + left.came[1] + right.came[0] + right.came[1], closed, connections);
-      assertThat(closed).isGreaterThan(BURSTS / 50);
+          "%,d messages, reads and writes over %,d connections%n", posted, closed);
+      assertThat(closed).isGreaterThan(10);
       IdleRig.awaitClosed(left.rig, right.rig);
     }
   }
