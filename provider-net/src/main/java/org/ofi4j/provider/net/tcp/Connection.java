@@ -204,8 +204,7 @@ final class Connection extends Readiness.Watched {
         && owner.isSpare(this);
   }
 
-  /** Whether something is encrypted that the kernel has still to take. */
-  boolean hasUnsent() {
+  private boolean hasUnsent() {
     return secure != null && secure.hasUnsent();
   }
 

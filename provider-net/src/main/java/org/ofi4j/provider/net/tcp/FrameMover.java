@@ -205,12 +205,11 @@ final class FrameMover {
 
   /** Reads what a connection holds that is about to be closed, within a bound. */
   void drain(Connection connection) {
-    boolean silent = connection.closing.isSilent();
+    connection.closing.pollNews();
     for (int i = 0; i < TcpLimits.DRAINING_READS && tryRead(connection) > 0; i++) {
       // There may be more.
     }
-    if (silent && !connection.closing.isSilent()) {
-      // What has waited for that.
+    if (connection.closing.pollNews()) {
       writeFrames(connection);
     }
   }

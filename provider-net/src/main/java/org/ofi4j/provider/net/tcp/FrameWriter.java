@@ -164,10 +164,9 @@ final class FrameWriter {
     return !blocked && isIdle() && !isOwedAnAnswer() && announced.isEmpty();
   }
 
-  /** Whether there is a frame of which the kernel has taken a part. */
-  boolean isWithinFrame() {
-    Outgoing first = queue.first();
-    return (first != null && first.isBegun()) || acknowledgements.numbered() > 0;
+  /** Sends a signal before all that is posted. */
+  void add(Signal signal) {
+    queue.overtake(signal);
   }
 
   /**
@@ -176,7 +175,8 @@ final class FrameWriter {
    * @return false if nothing of it is out
    */
   boolean signal(Signal signal, GatheringByteChannel channel) throws IOException {
-    if (blocked || isWithinFrame()) {
+    Outgoing first = queue.first();
+    if (blocked || (first != null && first.isBegun()) || acknowledgements.numbered() > 0) {
       return false;
     }
     Staging staging = pool.borrow();
@@ -333,7 +333,7 @@ final class FrameWriter {
     int requests = unanswered.size();
     boolean silent = connection.closing.isSilent();
     while (frame != null
-        && (!silent || frame.isBegun())
+        && (!silent || frame.isBegun() || frame instanceof Signal)
         && out.remaining() > FrameHeader.MAX
         && out.position() < Staging.SIZE - FrameHeader.MAX) {
       if (frame instanceof Send send) {

@@ -6,12 +6,12 @@ import java.io.IOException;
 /**
  * How a connection is closed that nobody needs, so that nobody notices.
  *
- * <p>Who wants to close asks, with the number of bytes of frames that it has received, and is silent
- * from then on: what is posted waits. The other side answers with its last frame, and closes, if it
- * has sent just so many bytes, and nothing is under way; who has asked closes when that comes. Any
- * other byte that comes voids the request. So nothing can be lost: a message that crosses the
- * request makes the numbers differ, which both sides find out, and an answer means that each has
- * all that the other will ever have sent. If requests cross, each is the other's answer.
+ * <p>Who wants to close asks, with the number of bytes of frames that it has received, and sends
+ * nothing but heartbeats from then on: what is posted waits. The other side answers with its last
+ * frame, if it has sent just so many bytes, and nothing is under way; who has asked closes the
+ * connection when that comes. Any other byte that comes voids the request. So nothing can be lost: a
+ * message that crosses the request makes the numbers differ, which both sides find out, and who
+ * answers knows that each has all that the other has ever sent. If requests cross, both answer.
  *
  * <p>Guarded by the lock of the endpoint.
  */
@@ -21,7 +21,7 @@ final class IdleClosing {
     NONE,
     /** We have asked. */
     ASKED,
-    /** Nothing more goes over it; at most the rest of what says so. */
+    /** Our last frame is queued or out. */
     OVER
   }
 
@@ -43,7 +43,10 @@ final class IdleClosing {
     this.connection = connection;
   }
 
-  /** Whether nothing may be written but the rest of a frame. */
+  // What may be written has changed.
+  private boolean news;
+
+  /** Whether nothing may be written but signals. */
   boolean isSilent() {
     return step != Step.NONE;
   }
@@ -84,9 +87,16 @@ final class IdleClosing {
     }
   }
 
-  /** Gives a sign of life. */
+  /** Gives a sign of life, unless the kernel has still to take what was written before. */
   void beat() throws IOException {
     signal(FrameHeader.HEARTBEAT, 0);
+  }
+
+  /** Whether there may be more to write than when this was last asked. */
+  boolean pollNews() {
+    boolean is = news;
+    news = false;
+    return is;
   }
 
   private boolean signal(int operation, long number) throws IOException {
@@ -112,17 +122,19 @@ final class IdleClosing {
     if (header.operation() == FrameHeader.CLOSE_REQUEST) {
       requested(header.messageLength());
     } else if (header.operation() == FrameHeader.CLOSING) {
-      if (step != Step.ASKED) {
+      if (step == Step.NONE) {
         throw new ProtocolException("a connection was to be closed, and nobody had asked");
       }
-      end();
+      step = Step.OVER;
+      throw new ClosedIdleException();
     }
   }
 
-  private void requested(long itReceived) throws IOException {
+  private void requested(long itReceived) {
     if (step == Step.ASKED && itReceived == writtenBefore) {
-      // Ours has crossed it, and says the same there.
-      end();
+      // Ours has crossed it, and means the same there.
+      queue(FrameHeader.CLOSING);
+      step = Step.OVER;
     } else if (step != Step.OVER) {
       goOn();
       // If it has still to receive something, that is all it needs to know.
@@ -132,21 +144,20 @@ final class IdleClosing {
     }
   }
 
-  private void answer() throws IOException {
-    if (!connection.isAtRest()) {
+  private void answer() {
+    if (connection.isAtRest()) {
+      queue(FrameHeader.CLOSING);
+      step = Step.OVER;
+    } else {
       // Whatever comes now voids the request.
-      beat();
-    } else if (signal(FrameHeader.CLOSING, 0)) {
-      end();
+      queue(FrameHeader.HEARTBEAT);
     }
   }
 
-  /** Closes the connection; if the peer has still to hear of that, when the peer does. */
-  private void end() throws ClosedIdleException {
-    step = Step.OVER;
-    if (!connection.writer().isWithinFrame() && !connection.hasUnsent()) {
-      throw new ClosedIdleException();
-    }
+  private void queue(int operation) {
+    connection.writer().add(new Signal(operation, 0));
+    signals += FrameHeader.BASE;
+    news = true;
   }
 
   /** Frames have come, or a part of one; unless it may be the answer, we are not silent any more. */
@@ -158,6 +169,7 @@ final class IdleClosing {
   }
 
   private void goOn() {
+    news |= step != Step.NONE;
     step = Step.NONE;
   }
 }

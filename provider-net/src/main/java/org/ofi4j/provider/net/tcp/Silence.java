@@ -121,7 +121,7 @@ final class Silence {
     if (connection.agreement().heartbeat() > 0
         && writer.written() == connection.writtenBefore
         && connection.isOpen()
-        && !connection.closing.isSilent()) {
+        && !connection.closing.isOver()) {
       try {
         connection.closing.beat();
         connection.mover().settle(connection);

@@ -101,7 +101,7 @@ class IdleClosingTest {
   }
 
   @Test
-  @DisplayName("Who is asked and has nothing under way says so, and closes")
+  @DisplayName("Who is asked and has nothing under way says so, and nothing more")
   void answered() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
@@ -112,10 +112,13 @@ class IdleClosingTest {
       say(socket, peer.frame("last"));
       say(socket, request(0));
       assertSays(socket, signal(CLOSING));
-      assertEnds(socket);
       assertThat(rig.next(rig).context()).isEqualTo("received");
       assertThat(LoopbackRig.text(buffer, 4)).isEqualTo("last");
-      assertReaches(rig, peer, handle);
+      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      say(socket, signal(HEARTBEAT));
+      socket.shutdownOutput();
+      assertEnds(socket);
+      assertReached(rig, peer);
     }
   }
 
@@ -138,7 +141,7 @@ class IdleClosingTest {
       assertThat(rig.next(rig).context()).isEqualTo("sent");
       say(socket, request(46));
       assertSays(socket, signal(CLOSING));
-      assertEnds(socket);
+      socket.close();
       assertReaches(rig, peer, handle);
     }
   }
@@ -158,7 +161,6 @@ class IdleClosingTest {
       assertThat(rig.next(rig).context()).isEqualTo("sent");
       say(socket, request(38));
       assertSays(socket, signal(CLOSING));
-      assertEnds(socket);
     }
   }
 
@@ -175,7 +177,6 @@ class IdleClosingTest {
       assertThat(rig.next(rig).context()).isEqualTo("received");
       say(socket, request(16));
       assertSays(socket, signal(CLOSING));
-      assertEnds(socket);
     }
   }
 
@@ -243,7 +244,7 @@ class IdleClosingTest {
   }
 
   @Test
-  @DisplayName("Where both ask at once that is the answer for both")
+  @DisplayName("Where both ask at once both answer")
   void bothAsk() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();
@@ -253,6 +254,10 @@ class IdleClosingTest {
       assertSays(socket, request(0));
       rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
       say(socket, request(0));
+      // As from who makes no progress, so that the answer waits.
+      say(socket, signal(HEARTBEAT));
+      assertSays(socket, signal(CLOSING));
+      say(socket, signal(CLOSING));
       assertEnds(socket);
       assertReached(rig, peer);
     }
@@ -267,7 +272,54 @@ class IdleClosingTest {
       assertSays(socket, request(0));
       say(socket, request(24));
       assertSays(socket, signal(CLOSING));
-      assertEnds(socket);
+    }
+  }
+
+  @Test
+  @DisplayName("Who has asked and makes no progress still says that it lives")
+  void beatsWhileItWaits() throws Exception {
+    try (IdleRig rig = new IdleRig(Progress.MANUAL, 1, null);
+        RawPeer peer = peer()) {
+      peer.extension = HexFormat.of().parseHex("4f4649340100001600000019000000000001000000fa");
+      try (Socket socket = RawPeer.connect(rig.endpoint.name())) {
+        say(socket, peer.request(LIFE));
+        while (socket.getInputStream().available() < 62 + 24) {
+          rig.move();
+        }
+        assertThat(RawPeer.read(socket, 62)[1]).as("a response with a block").isEqualTo((byte) 1);
+        assertSays(socket, request(0));
+        // From here on nobody reads the queue.
+        assertSays(socket, signal(HEARTBEAT));
+        assertSays(socket, signal(HEARTBEAT));
+        say(socket, signal(CLOSING));
+        socket.setSoTimeout(10);
+        do {
+          rig.move();
+        } while (!RawPeer.isClosed(socket));
+        assertThat(rig.events.read()).isNull();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A peer that connects anew while it was asked has answered, and is not lost")
+  void answerIsLate() throws Exception {
+    try (IdleRig rig = rig(1);
+        RawPeer peer = peer();
+        Socket socket = peer.join(rig.endpoint.name(), LIFE)) {
+      long handle = rig.vector.insert(peer.name());
+      assertSays(socket, request(0));
+      rig.endpoint.send(LoopbackRig.message("anew"), handle, "anew");
+      try (Socket early = RawPeer.connect(rig.endpoint.name())) {
+        say(early, peer.request(LIFE));
+        assertThat(RawPeer.answer(early)).as("a refusal").isEqualTo(6);
+      }
+      try (Socket again = peer.join(rig.endpoint.name(), LIFE)) {
+        assertSays(again, "anew");
+        assertEnds(socket);
+        assertThat(rig.next(rig).context()).isEqualTo("anew");
+        assertThat(rig.events.read()).isNull();
+      }
     }
   }
 

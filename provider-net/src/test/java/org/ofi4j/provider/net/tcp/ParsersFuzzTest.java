@@ -217,6 +217,7 @@ class ParsersFuzzTest {
             && one.room() == other.room()
             && one.has(ExtensionBlock.HEARTBEATS) == other.has(ExtensionBlock.HEARTBEATS)
             && one.heartbeat() == other.heartbeat()
+            && one.has(ExtensionBlock.IDLE_CLOSING) == other.has(ExtensionBlock.IDLE_CLOSING)
             && Arrays.equals(one.keyPart(), other.keyPart());
   }
 

@@ -496,6 +496,8 @@ class ScalableEndpointTest {
         assertRefused(Errno.EINVAL, "has the address vector of", () -> context.bind(rig.vector));
         assertRefused(
             Errno.EINVAL, "shares its connections", () -> context.connectTimeout(TcpRig.SOON));
+        assertRefused(
+            Errno.EINVAL, "shares its connections", () -> context.idleTimeout(TcpRig.SOON));
         assertRefused(Errno.ENOCQ, "completion queue", context::enable);
         assertRefused(Errno.EINVAL, "context itself", () -> context.bind(shared));
         assertThat(context.info().domain()).isEqualTo(rig.domain.info().domain());
@@ -508,10 +510,12 @@ class ScalableEndpointTest {
       sends.bind(rig.queue, BindFlag.TRANSMIT);
       receives.bind(rig.queue, BindFlag.RECEIVE);
       endpoint.connectTimeout(Duration.ofSeconds(3));
+      endpoint.idleTimeout(Duration.ofSeconds(3));
       sends.enable();
       receives.enable();
       endpoint.enable();
       assertRefused(Errno.EINVAL, "enabled", () -> endpoint.connectTimeout(TcpRig.SOON));
+      assertRefused(Errno.EINVAL, "enabled", () -> endpoint.idleTimeout(TcpRig.SOON));
       assertRefused(
           Errno.EOPNOTSUPP,
           "only sends: open a receive context",
