@@ -15,8 +15,8 @@ import java.nio.ByteBuffer;
  * </pre>
  *
  * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes; so has a
- * {@linkplain #CLOSE_REQUEST request to close} with what its sender has received. Immediate
- * data is there with flag 1, the tag in tagged messages and announcements, the message length in
+ * {@linkplain #CLOSE_REQUEST request to close} with what its sender has received. Immediate data is
+ * there with flag 1, the tag in tagged messages and announcements, the message length in
  * announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments
  * in reads and writes. Byte order is that of the connection. The sequence counts the frames of a
  * direction; only debug builds of C look at it.

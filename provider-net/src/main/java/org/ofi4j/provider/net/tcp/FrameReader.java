@@ -184,8 +184,7 @@ final class FrameReader {
    *
    * @param memory where they are
    */
-  private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end)
-      throws IOException {
+  private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end) throws IOException {
     bytes.order(connection.order());
     boolean words = connection.agreement().hasWords();
     int at = from;

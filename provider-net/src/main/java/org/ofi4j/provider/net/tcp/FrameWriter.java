@@ -241,7 +241,8 @@ final class FrameWriter {
         long offered = out.flip().remaining();
         if (view == null && offered == 0) {
           if (queue.size() == queued) {
-            // Requests that wait for answers to earlier ones, or for what becomes of the connection.
+            // Requests that wait for answers to earlier ones, or for what becomes of the
+            // connection.
             return false;
           }
           // What was queued has failed.

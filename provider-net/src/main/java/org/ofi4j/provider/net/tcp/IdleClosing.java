@@ -9,8 +9,8 @@ import java.io.IOException;
  * <p>Who wants to close asks, with the number of bytes of frames that it has received, and sends
  * nothing but heartbeats from then on: what is posted waits. The other side answers with its last
  * frame, if it has sent just so many bytes, and nothing is under way; who has asked closes the
- * connection when that comes. Any other byte that comes voids the request. So nothing can be lost: a
- * message that crosses the request makes the numbers differ, which both sides find out, and who
+ * connection when that comes. Any other byte that comes voids the request. So nothing can be lost:
+ * a message that crosses the request makes the numbers differ, which both sides find out, and who
  * answers knows that each has all that the other has ever sent. If requests cross, both answer.
  *
  * <p>Guarded by the lock of the endpoint.
@@ -160,7 +160,9 @@ final class IdleClosing {
     news = true;
   }
 
-  /** Frames have come, or a part of one; unless it may be the answer, we are not silent any more. */
+  /**
+   * Frames have come, or a part of one; unless it may be the answer, we are not silent any more.
+   */
   void heard() {
     if (step == Step.ASKED
         && connection.received - receivedBefore > connection.reader().partial()) {

@@ -309,7 +309,8 @@ class ConnectingFuzzTest {
         binding,
         binding,
         null,
-        new ConnectionSettings(PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT, ConnectionSettings.NEVER_IDLE),
+        new ConnectionSettings(
+            PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT, ConnectionSettings.NEVER_IDLE),
         null,
         request,
         new ScriptedSelector(),

@@ -48,10 +48,7 @@ class ExtensionBlockTest {
         .isEqualTo(bytes("4f464934 01 00 0016 00000009 00000000 0001 0000 1234"));
     assertThat(
             encoded(
-                ExtensionBlock.of(0, 1)
-                    .withHeartbeats(7_500)
-                    .withIdleClosing()
-                    .withRoom(64 << 20)))
+                ExtensionBlock.of(0, 1).withHeartbeats(7_500).withIdleClosing().withRoom(64 << 20)))
         .isEqualTo(bytes(OWN));
     ExtensionBlock whole =
         ExtensionBlock.of(0, 1)

@@ -225,7 +225,8 @@ class IdleClosingTest {
   }
 
   @Test
-  @DisplayName("What is posted while the answer comes, piece by piece, goes over the next connection")
+  @DisplayName(
+      "What is posted while the answer comes, piece by piece, goes over the next connection")
   void answeredInPieces() throws Exception {
     try (IdleRig rig = rig(1);
         RawPeer peer = peer();

@@ -105,10 +105,11 @@ class IdleConnectionsTest {
   void bounds() {
     try (IdleRig rig = new IdleRig(Progress.AUTO, 0, null);
         Endpoint other = rig.domain.openEndpoint()) {
+      refused(Errno.EINVAL, "is enabled", () -> rig.endpoint.idleTimeout(Duration.ofSeconds(2)));
       refused(
-          Errno.EINVAL, "is enabled", () -> rig.endpoint.idleTimeout(Duration.ofSeconds(2)));
-      refused(
-          Errno.EINVAL, "a millisecond or more", () -> other.idleTimeout(Duration.ofNanos(999_999)));
+          Errno.EINVAL,
+          "a millisecond or more",
+          () -> other.idleTimeout(Duration.ofNanos(999_999)));
       refused(Errno.EINVAL, "a millisecond or more", () -> other.idleTimeout(Duration.ZERO));
       other.idleTimeout(Duration.ofDays(1_000_000));
     }

@@ -161,9 +161,7 @@ class IdleTrafficTest {
     }
 
     boolean isDone() {
-      return outstanding == 0
-          && came[0] == other().sent[0]
-          && came[1] == other().sent[1];
+      return outstanding == 0 && came[0] == other().sent[0] && came[1] == other().sent[1];
     }
 
     @Override
@@ -222,8 +220,7 @@ class IdleTrafficTest {
       assertThat(events).isEmpty();
       assertThat(log.await(0)).isEmpty();
       long closed = IdleRig.closed(left.rig.port(), right.rig.port());
-      System.out.printf(
-          "%,d messages, reads and writes over %,d connections%n", posted, closed);
+      System.out.printf("%,d messages, reads and writes over %,d connections%n", posted, closed);
       assertThat(closed).isGreaterThan(10);
       IdleRig.awaitClosed(left.rig, right.rig);
     }
