@@ -154,7 +154,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
   }
 
   @Override
-  public void idleTimeout(Duration wanted) {
+  public synchronized void idleTimeout(Duration wanted) {
     throw new FabricException(
         Errno.ENOSYS, this + " has one connection, which its application opens and closes");
   }
