@@ -124,6 +124,7 @@ class IdleClosingTest {
 
   @Test
   @DisplayName("A message that crosses the request voids it, without a word")
+  @SuppressWarnings("try") // the peer closes first
   void crossedByMessage() throws Exception {
     try (IdleRig rig = rig(0);
         RawPeer peer = peer();
