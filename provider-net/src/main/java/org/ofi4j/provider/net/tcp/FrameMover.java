@@ -268,7 +268,8 @@ final class FrameMover {
         }
       }
       long now = clock.getAsLong();
-      if (asked && now - askedAt < TcpLimits.ASK_PAUSE) {
+      long pause = came > 0 ? TcpLimits.ASK_AT_LAST : TcpLimits.ASK_PAUSE;
+      if (asked && now - askedAt < pause) {
         return;
       }
       asked = true;

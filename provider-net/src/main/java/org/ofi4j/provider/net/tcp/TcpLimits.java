@@ -51,9 +51,10 @@ public final class TcpLimits {
   static final int PAGE = 4_096;
 
   /**
-   * How often payload that begins with a page goes the way that takes longer, to see if it does.
+   * How often payload that begins with a page goes the way that takes longer, to see if it does. A
+   * round trip of a mebibyte has eight such writes, and fewer than one in a hundred is to notice.
    */
-  static final int OTHER_WAY = 32;
+  static final int OTHER_WAY = 1024;
 
   /**
    * After a message of this length the next one is expected to be as long: of it no more is read
@@ -221,10 +222,16 @@ public final class TcpLimits {
 
   /**
    * How long the selector is not asked while there are such connections, in nanoseconds: it costs
-   * as much as two reads in vain. Other connections, and those that want to be accepted, wait for
-   * so long, or until the next poll if that comes later.
+   * as much as two reads in vain.
    */
-  static final long ASK_PAUSE = 100_000;
+  static final long ASK_PAUSE = 500_000;
+
+  /**
+   * The same where a read has just brought something, which would be kept waiting. Other
+   * connections, and those that want to be accepted, wait for so long at most, or until the next
+   * poll if that comes later.
+   */
+  static final long ASK_AT_LAST = 1_000_000;
 
   /**
    * Rests after reads that brought nothing: each read locks the socket, and whoever sends to it at
