@@ -116,21 +116,27 @@ final class RandomRun implements Run {
 
   /**
    * Several insertions under way at once. All but the last are good and new, because when the index
-   * of a failure is unused again would depend on time.
+   * of a failure is unused again would depend on time; and none has an address of another one, as
+   * it depends on time which of them it is new to.
    */
   private void insertTogether() {
     List<Supplier<Answer>> started = new ArrayList<>();
     List<List<Outcome>> outcomes = new ArrayList<>();
+    List<Element> together = new ArrayList<>();
     int calls = 2 + random.nextInt(3);
     operation = calls + " insertions together";
     for (int call = 1; call <= calls; call++) {
       List<Element> elements = new ArrayList<>();
       for (int i = random.nextInt(4); i > 0; i--) {
         Element element = call == calls ? pool.any(random) : pool.good(random);
-        if (call == calls || (reference.find(element.identity()) < 0 && isNew(element, elements))) {
+        boolean mayRepeat = call == calls;
+        if (isNew(element, together)
+            && (mayRepeat
+                || (reference.find(element.identity()) < 0 && isNew(element, elements)))) {
           elements.add(element);
         }
       }
+      together.addAll(elements);
       Subject.Form form = random.nextBoolean() ? Subject.Form.PACKED : Subject.Form.VALUES;
       operation += ", " + form + " " + elements;
       started.add(subject.start(elements, form, 0, null));
