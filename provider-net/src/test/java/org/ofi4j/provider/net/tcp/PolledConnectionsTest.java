@@ -15,8 +15,8 @@ import org.ofi4j.Progress;
 /** One connection is busy, and the queue is read seldom. Counts reads, as they are what counted. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class PolledConnectionsTest {
-  /** Far fewer than the reads after which idle connections were looked at once. */
-  private static final int FEW = 16;
+  /** Fewer than the 64 reads after which idle connections were looked at once. */
+  private static final int FEW = 48;
 
   private final List<Completion> read = new ArrayList<>();
 
