@@ -126,7 +126,7 @@ class BenchCommandTest {
     assertThat(median.get("unit").text()).isEqualTo("us");
     assertThat(median.get("sides").get("ofi4j").get("median").number()).isPositive();
     assertThat(document.get("bars").list())
-        .hasSize(4)
+        .hasSize(6)
         .allMatch(bar -> bar.get("met").isNull() && bar.get("bytes").number() > 0);
     assertThat(Files.readString(plot)).contains("Messages over TCP", "4,096 bytes");
   }
