@@ -13,20 +13,12 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * What an application has said of the connections of an endpoint.
  *
  * @param endpoint what events are about
- * @param events where lost peers are reported; null if nobody wants to know
- * @param connectTimeout how long sends wait for a connection, in nanoseconds
- * @param peerTimeout how long a connection may go without a sign of life, in nanoseconds
- * @param idleTimeout how long a connection stays that nobody needs, in nanoseconds; {@link
- *     #NEVER_IDLE} for ever
+ * @param events where lost peers, or the connections of an endpoint with one, are reported; null if
+ *     nobody wants to know
+ * @param times how long connections may take, be silent and be idle
  */
 record ConnectionSettings(
-    FabricObject endpoint,
-    @Nullable CoreEventQueue events,
-    long connectTimeout,
-    long peerTimeout,
-    long idleTimeout) {
-  static final long NEVER_IDLE = Long.MAX_VALUE;
-
+    FabricObject endpoint, @Nullable CoreEventQueue events, ConnectionTimes times) {
   /** What moves the data: readers of the event queue do, too, unless a thread does. */
   Stream<NetProgress> engines(
       @Nullable Binding transmit, @Nullable Binding receive, boolean manual) {

@@ -78,9 +78,9 @@ final class Connections implements AcceptingOwner {
     this.keys = keys;
     this.events = events;
     this.silence = silence;
-    idleness = new Idleness(settings.idleTimeout(), due);
+    idleness = new Idleness(settings.times().idle(), due);
     this.due = due;
-    connector = new Connector(this, listener, due, settings.connectTimeout());
+    connector = new Connector(this, listener, due, settings.times().connect());
     greetings = new Greetings(this, listener, due);
     acceptor = new Acceptor(this, peers, mover, greetings, keys);
   }

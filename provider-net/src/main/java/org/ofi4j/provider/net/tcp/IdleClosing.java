@@ -39,12 +39,12 @@ final class IdleClosing {
   private long trafficBefore;
   private long since;
 
+  // What may be written has changed.
+  private boolean news;
+
   IdleClosing(Connection connection) {
     this.connection = connection;
   }
-
-  // What may be written has changed.
-  private boolean news;
 
   /** Whether nothing may be written but signals. */
   boolean isSilent() {

@@ -2,12 +2,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
-import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
-import org.ofi4j.FabricObject;
-import org.ofi4j.provider.net.endpoint.Required;
 
 /**
  * Finds connections that nobody has needed for some time, and has them {@linkplain IdleClosing
@@ -27,29 +21,11 @@ final class Idleness {
    * Looks at no connection yet.
    *
    * @param timeout how long a connection stays that nobody needs, in nanoseconds; {@link
-   *     ConnectionSettings#NEVER_IDLE} for ever
+   *     ConnectionTimes#NEVER} for ever
    */
   Idleness(long timeout, Due due) {
     this.timeout = timeout;
     this.due = due;
-  }
-
-  /** The time in nanoseconds, as an application has said it. */
-  static long checked(Duration wanted) {
-    Required.value(wanted, "timeout");
-    // What is longer makes no difference, and the sum with a time must be one.
-    long nanoseconds = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
-    if (nanoseconds < TcpLimits.LEAST_IDLE_TIMEOUT) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "timeout " + wanted + ": must be a millisecond or more, which connections are worth");
-    }
-    return nanoseconds;
-  }
-
-  static FabricException late(FabricObject endpoint) {
-    return new FabricException(
-        Errno.EINVAL, endpoint + " is enabled: say when connections are closed before that");
   }
 
   /**
@@ -58,7 +34,7 @@ final class Idleness {
    * @return when {@link #isDue} is to be asked
    */
   long opened(Connection connection) {
-    if (timeout != ConnectionSettings.NEVER_IDLE) {
+    if (timeout != ConnectionTimes.NEVER) {
       long now = due.now();
       connection.closing.begin(now);
       next = Math.min(next, now + timeout / LOOKS);

@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
@@ -104,17 +103,13 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   @Override
   public synchronized void answerTimeout(Duration timeout) {
     lifetime.checkOpen();
-    if (!Required.value(timeout, "timeout").isPositive()) {
-      throw new FabricException(
-          Errno.EINVAL,
-          "timeout " + timeout + ": must be more than nothing, or nobody is answered");
-    }
+    long checked =
+        ConnectionTimes.checked(timeout, 1, "must be more than nothing, or nobody is answered");
     if (listening != null) {
       throw new FabricException(
           Errno.EINVAL, this + " listens: say how long an answer may take before that");
     }
-    // What is longer makes no difference, and the sum with a time must be one.
-    answerTimeout = Math.min(TimeUnit.NANOSECONDS.convert(timeout), Long.MAX_VALUE / 4);
+    answerTimeout = checked;
   }
 
   @Override

@@ -76,7 +76,7 @@ final class MsgConnection implements ConnectionOwner {
       Staging.Pool pool,
       Security security) {
     endpoint = settings.endpoint();
-    silence = new Silence(settings.peerTimeout(), due, null);
+    silence = new Silence(settings.times().peer(), due, null);
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;

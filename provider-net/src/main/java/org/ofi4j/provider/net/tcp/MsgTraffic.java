@@ -119,7 +119,7 @@ final class MsgTraffic extends MessageTraffic {
     this.socket = socket;
     this.request = request;
     this.info = info;
-    timeout = settings.connectTimeout();
+    timeout = settings.times().connect();
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
     connection =
         new MsgConnection(

@@ -59,39 +59,39 @@ abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
         this + " has the name of " + whole + ": open that with an information that says another");
   }
 
+  private FabricException shared(String what) {
+    return new FabricException(
+        Errno.EINVAL, this + " shares its connections: say " + what + " to " + whole);
+  }
+
   @Override
   public final synchronized void connectTimeout(Duration wanted) {
     checkOpen();
-    throw new FabricException(
-        Errno.EINVAL, this + " shares its connections: say the timeout to " + whole);
+    throw shared("the timeout");
   }
 
   @Override
   public final synchronized void earlyMessages(EarlyMessages bounds) {
     checkOpen();
-    throw new FabricException(
-        Errno.EINVAL, this + " shares its connections: say how much is kept to " + whole);
+    throw shared("how much is kept");
   }
 
   @Override
   public final synchronized void peerTimeout(Duration wanted) {
     checkOpen();
-    throw new FabricException(
-        Errno.EINVAL, this + " shares its connections: say the timeout to " + whole);
+    throw shared("the timeout");
   }
 
   @Override
   public final synchronized void idleTimeout(Duration wanted) {
     checkOpen();
-    throw new FabricException(
-        Errno.EINVAL, this + " shares its connections: say the timeout to " + whole);
+    throw shared("the timeout");
   }
 
   @Override
   public final synchronized void secure(TransportSecurity wanted) {
     checkOpen();
-    throw new FabricException(
-        Errno.EINVAL, this + " shares its connections: say how they are secured to " + whole);
+    throw shared("how they are secured");
   }
 
   @Override

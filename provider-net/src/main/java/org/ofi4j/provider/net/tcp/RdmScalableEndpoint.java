@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.Capability;
@@ -41,9 +40,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
 
   // Guarded by the monitor of this object.
   private @Nullable CoreAddressVector vector;
-  private long timeout = TcpLimits.CONNECT_TIMEOUT;
-  private long peerTimeout = TcpLimits.PEER_TIMEOUT;
-  private long idleTimeout = ConnectionSettings.NEVER_IDLE;
+  private ConnectionTimes times = ConnectionTimes.DEFAULTS;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private final Map<Integer, RdmContext> transmitContexts = new HashMap<>();
@@ -241,7 +238,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
               its,
               keys,
               info.has(Capability.RECEIVE) ? receives : 0,
-              new ConnectionSettings(this, null, timeout, peerTimeout, idleTimeout),
+              new ConnectionSettings(this, null, times),
               security);
       done = true;
       return opened;
@@ -267,60 +264,49 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
     return ready("has no name yet").name();
   }
 
+  private void checkNotEnabled(String what) {
+    if (enabled != null) {
+      throw new FabricException(Errno.EINVAL, this + " is enabled: " + what + " before that");
+    }
+  }
+
   @Override
   public synchronized void connectTimeout(Duration wanted) {
     lifetime.checkOpen();
-    Required.value(wanted, "timeout");
-    if (!wanted.isPositive()) {
-      throw new FabricException(
-          Errno.EINVAL, "timeout " + wanted + ": must be more than nothing, or no peer is reached");
-    }
-    if (enabled != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: say how long a connection may take before that");
-    }
-    timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
+    ConnectionTimes changed = times.withConnect(wanted);
+    checkNotEnabled("say how long a connection may take");
+    times = changed;
   }
 
   @Override
   public synchronized void earlyMessages(EarlyMessages bounds) {
     lifetime.checkOpen();
     Required.value(bounds, "bounds");
-    if (enabled != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: say how much is kept before that");
-    }
+    checkNotEnabled("say how much is kept");
     early = bounds;
   }
 
   @Override
   public synchronized void peerTimeout(Duration wanted) {
     lifetime.checkOpen();
-    long checked = PeerTimeout.checked(wanted);
-    if (enabled != null) {
-      throw PeerTimeout.late(this);
-    }
-    peerTimeout = checked;
+    ConnectionTimes changed = times.withPeer(wanted);
+    checkNotEnabled("say how long a peer may be silent");
+    times = changed;
   }
 
   @Override
   public synchronized void idleTimeout(Duration wanted) {
     lifetime.checkOpen();
-    long checked = Idleness.checked(wanted);
-    if (enabled != null) {
-      throw Idleness.late(this);
-    }
-    idleTimeout = checked;
+    ConnectionTimes changed = times.withIdle(wanted);
+    checkNotEnabled("say when connections are closed");
+    times = changed;
   }
 
   @Override
   public synchronized void secure(TransportSecurity wanted) {
     lifetime.checkOpen();
     Required.value(wanted, "security");
-    if (enabled != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: say how its connections are secured before that");
-    }
+    checkNotEnabled("say how its connections are secured");
     security = wanted;
   }
 

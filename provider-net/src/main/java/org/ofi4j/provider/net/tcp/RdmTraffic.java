@@ -184,7 +184,7 @@ final class RdmTraffic extends MessageTraffic {
         new Handshake(
             socket.name().getPort(),
             ExtensionBlock.of(maxGroup, contexts)
-                .withHeartbeats(Silence.heartbeat(settings.peerTimeout()))
+                .withHeartbeats(Silence.heartbeat(settings.times().peer()))
                 .withIdleClosing());
     Due due = new Due();
     connections =
@@ -201,7 +201,7 @@ final class RdmTraffic extends MessageTraffic {
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             settings,
             new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),
-            new Silence(settings.peerTimeout(), due, own == null ? null : this::beat),
+            new Silence(settings.times().peer(), due, own == null ? null : this::beat),
             due);
     listener.goOn();
   }

@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
@@ -28,9 +27,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private final ReceivePosts posts;
 
   // Guarded by the monitor of this object, which enabling takes.
-  private long timeout = TcpLimits.CONNECT_TIMEOUT;
-  private long peerTimeout = TcpLimits.PEER_TIMEOUT;
-  private long idleTimeout = ConnectionSettings.NEVER_IDLE;
+  private ConnectionTimes times = ConnectionTimes.DEFAULTS;
   private @Nullable TransportSecurity security;
   private EarlyMessages early = EarlyMessages.defaults();
   private @Nullable TcpSharedReceiveContext shared;
@@ -115,20 +112,18 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     return own;
   }
 
+  private void checkNotEnabled(String what) {
+    if (enabled() != null) {
+      throw new FabricException(Errno.EINVAL, this + " is enabled: " + what + " before that");
+    }
+  }
+
   @Override
   public synchronized void connectTimeout(Duration wanted) {
     checkOpen();
-    Required.value(wanted, "timeout");
-    if (!wanted.isPositive()) {
-      throw new FabricException(
-          Errno.EINVAL, "timeout " + wanted + ": must be more than nothing, or no peer is reached");
-    }
-    if (enabled() != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: say how long a connection may take before that");
-    }
-    // What is longer makes no difference, and the sum with a time must be one.
-    timeout = Math.min(TimeUnit.NANOSECONDS.convert(wanted), Long.MAX_VALUE / 4);
+    ConnectionTimes changed = times.withConnect(wanted);
+    checkNotEnabled("say how long a connection may take");
+    times = changed;
   }
 
   @Override
@@ -139,21 +134,17 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   @Override
   public synchronized void peerTimeout(Duration wanted) {
     checkOpen();
-    long checked = PeerTimeout.checked(wanted);
-    if (enabled() != null) {
-      throw PeerTimeout.late(this);
-    }
-    peerTimeout = checked;
+    ConnectionTimes changed = times.withPeer(wanted);
+    checkNotEnabled("say how long a peer may be silent");
+    times = changed;
   }
 
   @Override
   public synchronized void idleTimeout(Duration wanted) {
     checkOpen();
-    long checked = Idleness.checked(wanted);
-    if (enabled() != null) {
-      throw Idleness.late(this);
-    }
-    idleTimeout = checked;
+    ConnectionTimes changed = times.withIdle(wanted);
+    checkNotEnabled("say when connections are closed");
+    times = changed;
   }
 
   /**
@@ -162,17 +153,14 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
    * @param events where they are reported; null if nobody wants to know
    */
   final synchronized ConnectionSettings settings(@Nullable CoreEventQueue events) {
-    return new ConnectionSettings(this, events, timeout, peerTimeout, idleTimeout);
+    return new ConnectionSettings(this, events, times);
   }
 
   @Override
   public synchronized void earlyMessages(EarlyMessages bounds) {
     checkOpen();
     Required.value(bounds, "bounds");
-    if (enabled() != null) {
-      throw new FabricException(
-          Errno.EINVAL, this + " is enabled: say how much is kept before that");
-    }
+    checkNotEnabled("say how much is kept");
     early = bounds;
   }
 
@@ -187,9 +175,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   public synchronized void secure(TransportSecurity wanted) {
     checkOpen();
     Required.value(wanted, "security");
-    if (enabled() != null) {
-      throw new FabricException(Errno.EINVAL, this + " is enabled: secure it before that");
-    }
+    checkNotEnabled("secure it");
     security = wanted;
   }
 

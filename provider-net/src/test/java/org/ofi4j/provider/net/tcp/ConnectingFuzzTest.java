@@ -310,7 +310,9 @@ class ConnectingFuzzTest {
         binding,
         null,
         new ConnectionSettings(
-            PASSIVE, reported, timeout, TcpLimits.PEER_TIMEOUT, ConnectionSettings.NEVER_IDLE),
+            PASSIVE,
+            reported,
+            new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.NEVER)),
         null,
         request,
         new ScriptedSelector(),
