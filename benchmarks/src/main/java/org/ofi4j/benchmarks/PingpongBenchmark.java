@@ -26,8 +26,11 @@ public final class PingpongBenchmark {
   /** With fewer rounds than this, which is for a quick look, everything warms up for less time. */
   private static final int USUAL_ROUNDS = 11;
 
-  /** The compiler of a JVM has seen everything by then, and is done with it. */
-  private static final long WARM_UP_NANOS = 8_000_000_000L;
+  /**
+   * The compiler of a JVM is nearly done by then. After 8 s it was not: then it took a processor
+   * away from one round trip of a hundred of 256 KiB, for milliseconds.
+   */
+  private static final long WARM_UP_NANOS = 20_000_000_000L;
 
   /** There is little to compile. */
   private static final long CHANNELS_WARM_UP_NANOS = 1_500_000_000;
