@@ -24,7 +24,7 @@ final class NamedBars {
   private static final double WARM = 5;
 
   /** The same in a JVM that has opened nothing before. */
-  private static final double FIRST = 30;
+  private static final double FIRST = 60;
 
   /** How many times as long as in a private vector. */
   private static final double TIMES = 1.2;
@@ -42,7 +42,7 @@ final class NamedBars {
       named.atMost(opening, Side.OFI4J, WARM, "at most 5 ms");
     }
     for (Opening opening : Opening.values()) {
-      named.atMost(opening, Side.OFI4J_FIRST, FIRST, "first in a JVM: at most 30 ms");
+      named.atMost(opening, Side.OFI4J_FIRST, FIRST, "first in a JVM: at most 60 ms");
     }
     LOOKUPS.forEach(named::asPrivate);
     return named.bars.stream().map(new NamedExplanations(rows)::explained).toList();

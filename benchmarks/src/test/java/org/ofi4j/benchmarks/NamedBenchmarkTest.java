@@ -128,13 +128,13 @@ class NamedBenchmarkTest {
                     1_000_000,
                     Map.of(
                         Side.OFI4J, List.of(5.5, 6.0, 6.5),
-                        Side.OFI4J_FIRST, List.of(29.0),
+                        Side.OFI4J_FIRST, List.of(59.0),
                         Side.MEMORY, List.of(4.0))),
                 row(copy, 16_000_000, Map.of(Side.OFI4J, List.of(100.0))),
                 row(
                     Opening.SAVED_READ.quantity(),
                     1_000_000,
-                    Map.of(Side.OFI4J, List.of(1.5), Side.OFI4J_FIRST, List.of(31.0))),
+                    Map.of(Side.OFI4J, List.of(1.5), Side.OFI4J_FIRST, List.of(61.0))),
                 row(
                     Quantity.SHARED_LOOKUP,
                     1_000_000,

@@ -70,7 +70,7 @@ public final class CoreAddressVector implements AddressVector {
     this.store = parts.store();
     this.keys = parts.keys();
     this.layout = layout;
-    this.lifetime = new Lifetime(this, new Release());
+    this.lifetime = new Lifetime(this, this::release);
     this.codec = AddressCodec.of(info.addressFormat());
     this.writer = new EntryWriter(store, layout, codec, lifetime, parts.events(), keys);
     this.reader = new EntryReader(store, layout, codec, lifetime);
@@ -100,8 +100,7 @@ public final class CoreAddressVector implements AddressVector {
    */
   public static CoreAddressVector open(
       Domain domain, Lifetime domainLifetime, AvAttributes attributes) {
-    Usual usual = new Usual();
-    return open(domain, domainLifetime, attributes, usual, usual);
+    return open(domain, domainLifetime, attributes, MemorySource::system, EntryStore::open);
   }
 
   /** As {@link #open(Domain, Lifetime, AvAttributes)}, with memory and a store from elsewhere. */
@@ -126,30 +125,10 @@ public final class CoreAddressVector implements AddressVector {
     }
   }
 
-  // These two are no lambdas, as others that are made while a vector is opened: the first of a JVM
-  // take it a millisecond each.
-
-  /** Memory of the system, and entries in it. */
-  private static final class Usual
-      implements Supplier<MemorySource>, BiFunction<StoreOptions, MemorySource, EntryStore> {
-    @Override
-    public MemorySource get() {
-      return MemorySource.system();
-    }
-
-    @Override
-    public EntryStore apply(StoreOptions options, MemorySource memory) {
-      return EntryStore.open(options, memory);
-    }
-  }
-
   /** What closing does: first the insertions under way, which still need the entries. */
-  private final class Release implements Runnable {
-    @Override
-    public void run() {
-      asynchronous.abort();
-      writer.close();
-    }
+  private void release() {
+    asynchronous.abort();
+    writer.close();
   }
 
   /**

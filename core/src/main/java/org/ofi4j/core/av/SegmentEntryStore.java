@@ -2,7 +2,6 @@
 package org.ofi4j.core.av;
 
 import java.util.Set;
-import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
@@ -58,7 +57,7 @@ final class SegmentEntryStore implements EntryStore {
     this.memory = memory;
     this.space = new Space(memory);
     this.counts = new EntryCounts(space);
-    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), new Unused());
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
     this.side = new SideRecords(space);
     this.strays = new Strays(space, vacancies, side);
     this.keySlots = new KeySlots(space);
@@ -405,13 +404,5 @@ final class SegmentEntryStore implements EntryStore {
   boolean isUnused(int index) {
     long word = slots.word(index);
     return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
-  }
-
-  /** No lambda: the first ones of a JVM take it longer than ten classes. */
-  private final class Unused implements IntPredicate {
-    @Override
-    public boolean test(int index) {
-      return isUnused(index);
-    }
   }
 }

@@ -358,8 +358,7 @@ final class StoreChanges {
   }
 
   /**
-   * What the parts of the store ask of it. One class: each lambda takes the first store of a JVM as
-   * long as ten classes.
+   * What the parts of the store ask of it.
    */
   private final class Callbacks
       implements LongToIntFunction,

@@ -377,15 +377,7 @@ final class Membership {
 
   /** See {@link Participants#dead}. */
   List<Integer> dead(Duration patience) {
-    return ask(patience, new Dead(participants));
-  }
-
-  /** A class, not a lambda, which would take as long as all else in the first vector of a JVM. */
-  private record Dead(Participants participants) implements Question<List<Integer>> {
-    @Override
-    public List<Integer> ask() throws IOException {
-      return participants.dead();
-    }
+    return ask(patience, participants::dead);
   }
 
   /** Who is attached; to be asked about others within {@link #ask}. */

@@ -69,7 +69,15 @@ final class Memberships {
         Membership membership =
             again(
                 name,
-                new Joining(directory, path, domain, name, traits, readOnly, deadline, founder));
+                () ->
+                    join(
+                        Membership.open(directory, path, name, readOnly),
+                        domain,
+                        name,
+                        traits,
+                        readOnly,
+                        deadline,
+                        founder));
         JOINED.put(path, membership);
         joined = true;
         watchExit();
@@ -98,28 +106,22 @@ final class Memberships {
     }
   }
 
-  /** A class, not a lambda, which would take as long as all else in the first vector of a JVM. */
-  private record Joining(
-      ShareDirectory directory,
-      Path path,
+  private static @Nullable Membership join(
+      Membership opened,
       String domain,
       String name,
       VectorTraits traits,
       boolean readOnly,
       long deadline,
       Consumer<VectorFile> founder)
-      implements Attempt<Membership> {
-    @Override
-    public @Nullable Membership make() throws IOException {
-      Membership opened = Membership.open(directory, path, name, readOnly);
-      boolean in = false;
-      try {
-        in = opened.join(domain, name, traits, readOnly, deadline, founder);
-        return in ? opened : null;
-      } finally {
-        if (!in) {
-          opened.close();
-        }
+      throws IOException {
+    boolean in = false;
+    try {
+      in = opened.join(domain, name, traits, readOnly, deadline, founder);
+      return in ? opened : null;
+    } finally {
+      if (!in) {
+        opened.close();
       }
     }
   }

@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * nobody knows; taking locks without waiting is not affected, nor is asking for the length, for
  * which the file is open a second time: each change of a vector does that. The system ends all
  * locks of the process when either is closed, so they are closed together.
- *
- * <p>What is done has classes, not lambdas, which would take as long as all else in the first
- * vector of a JVM.
  */
 final class UndisturbedChannel implements AutoCloseable {
   /** So many times a file may go, and another one come, just when it is opened. */
@@ -81,17 +78,21 @@ final class UndisturbedChannel implements AutoCloseable {
 
   /** Maps the file from its beginning on. */
   MemorySegment map(MapMode mode, long bytes, Arena arena) throws IOException {
-    return undisturbed(new Mapping(channel, mode, bytes, arena));
+    return undisturbed(() -> channel.map(mode, 0, bytes, arena));
   }
 
   /** Writes all bytes of a buffer. */
   void write(long position, ByteBuffer bytes) throws IOException {
-    undisturbed(new Writing(channel, position, bytes, false));
+    undisturbed(() -> writeAll(position, bytes));
   }
 
   /** Writes all bytes of a buffer to the beginning of the file, which has no others then. */
   void replace(ByteBuffer bytes) throws IOException {
-    undisturbed(new Writing(channel, 0, bytes, true));
+    undisturbed(
+        () -> {
+          channel.truncate(0);
+          return writeAll(0, bytes);
+        });
   }
 
   /** Locks bytes if nobody else has a lock of any of them; else answers null. */
@@ -106,28 +107,13 @@ final class UndisturbedChannel implements AutoCloseable {
     }
   }
 
-  private record Mapping(FileChannel channel, MapMode mode, long bytes, Arena arena)
-      implements Callable<MemorySegment> {
-    @Override
-    public MemorySegment call() throws IOException {
-      return channel.map(mode, 0, bytes, arena);
+  private int writeAll(long position, ByteBuffer bytes) throws IOException {
+    int count = bytes.remaining();
+    long start = position - bytes.position();
+    while (bytes.hasRemaining()) {
+      channel.write(bytes, start + bytes.position());
     }
-  }
-
-  private record Writing(FileChannel channel, long position, ByteBuffer bytes, boolean truncates)
-      implements Callable<Integer> {
-    @Override
-    public Integer call() throws IOException {
-      if (truncates) {
-        channel.truncate(0);
-      }
-      int count = bytes.remaining();
-      long start = position - bytes.position();
-      while (bytes.hasRemaining()) {
-        channel.write(bytes, start + bytes.position());
-      }
-      return count;
-    }
+    return count;
   }
 
   private static <T> T undisturbed(Callable<T> use) throws IOException {

@@ -400,61 +400,43 @@ public final class VectorFile implements AutoCloseable {
     }
   }
 
-  // Classes, not lambdas, which would take as long as all else in the first vector of a JVM.
-
-  private record Size() implements FileUse<Long> {
-    @Override
-    public Long of(FileChannel channel) throws IOException {
-      return channel.size();
-    }
-  }
-
-  private record Mapping(MapMode mode, long start, long bytes, Arena arena)
-      implements FileUse<MemorySegment> {
-    @Override
-    public MemorySegment of(FileChannel channel) throws IOException {
-      return FileMemory.map(channel, mode, start, bytes, arena);
-    }
-  }
-
-  /** Writes zeros; answers why there was no room for them, or null. */
-  private record Zeros(long from, long to) implements FileUse<@Nullable IOException> {
-    @Override
-    public @Nullable IOException of(FileChannel channel) throws IOException {
-      try (Arena brief = Arena.ofConfined()) {
-        ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
-        for (long at = from; at < to; ) {
-          zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
-          at += channel.write(zeros, at);
-        }
-        return null;
-      } catch (ClosedByInterruptException again) {
-        throw again;
-      } catch (IOException noRoom) {
-        // Nobody looks behind what is reserved.
-        channel.truncate(from);
-        return noRoom;
-      }
-    }
-  }
-
   private long size() {
-    return with(new Size());
+    return with(FileChannel::size);
   }
 
   private void map(long start, long bytes) {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     // What does not fit is mapped when somebody comes to it.
     long length = Math.min(bytes, FileMemory.MOST);
-    MemorySegment memory = with(new Mapping(mode, start, length, arena));
+    MemorySegment memory =
+        with(channel -> FileMemory.map(channel, mode, start, length, arena));
     windows.add(new Window(start, memory));
   }
 
   private void writeZeros(long from, long to) {
-    IOException noRoom = with(new Zeros(from, to));
+    IOException noRoom = with(channel -> writeZeros(channel, from, to));
     full = noRoom == null ? null : full(to - from, path, noRoom);
     if (full != null) {
       throw new OutOfMemoryError(full);
+    }
+  }
+
+  /** Writes zeros; answers why there was no room for them, or null. */
+  private static @Nullable IOException writeZeros(FileChannel channel, long from, long to)
+      throws IOException {
+    try (Arena brief = Arena.ofConfined()) {
+      ByteBuffer zeros = brief.allocate(LEAST_GROWTH).asByteBuffer();
+      for (long at = from; at < to; ) {
+        zeros.clear().limit((int) Math.min(zeros.capacity(), to - at));
+        at += channel.write(zeros, at);
+      }
+      return null;
+    } catch (ClosedByInterruptException again) {
+      throw again;
+    } catch (IOException noRoom) {
+      // Nobody looks behind what is reserved.
+      channel.truncate(from);
+      return noRoom;
     }
   }
 

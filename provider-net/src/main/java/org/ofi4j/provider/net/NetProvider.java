@@ -4,14 +4,12 @@ package org.ofi4j.provider.net;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.Fabric;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
-import org.ofi4j.core.av.FirstVector;
 import org.ofi4j.spi.FabricProvider;
 
 /**
@@ -29,8 +27,6 @@ public final class NetProvider implements FabricProvider {
 
   @Override
   public InfoAnswer info(Hints hints) {
-    // Who lists what there is names no type.
-    FirstVector.prepare(hints.endpointType(), (hints.caps() & Capability.SHARED_AV.mask()) != 0);
     List<FabricInfo> offers = new ArrayList<>();
     List<Refusal> refusals = new ArrayList<>();
     for (Protocol protocol : Protocol.values()) {
@@ -67,7 +63,6 @@ public final class NetProvider implements FabricProvider {
 
   @Override
   public Fabric open(FabricInfo info) {
-    FirstVector.prepare(info.endpoint().type(), info.has(Capability.SHARED_AV));
     return new NetFabric(info);
   }
 }
