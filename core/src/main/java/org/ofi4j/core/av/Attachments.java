@@ -82,7 +82,7 @@ record Attachments(EntryStore store, AuthKeys keys) {
   int insert(AddressKey key, long value, long flags) {
     if ((flags & RECORDED) == 0) {
       int authKey = putUnder(key, value, flags);
-      if (authKey < AuthKeys.NONE) {
+      if (authKey < KeyNumbers.NONE) {
         return authKey;
       }
       long before = store.size();
@@ -95,7 +95,7 @@ record Attachments(EntryStore store, AuthKeys keys) {
   /** As {@link #insert}, ending a reservation in any case. */
   int publish(int reserved, AddressKey key, long value, long flags) {
     int authKey = putUnder(key, value, flags);
-    int attached = authKey < AuthKeys.NONE ? authKey : attach(reserved, value, flags);
+    int attached = authKey < KeyNumbers.NONE ? authKey : attach(reserved, value, flags);
     if (attached < 0) {
       store.cancel(reserved);
       return attached;
@@ -114,10 +114,10 @@ record Attachments(EntryStore store, AuthKeys keys) {
     return index;
   }
 
-  /** The number of its key, {@link AuthKeys#NONE} for none, or the errno if there is no such. */
+  /** The number of its key, {@link KeyNumbers#NONE} for none, or the errno if there is no such. */
   private int putUnder(AddressKey key, long value, long flags) {
     if ((flags & AUTH_KEY) == 0) {
-      return AuthKeys.NONE;
+      return KeyNumbers.NONE;
     }
     int authKey = keys.numberOrErrno(value);
     if (authKey >= 0) {

@@ -34,9 +34,6 @@ import org.ofi4j.Handles;
  * well, so that no key goes between the look at its handle and the entry that refers to it.
  */
 final class AuthKeys {
-  /** The number of no key: that of an entry without. */
-  static final int NONE = -1;
-
   static final int SIZE = AddressVector.AUTH_KEY_SIZE;
 
   /** More than anybody has: numbers from here on are for other uses of their handles. */
@@ -97,10 +94,10 @@ final class AuthKeys {
    * Adds a share of a key that is there (D-48).
    *
    * @param key its bytes, of the right size
-   * @return its number, or {@link #NONE} if it is not there
+   * @return its number, or {@link KeyNumbers#NONE} if it is not there
    */
   synchronized int share(byte[] key) {
-    int found = NONE;
+    int found = KeyNumbers.NONE;
     for (int i = 0; i < known.length; i++) {
       Known other = known[i];
       if (other != null && isSame(other, key)) {
@@ -125,15 +122,15 @@ final class AuthKeys {
       return shared;
     }
     MemorySegment copy = copyOf(key);
-    int number = NONE;
+    int number = KeyNumbers.NONE;
     try {
       number = numbers.take(fingerprint);
     } finally {
-      if (number == NONE) {
+      if (number == KeyNumbers.NONE) {
         free(copy);
       }
     }
-    if (number == NONE) {
+    if (number == KeyNumbers.NONE) {
       throw new FabricException(
           Errno.ENOSPC,
           "the vector has "
@@ -203,13 +200,13 @@ final class AuthKeys {
 
   // For any thread.
 
-  /** The number of the key that a handle names, or {@link #NONE}. */
+  /** The number of the key that a handle names, or {@link KeyNumbers#NONE}. */
   int number(long handle) {
     int number = layout.keyNumber(handle);
-    return get(number) == null ? NONE : number;
+    return get(number) == null ? KeyNumbers.NONE : number;
   }
 
-  /** As {@link #number}; instead of {@link #NONE} the negative errno of {@link #refused}. */
+  /** As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}. */
   int numberOrErrno(long handle) {
     int number = number(handle);
     return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;
@@ -301,7 +298,7 @@ final class AuthKeys {
    * Keeps keys from being removed.
    *
    * @param holder who needs them
-   * @param only the number of one key, or {@link #NONE} for all that there are now
+   * @param only the number of one key, or {@link KeyNumbers#NONE} for all that there are now
    * @return the numbers, ascending; empty if there are none
    */
   synchronized int[] hold(FabricObject holder, int only) {
@@ -309,7 +306,7 @@ final class AuthKeys {
     int count = 0;
     for (int i = 0; i < known.length; i++) {
       Known key = known[i];
-      if (key != null && (only == NONE || only == i)) {
+      if (key != null && (only == KeyNumbers.NONE || only == i)) {
         key.holders.add(holder);
         numbers[count++] = i;
       }

@@ -64,15 +64,12 @@ public final class CoreSharedVectors implements SharedVectors {
             });
     VectorTraits traits = vector.traits();
     StoreOptions options =
-        StoreOptions.of(
-            traits.expected(),
-            NamedVectors.reusesIndices(traits.profileClass()),
-            NamedVectors.policy(traits.duplicates()));
+        StoreOptions.of(traits.expected(), traits.reusesIndices(), traits.policy());
     // The store closes the vector with it, and if it fails.
     try (NamedStore store = new NamedStore(vector, options)) {
       return new SharedVectorStatus(
           name,
-          NamedVectors.version(traits.profileClass()),
+          traits.version(),
           AvType.of(traits.type()),
           options.duplicates(),
           format(traits),

@@ -114,7 +114,7 @@ final class EntryReader extends EntryAccess {
   }
 
   /**
-   * The number of the authorization key of an entry, or {@link AuthKeys#NONE} if it has none.
+   * The number of the authorization key of an entry, or {@link KeyNumbers#NONE} if it has none.
    *
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry
    */

@@ -60,7 +60,7 @@ final class KeyCheck {
    * @param authKey the number of its key, or -1
    */
   void entry(int index, int authKey) {
-    if (authKey != AuthKeys.NONE && shared) {
+    if (authKey != KeyNumbers.NONE && shared) {
       entries.merge(authKey, 1, Integer::sum);
       if (authKey < 0 || authKey >= slots.count()) {
         findings.add("index " + index + " is under key " + authKey + ", which has no slot");

@@ -10,6 +10,9 @@ package org.ofi4j.core.av;
  * {@link #isElsewhere}, which any thread may call.
  */
 interface KeyNumbers {
+  /** The number of no key: that of an entry without. */
+  int NONE = -1;
+
   /**
    * What a key is told from others by where its number is looked for; it may take a while.
    *
@@ -22,7 +25,7 @@ interface KeyNumbers {
    * The number of a key that has none here: that which it has elsewhere, or the lowest unused one.
    *
    * @param fingerprint that of the key
-   * @return its number; {@link AuthKeys#NONE} if there are as many keys as there may be
+   * @return its number; {@link #NONE} if there are as many keys as there may be
    * @throws org.ofi4j.FabricException if there is no memory for one more; then nothing changed
    */
   int take(byte[] fingerprint);

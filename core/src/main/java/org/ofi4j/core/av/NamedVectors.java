@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.av;
 
-import java.util.function.Consumer;
-import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
-import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
@@ -14,11 +11,6 @@ import org.ofi4j.core.share.VectorTraits;
 
 /** Opens vectors by name: which one a name means, and what those that share it must agree on. */
 final class NamedVectors {
-  // Profile classes: which rules indices and handles go by.
-  static final int INDICES_ONCE = 1;
-  private static final int OPAQUE_HANDLES = 2;
-  private static final int INDICES = 3;
-
   private NamedVectors() {}
 
   /**
@@ -29,18 +21,6 @@ final class NamedVectors {
    * @param store its entries
    */
   record Opened(AvAttributes attributes, HandleLayout layout, NamedStore store) {}
-
-  /**
-   * Makes an empty store. A class, not a lambda, which a JVM makes slowly when it makes the first.
-   *
-   * @param options what entries are like
-   */
-  private record Founding(StoreOptions options) implements Consumer<VectorFile> {
-    @Override
-    public void accept(VectorFile file) {
-      NamedStore.found(file, options);
-    }
-  }
 
   /**
    * Attaches to a vector, or makes it.
@@ -65,7 +45,7 @@ final class NamedVectors {
             traits(effective, info, behaviour),
             OpenChecks.isReadOnly(effective),
             effective.lockTimeout(),
-            new Founding(options));
+            file -> NamedStore.found(file, options));
     VectorTraits agreed = vector.traits();
     // The store closes the vector if it fails.
     NamedStore store = new NamedStore(vector, options.expecting(agreed.expected()));
@@ -89,7 +69,7 @@ final class NamedVectors {
     return new VectorTraits(
         profileClass(effective.type(), behaviour),
         effective.type().number(),
-        number(effective.duplicates()),
+        VectorTraits.number(effective.duplicates()),
         info.addressFormat().number(),
         effective.rxContextBits(),
         Math.min(behaviour.mostKeys(info), KeySlots.MOST),
@@ -100,41 +80,8 @@ final class NamedVectors {
 
   private static int profileClass(AvType type, VectorBehaviour behaviour) {
     if (!behaviour.reusesIndices()) {
-      return INDICES_ONCE;
+      return VectorTraits.INDICES_ONCE;
     }
-    return behaviour.handlesAreIndices(type) ? INDICES : OPAQUE_HANDLES;
-  }
-
-  /** The policy of a number that traits have. */
-  static DuplicatePolicy policy(int number) {
-    for (DuplicatePolicy policy : DuplicatePolicy.values()) {
-      if (number(policy) == number) {
-        return policy;
-      }
-    }
-    return DuplicatePolicy.BY_VERSION;
-  }
-
-  /** A version whose rules a profile class stands for. */
-  static ApiVersion version(int profileClass) {
-    return switch (profileClass) {
-      case INDICES_ONCE -> ApiVersion.V1_0;
-      case OPAQUE_HANDLES -> ApiVersion.V1_20;
-      default -> ApiVersion.LATEST;
-    };
-  }
-
-  /** Whether vectors of a profile class use an index again. */
-  static boolean reusesIndices(int profileClass) {
-    return profileClass != INDICES_ONCE;
-  }
-
-  private static int number(DuplicatePolicy policy) {
-    return switch (policy) {
-      case BY_VERSION -> 0;
-      case SHARE -> 1;
-      case NEW_INDEX -> 2;
-      case REJECT -> 3;
-    };
+    return behaviour.handlesAreIndices(type) ? VectorTraits.INDICES : VectorTraits.OPAQUE_HANDLES;
   }
 }

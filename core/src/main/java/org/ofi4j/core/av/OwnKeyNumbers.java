@@ -34,7 +34,7 @@ final class OwnKeyNumbers implements KeyNumbers {
       number++;
     }
     if (number >= most) {
-      return AuthKeys.NONE;
+      return KeyNumbers.NONE;
     }
     set(number, 0);
     return number;

@@ -90,7 +90,7 @@ final class RemovalBatch {
       int authKey =
           store.ipv4(index) < 0 && store.load(index, scratch)
               ? scratch.takeAuthKey()
-              : AuthKeys.NONE;
+              : KeyNumbers.NONE;
       numbers[i] = store.remove(index);
       if (authKey >= 0 && numbers[i] == 0) {
         keys.countEntries(authKey, -1);

@@ -53,7 +53,7 @@ final class SharedKeyNumbers implements KeyNumbers {
       if (number < 0) {
         number = unused(slots);
         if (number >= most) {
-          return AuthKeys.NONE;
+          return KeyNumbers.NONE;
         }
         prepare(slots, number, fingerprint);
       }

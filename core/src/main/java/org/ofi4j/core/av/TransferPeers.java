@@ -21,7 +21,7 @@ import org.ofi4j.core.object.Lifetime;
  */
 public final class TransferPeers extends EntryAccess {
   /** The number that stands for no authorization key. */
-  public static final int NO_AUTH_KEY = AuthKeys.NONE;
+  public static final int NO_AUTH_KEY = KeyNumbers.NONE;
 
   private static final AddressCodec SOCKET_ADDRESSES = AddressCodec.of(AddressFormat.SOCKADDR);
 

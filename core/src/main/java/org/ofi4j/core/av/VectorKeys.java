@@ -148,7 +148,7 @@ public final class VectorKeys {
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
     vector.lifetime().checkOpen();
-    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, AuthKeys.NONE));
+    HeldAuthKeys held = new HeldAuthKeys(keys, holder, keys.hold(holder, KeyNumbers.NONE));
     if (held.count() == 0) {
       throw new FabricException(
           Errno.EINVAL,
@@ -199,7 +199,7 @@ public final class VectorKeys {
         throw new FabricException(Errno.EINVAL, layout.refusal(handle));
       }
       int number = (int) (found >> Integer.SIZE);
-      if (number == AuthKeys.NONE) {
+      if (number == KeyNumbers.NONE) {
         throw new FabricException(
             Errno.ENOKEY,
             HandleLayout.text(handle) + " is that of an address without authorization key");

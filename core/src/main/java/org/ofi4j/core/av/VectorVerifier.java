@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.stream.Collectors;
-import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.share.ShareDirectory;
@@ -63,9 +62,7 @@ public final class VectorVerifier {
   }
 
   private static StoreOptions options(VectorTraits traits, long seed) {
-    boolean reuse = NamedVectors.reusesIndices(traits.profileClass());
-    DuplicatePolicy duplicates = NamedVectors.policy(traits.duplicates());
-    return StoreOptions.of(0, reuse, duplicates).withSeed(seed);
+    return StoreOptions.of(0, traits.reusesIndices(), traits.policy()).withSeed(seed);
   }
 
   private static VectorReport look(

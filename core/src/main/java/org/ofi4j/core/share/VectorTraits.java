@@ -5,6 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
@@ -45,6 +47,15 @@ public record VectorTraits(
     long maxGroup,
     long mapAddress,
     long expected) {
+  /** The profile class of vectors that use each index once. */
+  public static final int INDICES_ONCE = 1;
+
+  /** The profile class of vectors whose handles are not their indices. */
+  public static final int OPAQUE_HANDLES = 2;
+
+  /** The profile class of vectors whose handles are their indices. */
+  public static final int INDICES = 3;
+
   static final long OFFSET = 128;
 
   /** What somebody wants who takes any vector, and makes none. */
@@ -57,6 +68,57 @@ public record VectorTraits(
    */
   public static VectorTraits any() {
     return ANY;
+  }
+
+  /**
+   * The number of a policy.
+   *
+   * @param policy what a vector does with duplicates
+   * @return the number that stands for it in files
+   */
+  public static int number(DuplicatePolicy policy) {
+    return switch (policy) {
+      case BY_VERSION -> 0;
+      case SHARE -> 1;
+      case NEW_INDEX -> 2;
+      case REJECT -> 3;
+    };
+  }
+
+  /**
+   * What the vector does with duplicates.
+   *
+   * @return the policy; BY_VERSION if its number is of no other
+   */
+  public DuplicatePolicy policy() {
+    for (DuplicatePolicy policy : DuplicatePolicy.values()) {
+      if (number(policy) == duplicates) {
+        return policy;
+      }
+    }
+    return DuplicatePolicy.BY_VERSION;
+  }
+
+  /**
+   * A version whose rules the profile class stands for.
+   *
+   * @return the version
+   */
+  public ApiVersion version() {
+    return switch (profileClass) {
+      case INDICES_ONCE -> ApiVersion.V1_0;
+      case OPAQUE_HANDLES -> ApiVersion.V1_20;
+      default -> ApiVersion.LATEST;
+    };
+  }
+
+  /**
+   * Whether indices are used again.
+   *
+   * @return false if each is used once
+   */
+  public boolean reusesIndices() {
+    return profileClass != INDICES_ONCE;
   }
 
   /** The same with a base of handles. */
