@@ -23,7 +23,7 @@ class FirstOpeningTest {
   void noVectorLooksForProvidersOfSecurityOrOtherProcesses(Opening opening, @TempDir Path directory)
       throws Exception {
     assertThat(loaded(opening, directory))
-        .contains("org.ofi4j.core.av.SegmentEntryStore")
+        .contains("org.ofi4j.core.store.SegmentEntryStore")
         .doesNotContain(
             "java.security.SecureRandom", "java.security.Provider", "java.lang.ProcessHandleImpl");
   }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Addresses inside the address vector: their canonical form ({@link
- * org.ofi4j.core.address.AddressKey}) and how packed bytes and values become one ({@link
+ * One address inside the vector: its canonical form ({@link org.ofi4j.core.address.AddressKey}),
+ * its packed words, and how bytes and values become one ({@link
  * org.ofi4j.core.address.AddressCodec}).
+ *
+ * <p>Uses no other room. Read {@link org.ofi4j.core.address.AddressKey} first.
  */
 package org.ofi4j.core.address;

@@ -11,6 +11,9 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.FailureWords;
+import org.ofi4j.core.store.EntryStore;
 
 /**
  * The outcome of an insertion in two arrays. They are written by one thread; {@link #complete}

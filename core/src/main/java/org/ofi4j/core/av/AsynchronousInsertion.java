@@ -12,6 +12,8 @@ import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.FailureWords;
 
 /**
  * One insertion under way on an asynchronous vector. Runs in a thread of its own: prepares its

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.source.AddressSource;
 
 /**
  * What an asynchronous insertion was asked for. Nothing in it belongs to the caller any more, but

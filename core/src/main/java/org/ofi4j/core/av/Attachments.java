@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Handles;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 
 /**
  * What comes with the addresses of an insertion: user ids and firewall marks, which readers see

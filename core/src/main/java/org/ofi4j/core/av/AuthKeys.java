@@ -16,6 +16,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
 import org.ofi4j.Handles;
+import org.ofi4j.core.slot.KeyedHash;
+import org.ofi4j.core.slot.PassingKey;
+import org.ofi4j.core.store.KeyNumbers;
 
 /**
  * The authorization keys of one vector, by number: the lowest that is unused when the key comes, or
@@ -33,7 +36,7 @@ import org.ofi4j.Handles;
  * <p>Safe to call from any thread. Whoever removes keys or changes entries has the vector's lock as
  * well, so that no key goes between the look at its handle and the entry that refers to it.
  */
-final class AuthKeys {
+public final class AuthKeys {
   static final int SIZE = AddressVector.AUTH_KEY_SIZE;
 
   /** More than anybody has: numbers from here on are for other uses of their handles. */
@@ -206,7 +209,9 @@ final class AuthKeys {
     return get(number) == null ? KeyNumbers.NONE : number;
   }
 
-  /** As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}. */
+  /**
+   * As {@link #number}; instead of {@link KeyNumbers#NONE} the negative errno of {@link #refused}.
+   */
   int numberOrErrno(long handle) {
     int number = number(handle);
     return number >= 0 ? number : isElsewhere(handle) ? ABSENT : INVALID;

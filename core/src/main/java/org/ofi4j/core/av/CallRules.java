@@ -11,6 +11,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.core.source.SegmentChecks;
 
 /** What the calls other than insertions refuse as a whole, before anything has changed. */
 final class CallRules {

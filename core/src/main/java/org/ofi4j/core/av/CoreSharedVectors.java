@@ -11,10 +11,14 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.OwnProcess;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.StoreOptions;
 
 /** The named vectors of a domain, by the files that they have. */
 public final class CoreSharedVectors implements SharedVectors {

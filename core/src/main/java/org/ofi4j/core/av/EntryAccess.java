@@ -7,7 +7,10 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.PackedLookups;
 
 /**
  * How the entries of one vector are read: no lock, no waiting, and no allocation but for values

@@ -12,6 +12,10 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.source.SegmentChecks;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
+import org.ofi4j.core.store.ShortSearches;
 
 /** Lookups and searches of applications in one vector. */
 final class EntryReader extends EntryAccess {

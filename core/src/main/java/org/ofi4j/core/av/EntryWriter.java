@@ -14,7 +14,16 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.PackedAddresses;
+import org.ofi4j.core.source.SegmentChecks;
+import org.ofi4j.core.source.SymmetricBox;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.StoreOptions;
 
 /**
  * The entries of one vector as writers see them: whoever changes something holds the lock. Nothing

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.store.EntryStore;
 
 /**
  * Addresses on their way from an {@link AddressSource} to the store and, as handles and errors, to

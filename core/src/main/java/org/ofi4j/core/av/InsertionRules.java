@@ -9,6 +9,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.InsertFlag;
+import org.ofi4j.core.source.SegmentChecks;
 
 /** What the three insert calls refuse as a whole, before anything has changed. */
 final class InsertionRules {

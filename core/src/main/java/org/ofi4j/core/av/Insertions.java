@@ -14,12 +14,19 @@ import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.AnyAddresses;
+import org.ofi4j.core.source.FailureWords;
+import org.ofi4j.core.source.GivenAddresses;
+import org.ofi4j.core.source.PackedAddresses;
+import org.ofi4j.core.source.SegmentChecks;
+import org.ofi4j.core.source.SymmetricBox;
 
 /**
  * {@code fi_av_insert}, {@code fi_av_insertsvc} and {@code fi_av_insertsym} of one vector, each as
  * values and into memory, synchronous or not. Any thread may call.
  */
-final class Insertions {
+public final class Insertions {
   private final InsertionRules rules;
   private final AddressCodec codec;
   private final EntryWriter writer;
@@ -239,7 +246,7 @@ final class Insertions {
         throw new FabricException(Errno.EINVAL, "address " + i + " is null");
       }
     }
-    return new AddressValues(codec, taken);
+    return new GivenAddresses(codec, taken);
   }
 
   /** One address given as a value. */
@@ -247,6 +254,6 @@ final class Insertions {
     if (address == null && !rules.nullMeansAny()) {
       throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");
     }
-    return new AddressValues(codec, new @Nullable FabricAddress[] {address});
+    return new GivenAddresses(codec, new @Nullable FabricAddress[] {address});
   }
 }

@@ -4,10 +4,12 @@ package org.ofi4j.core.av;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
-import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.store.StoreOptions;
 
 /** Opens vectors by name: which one a name means, and what those that share it must agree on. */
 final class NamedVectors {

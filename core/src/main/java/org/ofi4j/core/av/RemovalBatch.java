@@ -6,6 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 
 /**
  * Handles on their way to the store that is to remove their entries: many at once, each step a loop

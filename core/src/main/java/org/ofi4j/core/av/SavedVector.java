@@ -4,8 +4,13 @@ package org.ofi4j.core.av;
 import java.nio.file.Path;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.core.mapped.CopiedFile;
+import org.ofi4j.core.mapped.SavedStore;
+import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.StoreOptions;
 
 /**
  * What opening a vector from a file gives.

@@ -5,7 +5,9 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.mapped.Snapshot;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.StoreOptions;
 
 /**
  * How a vector gets into a file.

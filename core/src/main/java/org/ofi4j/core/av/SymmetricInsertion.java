@@ -15,6 +15,11 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Handles;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.source.FailureWords;
+import org.ofi4j.core.source.SymmetricBox;
+import org.ofi4j.core.store.EntryStore;
 
 /**
  * The outcome of a symmetric insertion of numeric nodes: what the store says of the box of

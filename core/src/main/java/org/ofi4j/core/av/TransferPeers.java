@@ -8,6 +8,8 @@ import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.PackedIpv4;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.KeyNumbers;
 
 /**
  * The peers of a vector as transfers see them: where a handle leads to, and whom a message is from.

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.core.store.KeyNumbers;
 
 /**
  * The authorization keys of a vector ({@code FI_AV_AUTH_KEY}): what applications do with them, and

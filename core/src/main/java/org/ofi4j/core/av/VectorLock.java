@@ -7,6 +7,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.object.Waiting;
+import org.ofi4j.core.store.EntryStore;
 
 /**
  * The lock of whoever changes a vector: that of this process, and for changes of entries also that

@@ -10,6 +10,9 @@ import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.StoreOptions;
 
 /**
  * What a vector is made of, once it is known that it may be opened.

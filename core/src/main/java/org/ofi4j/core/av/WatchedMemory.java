@@ -3,6 +3,8 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.TakenPieces;
 
 /**
  * Memory of a vector that tells when it grows.

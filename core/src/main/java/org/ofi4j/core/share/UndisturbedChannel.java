@@ -88,11 +88,10 @@ final class UndisturbedChannel implements AutoCloseable {
 
   /** Writes all bytes of a buffer to the beginning of the file, which has no others then. */
   void replace(ByteBuffer bytes) throws IOException {
-    undisturbed(
-        () -> {
-          channel.truncate(0);
-          return writeAll(0, bytes);
-        });
+    undisturbed(() -> {
+      channel.truncate(0);
+      return writeAll(0, bytes);
+    });
   }
 
   /** Locks bytes if nobody else has a lock of any of them; else answers null. */

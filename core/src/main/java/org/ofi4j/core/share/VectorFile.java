@@ -408,8 +408,7 @@ public final class VectorFile implements AutoCloseable {
     MapMode mode = writable ? MapMode.READ_WRITE : MapMode.READ_ONLY;
     // What does not fit is mapped when somebody comes to it.
     long length = Math.min(bytes, FileMemory.MOST);
-    MemorySegment memory =
-        with(channel -> FileMemory.map(channel, mode, start, length, arena));
+    MemorySegment memory = with(channel -> FileMemory.map(channel, mode, start, length, arena));
     windows.add(new Window(start, memory));
   }
 

@@ -44,6 +44,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.core.slot.PassingKey;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Authorization keys in the vector, and addresses under them. */

@@ -25,6 +25,8 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.source.AddressSource;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Addresses inserted together fare as they would have fared one by one. */

@@ -27,6 +27,10 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.Profile;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

@@ -19,6 +19,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Handles;
 import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestInfo;
 
 /** Searches beside a writer that removes and adds entries of the address that is searched for. */

@@ -7,7 +7,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.core.testing.TestInfo;
 
 /** A process that ends without closing a named vector, which another thread of it changes. */
-final class ExitingUser {
+public final class ExitingUser {
   private ExitingUser() {}
 
   public static void main(String[] args) throws Exception {

@@ -18,6 +18,11 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.OwnKeyNumbers;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.SeveralStores;
+import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
@@ -47,12 +52,12 @@ class FailingReservationTest {
     private int reservations;
 
     @Override
-    <T> T write(Function<EntryStore, T> change) {
+    protected <T> T write(Function<EntryStore, T> change) {
       return change.apply(store);
     }
 
     @Override
-    EntryStore any() {
+    protected EntryStore any() {
       return store;
     }
 

@@ -2,6 +2,8 @@
 package org.ofi4j.core.av;
 
 import org.ofi4j.AvAttributes;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

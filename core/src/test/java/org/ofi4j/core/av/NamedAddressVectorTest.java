@@ -40,10 +40,13 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
+import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.testing.Jvm;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

@@ -23,7 +23,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Errno;
 import org.ofi4j.Handles;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.testing.Jvm;
 
 /**
  * Authorization keys of a vector that real processes share, some of which are killed. {@code

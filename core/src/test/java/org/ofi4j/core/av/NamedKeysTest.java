@@ -39,10 +39,13 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.RemoveFlag;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.mapped.VectorVerifier;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

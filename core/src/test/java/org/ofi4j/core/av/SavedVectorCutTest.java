@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.core.testing.Jvm;
 
 /**
  * A saved vector is read where it is. If somebody cuts its file, whatever way it is read says so,

@@ -19,6 +19,8 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.OwnKeyNumbers;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

@@ -24,7 +24,7 @@ import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 
 /** What tests of the vector say often. */
-final class VectorFixture {
+public final class VectorFixture {
   static final long NA = Handles.NOT_AVAILABLE;
 
   /** The notation of the requirements: 0.0.0.0:0. */
@@ -36,12 +36,12 @@ final class VectorFixture {
     return TestDomain.of(info).openAddressVector(attributes);
   }
 
-  static CoreAddressVector table() {
+  public static CoreAddressVector table() {
     return open(TestInfo.defaults(), AvAttributes.table());
   }
 
   /** The notation of the requirements: 10.1.1.i:5000, continued through the lower octets. */
-  static FabricAddress a(int i) {
+  public static FabricAddress a(int i) {
     return new SocketAddress4(0x0A01_0100 + i, 5000);
   }
 
@@ -93,13 +93,13 @@ final class VectorFixture {
     return segment.toArray(ValueLayout.JAVA_INT_UNALIGNED);
   }
 
-  static void fails(Errno errno, ThrowingCallable call) {
+  public static void fails(Errno errno, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             FabricException.class, e -> assertThat(e.errno()).as(e.getMessage()).isEqualTo(errno));
   }
 
-  static void fails(Errno errno, String words, ThrowingCallable call) {
+  public static void fails(Errno errno, String words, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
             FabricException.class, e -> assertThat(e.errno()).as(e.getMessage()).isEqualTo(errno))

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.testing.TestDomain;
 import org.ofi4j.core.testing.TestInfo;
 

@@ -15,7 +15,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.core.address.NumericNode;
-import org.ofi4j.core.av.ServicePort;
+import org.ofi4j.core.address.ServicePort;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 
 /** Node and service of hints as addresses, best first. */

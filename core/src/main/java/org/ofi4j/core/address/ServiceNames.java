@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.address;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The ports of service names, as getservbyname(3) answers them: from the system's services file,
+ * and what that lacks from a table of the best known. Immutable.
+ *
+ * <p>A name that exists for one transport only serves the other too, as datagrams to "http" mean
+ * port 80 whether or not the file says so.
+ */
+public final class ServiceNames {
+  private static final Path SYSTEM_FILE = Path.of("/etc/services");
+
+  private static final Map<String, Integer> WELL_KNOWN =
+      Map.ofEntries(
+          Map.entry("echo", 7),
+          Map.entry("discard", 9),
+          Map.entry("daytime", 13),
+          Map.entry("chargen", 19),
+          Map.entry("ftp-data", 20),
+          Map.entry("ftp", 21),
+          Map.entry("ssh", 22),
+          Map.entry("telnet", 23),
+          Map.entry("smtp", 25),
+          Map.entry("time", 37),
+          Map.entry("domain", 53),
+          Map.entry("bootps", 67),
+          Map.entry("bootpc", 68),
+          Map.entry("tftp", 69),
+          Map.entry("http", 80),
+          Map.entry("kerberos", 88),
+          Map.entry("pop3", 110),
+          Map.entry("sunrpc", 111),
+          Map.entry("ntp", 123),
+          Map.entry("imap2", 143),
+          Map.entry("snmp", 161),
+          Map.entry("snmp-trap", 162),
+          Map.entry("ldap", 389),
+          Map.entry("https", 443),
+          Map.entry("microsoft-ds", 445),
+          Map.entry("syslog", 514),
+          Map.entry("ldaps", 636),
+          Map.entry("imaps", 993),
+          Map.entry("pop3s", 995),
+          Map.entry("nfs", 2049),
+          Map.entry("mysql", 3306),
+          Map.entry("postgresql", 5432));
+
+  private final Map<String, Integer> stream = new HashMap<>();
+  private final Map<String, Integer> datagram = new HashMap<>();
+
+  /** Reads lines of the form {@code name port/protocol alias... # comment}; skips all others. */
+  ServiceNames(List<String> lines) {
+    lines.forEach(this::add);
+  }
+
+  /** The names that this machine knows, read once. */
+  static ServiceNames ofSystem() {
+    return OfSystem.NAMES;
+  }
+
+  private static final class OfSystem {
+    static final ServiceNames NAMES = new ServiceNames(systemLines());
+
+    private static List<String> systemLines() {
+      try {
+        return Files.readAllLines(SYSTEM_FILE, ISO_8859_1);
+      } catch (IOException none) {
+        return List.of();
+      }
+    }
+  }
+
+  private void add(String line) {
+    int comment = line.indexOf('#');
+    String[] fields = (comment < 0 ? line : line.substring(0, comment)).strip().split("\\s+", -1);
+    int slash = fields.length < 2 ? -1 : fields[1].indexOf('/');
+    if (slash < 0) {
+      return;
+    }
+    int port = ServicePort.number(fields[1].substring(0, slash));
+    String protocol = fields[1].substring(slash + 1);
+    Map<String, Integer> names =
+        protocol.equals("tcp") ? stream : protocol.equals("udp") ? datagram : null;
+    if (port < 1 || port > ServicePort.MAX || names == null) {
+      return;
+    }
+    names.putIfAbsent(fields[0], port);
+    for (int i = 2; i < fields.length; i++) {
+      names.putIfAbsent(fields[i], port);
+    }
+  }
+
+  /**
+   * The port of a service.
+   *
+   * @param name the name or an alias
+   * @param datagrams whether the port for datagrams is meant, if there are two
+   * @return 1 to 65535, or -1 if the name is not known
+   */
+  public int port(String name, boolean datagrams) {
+    Integer port = (datagrams ? datagram : stream).get(name);
+    if (port == null) {
+      port = (datagrams ? stream : datagram).get(name);
+    }
+    return port != null ? port : WELL_KNOWN.getOrDefault(name, -1);
+  }
+}

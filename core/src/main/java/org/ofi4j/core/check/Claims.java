@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * What every word of eight bytes of a {@link Space} is used for, as found by who looks at
+ * everything: once, and by one thing. So a list or tree that leads back to itself ends, too.
+ */
+final class Claims {
+  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+
+  /** Bits of the number of a word in its slab. */
+  private static final int SLAB_UNITS = Space.MAX_UNITS;
+
+  private final Space space;
+  private final Findings findings;
+  private final List<BitSet> slabs = new ArrayList<>();
+  private long words;
+
+  Claims(Space space, Findings findings) {
+    this.space = space;
+    this.findings = findings;
+  }
+
+  /**
+   * Claims units.
+   *
+   * @param unit the first, which may be any number
+   * @param units how many
+   * @param what what they are
+   * @return false if they are not in memory, or something else's; that is noted
+   */
+  boolean units(int unit, int units, String what) {
+    return words((long) unit * WORDS_PER_UNIT, units * WORDS_PER_UNIT, what);
+  }
+
+  /**
+   * Claims words.
+   *
+   * @param place the first: its unit * 8, and which word of the unit
+   * @param count how many
+   * @param what what they are
+   * @return false if they are not in memory, or something else's; that is noted
+   */
+  boolean words(long place, int count, String what) {
+    long last = (place + count - 1) / WORDS_PER_UNIT;
+    long first = place / WORDS_PER_UNIT;
+    if (place < 0
+        || last > Integer.MAX_VALUE
+        || !space.has((int) first, (int) (last - first + 1))) {
+      findings.add(what + " is at unit " + first + ", which is not in memory");
+      return false;
+    }
+    int slab = (int) (first / SLAB_UNITS);
+    while (slabs.size() <= slab) {
+      slabs.add(new BitSet());
+    }
+    int from = (int) (place - (long) slab * SLAB_UNITS * WORDS_PER_UNIT);
+    BitSet taken = slabs.get(slab);
+    int next = taken.nextSetBit(from);
+    if (next >= 0 && next < from + count) {
+      findings.add(what + " is at unit " + first + ", where something else is");
+      return false;
+    }
+    taken.set(from, from + count);
+    words += count;
+    return true;
+  }
+
+  /**
+   * Claims what waits to be used again, and compares what is used with what there is.
+   *
+   * @param left how many units are used by nothing, and rightly so
+   */
+  void checkFree(long left) {
+    MemorySegment root = space.root();
+    long free = 0;
+    for (int sizeClass = 0; Space.size(sizeClass) <= Space.MAX_UNITS; sizeClass++) {
+      int size = Space.size(sizeClass);
+      int block = root.get(JAVA_INT, Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES);
+      while (block != 0 && units(block, size, "a free block of " + size + " units")) {
+        free += size;
+        block = space.segment(block).get(JAVA_INT, space.offset(block));
+      }
+    }
+    long carved = carved(root.get(JAVA_INT, Root.NEXT_UNIT));
+    findings.same("units in use", space.usedBytes() / Space.UNIT_BYTES, carved - free - Root.UNITS);
+    findings.same("units of something", carved - left, words / WORDS_PER_UNIT);
+  }
+
+  /** How many units are before one that was never used. */
+  private long carved(int next) {
+    int slab = next / SLAB_UNITS;
+    long units = next % SLAB_UNITS;
+    for (int i = 0; i < slab; i++) {
+      if (!space.has(i * SLAB_UNITS, 1)) {
+        findings.add(
+            "unit " + next + " is said to be the next one, and slab " + i + " is not there");
+        return units;
+      }
+      units += Space.slabUnits(i);
+    }
+    return units;
+  }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.Slots;
+
+/** Looks at the table of pieces of a file of entries, whatever it has. */
+public final class PieceCheck {
+  /** Slabs are at most 64 GiB, and pages those of all indices. */
+  private static final int MOST_PIECES = 1 << 20;
+
+  /** Where a piece lies. */
+  private record Extent(long start, long end, int piece) {}
+
+  private final VectorFile file;
+  private final Findings findings;
+
+  public PieceCheck(VectorFile file, Findings findings) {
+    this.file = file;
+    this.findings = findings;
+  }
+
+  /**
+   * Looks at the table.
+   *
+   * @return whether pieces can be looked at
+   */
+  public boolean check() {
+    int pieces = file.pieces();
+    if (pieces < 1 || pieces > MOST_PIECES) {
+      findings.add("the file of entries has " + pieces + " pieces");
+      return false;
+    }
+    List<Extent> extents = new ArrayList<>();
+    Set<Integer> tags = new HashSet<>();
+    int slabs = 0;
+    try {
+      for (int piece = 0; piece < pieces; piece++) {
+        int tag = file.tag(piece);
+        boolean isSlab = tag < 0;
+        if (!tags.add(tag) || (isSlab ? -1 - tag != slabs : !Slots.isPage(tag))) {
+          findings.add("piece " + piece + " has tag " + tag);
+          return false;
+        }
+        slabs += isSlab ? 1 : 0;
+        long bytes =
+            isSlab
+                ? (long) Space.slabUnits(-1 - tag) * Space.UNIT_BYTES
+                : (long) Slots.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
+        long start = file.position(piece);
+        file.piece(piece, bytes);
+        extents.add(new Extent(start, start + bytes, piece));
+      }
+    } catch (FabricException damaged) {
+      findings.add(String.valueOf(damaged.getMessage()));
+      return false;
+    }
+    if (slabs == 0) {
+      findings.add("the file of entries has no root");
+      return false;
+    }
+    extents.sort(Comparator.comparingLong(Extent::start));
+    boolean sound = true;
+    for (int i = 1; i < extents.size(); i++) {
+      if (extents.get(i).start < extents.get(i - 1).end) {
+        findings.add(
+            "piece " + extents.get(i).piece + " lies in piece " + extents.get(i - 1).piece);
+        sound = false;
+      }
+    }
+    return sound;
+  }
+}

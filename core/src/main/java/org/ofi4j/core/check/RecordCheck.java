@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.AddressRecords;
+import org.ofi4j.core.slot.SlotWord;
+
+/** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
+final class RecordCheck {
+  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+
+  private final Space space;
+  private final AddressRecords records;
+  private final long seed;
+  private final Claims claims;
+  private final Findings findings;
+  private final AddressKey key = new AddressKey();
+  private long bytes;
+
+  /**
+   * For one store.
+   *
+   * @param space where it is
+   * @param seed of its hashes
+   * @param claims what memory is used for
+   * @param findings what is wrong
+   */
+  RecordCheck(Space space, long seed, Claims claims, Findings findings) {
+    this.space = space;
+    this.records = new AddressRecords(space);
+    this.seed = seed;
+    this.claims = claims;
+    this.findings = findings;
+  }
+
+  /**
+   * Looks at the record that a live slot names.
+   *
+   * @param index the index of the slot
+   * @param word its word
+   * @return whether it can be read
+   */
+  boolean check(int index, long word) {
+    int sizeClass = SlotWord.sizeClass(word);
+    String what = "the record of index " + index;
+    if (!claims.words(SlotWord.place(word), AddressRecords.stride(sizeClass) / Long.BYTES, what)) {
+      return false;
+    }
+    bytes += AddressRecords.stride(sizeClass);
+    MemorySegment record = records.segment(word);
+    long offset = records.offsetOf(word);
+    if ((AddressRecords.version(record, offset) & 1) != 0) {
+      findings.add(what + " has an odd version");
+      return false;
+    }
+    if (!AddressRecords.load(word, record, offset, key)) {
+      findings.add(what + " has no address");
+      return false;
+    }
+    if (key.hash(seed) != records.hash(word, seed)) {
+      findings.add(what + " has another hash than its address");
+    }
+    return true;
+  }
+
+  /** The number of the key that the record read last is under, or -1. */
+  int authKey() {
+    return key.authKey();
+  }
+
+  /** Claims the records that are free, and those that were never used. */
+  void checkFree() {
+    MemorySegment root = space.root();
+    for (int sizeClass = 0; sizeClass < AddressRecords.CLASSES; sizeClass++) {
+      int words = AddressRecords.stride(sizeClass) / Long.BYTES;
+      String what = "a free record of " + AddressRecords.stride(sizeClass) + " bytes";
+      long list = AddressRecords.list(sizeClass);
+      long place = root.get(JAVA_LONG, list);
+      while (place != 0 && claims.words(place, words, what)) {
+        int unit = (int) (place / WORDS_PER_UNIT);
+        long offset = space.offset(unit) + place % WORDS_PER_UNIT * Long.BYTES;
+        place = space.segment(unit).get(JAVA_LONG, offset + AddressRecords.LINK);
+      }
+      long unused = root.get(JAVA_LONG, list + Long.BYTES);
+      long count = unused >>> AddressRecords.UNUSED_SHIFT;
+      if (count > 0) {
+        long first = unused & (1L << AddressRecords.UNUSED_SHIFT) - 1;
+        claims.words(first, (int) count * words, what);
+      }
+    }
+    findings.same("bytes of records", records.usedBytes(), bytes);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.slot.SideRecordMemory;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.store.SegmentEntryStore;
+
+/** Looks at all side records ({@link SideRecords}), whatever their memory has. */
+final class SideCheck {
+  private static final int WORDS = SideRecordMemory.BYTES / Long.BYTES;
+
+  private final SegmentEntryStore.Parts parts;
+  private final Claims claims;
+  private final Findings findings;
+  private final boolean whole;
+  private final SideRecordMemory memory;
+  private final Map<Integer, Integer> byIndex = new HashMap<>();
+  private final Map<Integer, Integer> strays = new HashMap<>();
+  private final Set<Integer> duplicates = new HashSet<>();
+
+  /**
+   * For one store.
+   *
+   * @param parts the store
+   * @param claims what memory is used for
+   * @param findings what is wrong
+   * @param whole whether what only writers go by must be right too
+   */
+  SideCheck(SegmentEntryStore.Parts parts, Claims claims, Findings findings, boolean whole) {
+    this.parts = parts;
+    this.claims = claims;
+    this.findings = findings;
+    this.whole = whole;
+    this.memory = new SideRecordMemory(parts.space());
+  }
+
+  /**
+   * Looks at a record.
+   *
+   * @param record its number, as a cell has it
+   */
+  void check(int record) {
+    String what = "side record " + record;
+    if (!memory.has(record) || record < 0) {
+      findings.add(what + " is not in memory");
+      return;
+    }
+    int index = memory.get(record, SideRecords.INDEX);
+    if ((memory.get(record, SideRecordMemory.VERSION) & 1) != 0) {
+      // Its cell goes before it is free; what is on its way there is only seen after a death.
+      if (whole) {
+        findings.add(what + " of index " + index + " is free, and has a cell");
+      }
+      return;
+    }
+    if (!claims.words(place(record), WORDS, what + " of index " + index)) {
+      return;
+    }
+    if (byIndex.put(index, record) != null) {
+      findings.add("index " + index + " has several side records");
+    }
+    if (parts.side().isDuplicateRecord(record)) {
+      duplicates.add(record);
+    }
+    if (memory.getLong(record, SideRecords.SLOT) != 0) {
+      strays.merge(index >>> VacancyDirectory.BLOCK_BITS, 1, Integer::sum);
+    }
+  }
+
+  private static long place(int record) {
+    // Four of them are in three units.
+    return (long) (record >>> 2) * 8 + (long) (record & 3) * WORDS;
+  }
+
+  /** Whether an index has a record, as far as was looked. */
+  boolean has(int index) {
+    return byIndex.containsKey(index);
+  }
+
+  /** Looks at what records belong to, after all of them were seen. */
+  void checkOwners() {
+    byIndex.forEach((index, record) -> {
+      long word = parts.slots().word(index);
+      boolean inRun = word == 0 && parts.lookups().isLive(index);
+      if (whole && !inRun && !SlotWord.hasSide(word)) {
+        findings.add(
+            "side record " + record + " is of index " + index + ", which says nothing of it");
+      }
+      if (parts.side().record(index) != record) {
+        findings.add("side record " + record + " of index " + index + " is not found");
+      } else if (SlotWord.isLive(word)
+          && SlotWord.hasSide(word)
+          && !isOfLife(word, parts.side().generation(index))) {
+        findings.add("side record " + record + " is not of the life that index " + index + " has");
+      }
+    });
+  }
+
+  private static boolean isOfLife(long live, long generation) {
+    return SlotWord.withLifeOf(0, live) == SlotWord.withLife(0, generation);
+  }
+
+  /** Claims the records that are free, and compares what is counted. */
+  void checkFree(Map<Integer, Integer> countedStrays, int allStrays) {
+    int free = parts.space().root().get(JAVA_INT, Root.SIDE_FREE);
+    while (free != 0) {
+      int record = free - 1;
+      if (!memory.has(record)
+          || !claims.words(place(record), WORDS, "free side record " + record)) {
+        findings.add("the list of free side records leads to " + record);
+        return;
+      }
+      if ((memory.get(record, SideRecordMemory.VERSION) & 1) == 0) {
+        findings.add("free side record " + record + " has an even version");
+      }
+      free = memory.get(record, SideRecordMemory.NEXT_FREE);
+    }
+    int all = strays.values().stream().mapToInt(Integer::intValue).sum();
+    findings.same("strays", allStrays, all);
+    if (!strays.equals(countedStrays)) {
+      findings.add("blocks have strays " + countedStrays + ", and records " + strays);
+    }
+  }
+
+  /**
+   * Looks at the heaps of entries that have one address.
+   *
+   * @return how many entries are in heaps and not their roots
+   */
+  int checkHeaps() {
+    int below = 0;
+    for (int record : duplicates) {
+      int index = memory.get(record, SideRecords.INDEX);
+      int left = child(record, SideRecords.LEFT);
+      int right = child(record, SideRecords.RIGHT);
+      int rank = right == 0 ? 0 : parts.side().rank(right - 1) + 1;
+      int leftRank = left == 0 ? -1 : parts.side().rank(left - 1);
+      if (rank != parts.side().rank(record) || leftRank < rank - 1) {
+        findings.add("side record " + record + " of index " + index + " has a wrong rank");
+      }
+      if (memory.get(record, SideRecords.PARENT) != 0) {
+        below++;
+        int parent = memory.get(record, SideRecords.PARENT) - 1;
+        if (!duplicates.contains(parent)
+            || (child(parent, SideRecords.LEFT) != record + 1
+                && child(parent, SideRecords.RIGHT) != record + 1)) {
+          findings.add("side record " + record + " of index " + index + " has a wrong parent");
+        }
+      }
+    }
+    return below;
+  }
+
+  private int child(int record, int which) {
+    int link = memory.get(record, which);
+    if (link == 0) {
+      return 0;
+    }
+    int index = memory.get(record, SideRecords.INDEX);
+    if (!duplicates.contains(link - 1)
+        || memory.get(link - 1, SideRecords.PARENT) != record + 1
+        || memory.get(link - 1, SideRecords.INDEX) <= index) {
+      findings.add("side record " + record + " of index " + index + " has a wrong link");
+      return 0;
+    }
+    return link;
+  }
+}

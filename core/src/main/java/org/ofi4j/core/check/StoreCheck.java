@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.util.Locale;
+import java.util.function.IntPredicate;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.run.SharedIntervals;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.store.EntryCounts;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreCopy;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * Looks at everything that a store consists of, and at whether all parts of it say the same. Its
+ * memory may have anything: each number is looked at before it is followed. One thread, while
+ * nobody changes the store.
+ *
+ * <p>If the last one who changed it did not come to the end, only what readers go by must be right.
+ */
+public final class StoreCheck {
+  /** Of longer runs, only so many entries are searched. */
+  static final int SEARCHED = 4096;
+
+  private final SegmentEntryStore store;
+  private final SegmentEntryStore.Parts parts;
+  private final StoreOptions options;
+  private final IntPredicate owner;
+  private final boolean whole;
+  private final Findings findings;
+  private final Claims claims;
+  private final RunCheck runs;
+  private final VacancyCheck vacancies;
+  private final RecordCheck records;
+  private final SideCheck side;
+  private final KeyCheck keys;
+  private final AddressKey key = new AddressKey();
+
+  private long scattered;
+  private long reserved;
+  private long holes;
+  private int most;
+
+  /**
+   * For one store.
+   *
+   * @param store the store
+   * @param options what it is like
+   * @param owner whether the holder of a reservation is known
+   * @param whole whether the last change is known to have come to its end
+   * @param findings what is wrong
+   */
+  public StoreCheck(
+      SegmentEntryStore store,
+      StoreOptions options,
+      IntPredicate owner,
+      boolean whole,
+      Findings findings) {
+    this.store = store;
+    this.parts = store.parts();
+    this.options = options;
+    this.owner = owner;
+    this.whole = whole;
+    this.findings = findings;
+    Space space = parts.space();
+    this.claims = new Claims(space, findings);
+    this.runs = new RunCheck(space, parts.runs(), claims, findings, whole);
+    this.vacancies = new VacancyCheck(space, claims, findings, whole, this::vacant);
+    this.records = new RecordCheck(space, store.seed(), claims, findings);
+    this.side = new SideCheck(parts, claims, findings, whole);
+    this.keys = new KeyCheck(parts, claims, findings, owner);
+  }
+
+  /** What was counted: live entries. */
+  public long live() {
+    return scattered + runs.covered() - holes;
+  }
+
+  /** Reserved indices. */
+  public long reserved() {
+    return reserved;
+  }
+
+  /** Runs. */
+  public int runs() {
+    return runs.all().size();
+  }
+
+  /** Looks at everything. */
+  public void check() {
+    if (!checkMemory(true)) {
+      return;
+    }
+    checkSlots();
+    if (findings.isEmpty()) {
+      side.checkOwners();
+      searchScattered();
+      searchRuns();
+    }
+    if (whole) {
+      checkCounts();
+    }
+  }
+
+  /**
+   * Looks at what a copy goes by ({@link StoreCopy}), which leaves out where addresses are found.
+   */
+  public void checkCopied() {
+    if (checkMemory(false)) {
+      checkSlots();
+      if (findings.isEmpty()) {
+        side.checkOwners();
+      }
+    }
+  }
+
+  /** Looks at all but slots and searches; whether those can be made. */
+  private boolean checkMemory(boolean addresses) {
+    Space space = parts.space();
+    claims.units(0, Root.UNITS, "the root");
+    if (!keys.check() || !runs.check()) {
+      return false;
+    }
+    boolean sound =
+        new CellCheck(
+                "side records", space, Root.SIDE_DIRECTORY, claims, findings, whole, side::check)
+            .check();
+    if (addresses) {
+      sound &=
+          new CellCheck("addresses", space, Root.DIRECTORY, claims, findings, whole, index -> {})
+              .check();
+    }
+    if (sound && space.isShared()) {
+      // Which slots there are beside the pages is told by the side records, for writers alone.
+      findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
+    }
+    return vacancies.check() && sound;
+  }
+
+  private void checkSlots() {
+    Slots slots = parts.slots();
+    int used = slots.usedFrom(0, Integer.MAX_VALUE);
+    while (used != Integer.MAX_VALUE) {
+      checkSlot(used, slots.word(used));
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+  }
+
+  private void checkSlot(int index, long word) {
+    holes += runs.covered(index, index + 1L);
+    String what = "index " + index + " has slot " + Long.toHexString(word);
+    boolean hasSide = SlotWord.hasSide(word);
+    switch (SlotWord.state(word)) {
+      case SlotWord.UNUSED -> {
+        if ((word & ~SlotWord.SIDE) >>> SlotWord.GENERATION_BITS != 0
+            || (hasSide && parts.slots().page(index) != null)) {
+          findings.add(what);
+        }
+      }
+      case SlotWord.RESERVED -> {
+        reserved++;
+        most = Math.max(most, index + 1);
+        if (!owner.test(SlotWord.owner(word))) {
+          findings.add(what + ", reserved by nobody");
+        }
+      }
+      case SlotWord.IPV4 -> live(index);
+      default -> {
+        live(index);
+        if ((word & 0x0FFE_0000_0000L) != 0) {
+          findings.add(what);
+        }
+        if (records.check(index, word)) {
+          keys.entry(index, records.authKey());
+        }
+      }
+    }
+    if (hasSide && !side.has(index)) {
+      findings.add(what + " and no side record");
+    }
+    if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.vacancies().isVacant(index)) {
+      findings.add(what + " and is said to be vacant");
+    }
+  }
+
+  private void live(int index) {
+    scattered++;
+    most = Math.max(most, index + 1);
+  }
+
+  /** Takes what is vacant; slots are to be looked at as well. */
+  private void vacant(int from, long to) {
+    Slots slots = parts.slots();
+    holes += runs.covered(from, to);
+    int end = (int) Math.min(to, Integer.MAX_VALUE);
+    for (int used = slots.usedFrom(from, end); used < end; used = slots.usedFrom(used + 1, end)) {
+      // That slot is counted as a hole by itself.
+      holes -= runs.covered(used, used + 1L);
+    }
+    if (whole && to > parts.vacancies().end()) {
+      findings.add(
+          "indices from "
+              + from
+              + " to "
+              + to
+              + " are vacant, the end is "
+              + parts.vacancies().end());
+    }
+  }
+
+  private void searchScattered() {
+    Slots slots = parts.slots();
+    for (int used = slots.usedFrom(0, Integer.MAX_VALUE); used != Integer.MAX_VALUE; ) {
+      if (SlotWord.isLive(slots.word(used))) {
+        search(used);
+      }
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+  }
+
+  private void searchRuns() {
+    RunRecords run = parts.runs().records();
+    for (int record : runs.all()) {
+      int count = run.count(record);
+      int searched = Math.min(count, SEARCHED);
+      for (int i = 0; i < searched; i++) {
+        int index = run.first(record) + (int) ((long) i * (count - 1) / Math.max(1, searched - 1));
+        if (parts.slots().word(index) == 0 && parts.lookups().isLive(index)) {
+          search(index);
+        }
+      }
+    }
+  }
+
+  private void search(int index) {
+    if (!parts.lookups().load(index, key)) {
+      findings.add("index " + index + " is live and has no address");
+      return;
+    }
+    int found = store.find(key);
+    boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    // The next one is found a moment before the lowest one dies.
+    boolean right =
+        several
+            ? found >= 0 && (found <= index || !whole) && store.holds(found, key)
+            : found == index;
+    if (!right) {
+      findings.add("index " + index + " has " + text(key) + ", which is found at " + found);
+    }
+  }
+
+  /** An address, as far as a line of a report tells it. */
+  private static String text(AddressKey key) {
+    if (key.kind() == AddressKey.Kind.IPV4) {
+      long word = key.ipv4();
+      return String.format(
+          Locale.ROOT,
+          "%d.%d.%d.%d:%d",
+          word >>> 40,
+          word >>> 32 & 0xFF,
+          word >>> 24 & 0xFF,
+          word >>> 16 & 0xFF,
+          word & 0xFFFF);
+    }
+    StringBuilder words = new StringBuilder(key.kind().toString()).append(" address");
+    for (int i = 0; i < key.wordCount(); i++) {
+      words.append(' ').append(Long.toHexString(key.word(i)));
+    }
+    return words.toString();
+  }
+
+  private void checkCounts() {
+    EntryCounts counts = parts.counts();
+    long live = live();
+    findings.same("live entries", counts.live(), live);
+    findings.same("entries with slots", counts.slots(), scattered + reserved);
+    findings.same("reservations", counts.reserved(), reserved);
+    if (whole
+        && parts.runs().live() instanceof SharedIntervals shared
+        && !SharedIntervals.areSettled(shared.deaths())) {
+      findings.add("deaths in runs are " + shared.deaths() + ", odd between changes");
+    }
+    if (counts.mostLive() < counts.live()) {
+      findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");
+    }
+    int end = parts.vacancies().end();
+    if (most > end) {
+      findings.add("index " + (most - 1) + " is in use, the end is " + end);
+    }
+    if (!vacancies.isLost()) {
+      findings.same("vacant indices", parts.vacancies().count(), vacancies.vacant());
+      if (options.reuse()) {
+        findings.same("indices below the end", end, live + reserved + vacancies.vacant());
+      }
+    }
+    keys.checkUse();
+    int companions = side.checkHeaps();
+    findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
+    records.checkFree();
+    int strays = parts.space().root().get(JAVA_INT, Root.STRAYS);
+    side.checkFree(vacancies.strays(), strays);
+    claims.checkFree(vacancies.outgrown());
+    if (parts.space().root().get(JAVA_LONG, Root.SEED) != store.seed()) {
+      findings.add("the seed is another one");
+    }
+  }
+}

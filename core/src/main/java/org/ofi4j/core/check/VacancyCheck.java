@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.check;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.Map;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.free.VacancyWord;
+import org.ofi4j.core.free.VacantBitmaps;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.Lives;
+
+/** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
+final class VacancyCheck {
+  private static final int LEAF_BLOCKS = 32;
+  private static final int LEAF_UNITS = 24;
+  private static final int LEAVES = 1024;
+
+  /** Takes intervals of indices of one block that are said to be vacant. */
+  @FunctionalInterface
+  interface Interval {
+    /**
+     * An interval.
+     *
+     * @param from its first index
+     * @param to one more than its last one, as a long
+     */
+    void vacant(int from, long to);
+  }
+
+  private final Space space;
+  private final Claims claims;
+  private final Findings findings;
+  private final boolean whole;
+  private final Interval intervals;
+  private final MemorySegment root;
+  private final Map<Integer, Integer> strays = new HashMap<>();
+  private long vacant;
+  private long arrayUnits;
+  private long directoryUnits;
+  private boolean lost;
+
+  /**
+   * For one store.
+   *
+   * @param space where it is
+   * @param claims what memory is used for
+   * @param findings what is wrong
+   * @param whole whether what only writers go by must be right too
+   * @param intervals takes what is vacant
+   */
+  VacancyCheck(Space space, Claims claims, Findings findings, boolean whole, Interval intervals) {
+    this.space = space;
+    this.claims = claims;
+    this.findings = findings;
+    this.whole = whole;
+    this.intervals = intervals;
+    this.root = space.root();
+  }
+
+  /**
+   * Looks at everything.
+   *
+   * @return whether it can be asked what is vacant
+   */
+  boolean check() {
+    long top = root.get(JAVA_LONG, Root.VACANCIES);
+    int room = (int) (top >>> Integer.SIZE);
+    int topUnits = room / (Space.UNIT_BYTES / Integer.BYTES);
+    if (top == 0) {
+      return true;
+    }
+    // Its size is rounded up, beyond all leaves there can be.
+    if (room <= 0
+        || room > 2 * LEAVES
+        || !claims.units((int) top, topUnits, "the top of the vacancies")) {
+      findings.add("the top of the vacancies has room for " + room);
+      return false;
+    }
+    directoryUnits += topUnits;
+    boolean sound = true;
+    for (int number = 0; number < room; number++) {
+      int leaf = space.segment((int) top).get(JAVA_INT, space.offset((int) top) + 4L * number);
+      if (leaf != 0) {
+        directoryUnits += LEAF_UNITS;
+        sound &=
+            number < LEAVES
+                && claims.units(leaf, LEAF_UNITS, "leaf " + number + " of the vacancies")
+                && checkLeaf(number, leaf);
+      } else if (whole && isMarked(number)) {
+        findings.add("leaf " + number + " of the vacancies is marked, and not there");
+      }
+    }
+    if (whole) {
+      findings.same("units of vacancies", root.get(JAVA_INT, Root.VACANCY_UNITS), arrayUnits);
+    }
+    return sound;
+  }
+
+  private boolean isMarked(int number) {
+    return number < LEAVES
+        && (root.get(JAVA_LONG, Root.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1) != 0;
+  }
+
+  private boolean checkLeaf(int number, int leaf) {
+    MemorySegment segment = space.segment(leaf);
+    long base = space.offset(leaf);
+    int marks = segment.get(JAVA_INT, base);
+    boolean sound = true;
+    if (whole && isMarked(number) != (marks != 0)) {
+      findings.add(
+          "leaf "
+              + number
+              + " of the vacancies has marks "
+              + marks
+              + ", and its own is "
+              + isMarked(number));
+    }
+    for (int i = 0; i < LEAF_BLOCKS; i++) {
+      int block = number * LEAF_BLOCKS + i;
+      long at = base + 8 + 40L * i;
+      long word = segment.get(JAVA_LONG, at + VacancyDirectory.WORD);
+      if (whole && (word != 0) != ((marks >>> i & 1) != 0)) {
+        findings.add("block " + block + " of the vacancies has a wrong mark");
+      }
+      int counted = segment.get(JAVA_INT, at + VacancyDirectory.STRAYS);
+      if (counted != 0) {
+        strays.put(block, counted);
+      }
+      long window = segment.get(JAVA_LONG, at + VacancyDirectory.WINDOW);
+      if (!Lives.isWindow(window)) {
+        findings.add("block " + block + " of the vacancies has window " + window);
+      }
+      lost |= VacancyWord.isLost(word);
+      sound &= checkWord(block, word, segment.get(JAVA_INT, at + VacancyDirectory.SUMMARY));
+    }
+    return sound;
+  }
+
+  private boolean checkWord(int block, long word, int summary) {
+    int first = block << VacancyDirectory.BLOCK_BITS;
+    return switch (VacancyWord.kind(word)) {
+      case VacancyWord.NONE -> plain(block, word, VacancyWord.LOST);
+      case VacancyWord.ALL -> {
+        interval(first, (long) first + VacancyBlocks.SIZE);
+        yield plain(block, word, VacancyWord.ALL_VACANT | VacancyWord.LOST);
+      }
+      case VacancyWord.ARRAY -> checkArray(block, word, first);
+      default -> checkBitmap(block, word, summary, first);
+    };
+  }
+
+  private boolean plain(int block, long word, long bits) {
+    if ((word & ~bits) != 0) {
+      findings.add("block " + block + " of the vacancies has word " + Long.toHexString(word));
+      return false;
+    }
+    return true;
+  }
+
+  private boolean checkArray(int block, long word, int first) {
+    int unit = VacancyWord.unit(word);
+    int units = VacancyWord.units(word);
+    int start = VacancyWord.start(word);
+    int count = VacancyWord.count(word);
+    String what = "the array of block " + block + " of the vacancies";
+    if (start + count > units * (Space.UNIT_BYTES / Short.BYTES) || count == 0) {
+      findings.add(what + " has word " + Long.toHexString(word));
+      return false;
+    }
+    if (!claims.units(unit, units, what)) {
+      return false;
+    }
+    arrayUnits += units;
+    int before = -1;
+    for (int i = count - 1; i >= 0; i--) {
+      int low = space.segment(unit).get(JAVA_SHORT, space.offset(unit) + 2L * (start + i)) & 0xFFFF;
+      if (low <= before) {
+        findings.add(what + " is not in order at " + i);
+        return false;
+      }
+      interval(first + low, first + low + 1L);
+      before = low;
+    }
+    return true;
+  }
+
+  private boolean checkBitmap(int block, long word, int summary, int first) {
+    int unit = VacancyWord.unit(word);
+    String what = "the bitmap of block " + block + " of the vacancies";
+    if (!plain(block, word, (long) VacancyWord.BITMAP << 62 | VacancyWord.LOST | 0x7FFF_FFFFL)
+        || !claims.units(unit, VacantBitmaps.UNITS, what)
+        || (whole
+            && !claims.units(
+                summary, Space.sizeOf(VacantBitmaps.SUMMARY_UNITS), "the summary of " + what))) {
+      return false;
+    }
+    arrayUnits += VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS;
+    int count = 0;
+    int tops = 0;
+    for (int i = 0; i < VacancyBlocks.SIZE / Long.SIZE; i++) {
+      long bits = space.segment(unit).get(JAVA_LONG, space.offset(unit) + 8L * i);
+      int base = first + i * Long.SIZE;
+      count += Long.bitCount(bits);
+      for (long rest = bits; rest != 0; ) {
+        int from = Long.numberOfTrailingZeros(rest);
+        long above = ~rest & -1L << from;
+        int to = above == 0 ? Long.SIZE : Long.numberOfTrailingZeros(above);
+        interval(base + from, (long) base + to);
+        rest = to == Long.SIZE ? 0 : rest & -1L << to;
+      }
+      if (whole) {
+        long words = space.segment(summary).get(JAVA_LONG, space.offset(summary) + 8L * (i >>> 6));
+        tops |= words != 0 ? 1 << (i >>> 6) : 0;
+        if ((words >>> i & 1) != (bits == 0 ? 0 : 1)) {
+          findings.add("the summary of " + what + " is wrong of word " + i);
+        }
+      }
+    }
+    if (whole) {
+      long at = space.offset(summary);
+      findings.same("the count of " + what, space.segment(summary).get(JAVA_INT, at + 132), count);
+      findings.same(
+          "the top of the summary of " + what,
+          space.segment(summary).get(JAVA_INT, at + 128),
+          tops);
+    }
+    return true;
+  }
+
+  private void interval(int from, long to) {
+    vacant += to - from;
+    intervals.vacant(from, to);
+  }
+
+  /** How many indices are recorded as vacant. */
+  long vacant() {
+    return vacant;
+  }
+
+  /** Whether some that are vacant could not be recorded. */
+  boolean isLost() {
+    return lost;
+  }
+
+  /** How many strays blocks say that they have. */
+  Map<Integer, Integer> strays() {
+    return strays;
+  }
+
+  /** Units of tops that were outgrown, which nothing uses. */
+  long outgrown() {
+    return root.get(JAVA_INT, Root.VACANCY_DIRECTORY_UNITS) - directoryUnits;
+  }
+}

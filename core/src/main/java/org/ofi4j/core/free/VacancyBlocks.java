@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntPredicate;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * What is vacant in each block of 65,536 indices, in the least memory for it: nothing if none or
+ * all of them are, up to 1024 as a sorted array, else a bitmap. Numbers in a block are called low.
+ *
+ * <pre>
+ *   nothing ──▶ array ──▶ bitmap ──▶ all        a bitmap becomes an array again when 512 are left;
+ *      ▲          │ ▲        │ ▲      │         all becomes a bitmap before some of it is taken
+ *      └──────────┘ └────────┘ └──────┘
+ * </pre>
+ *
+ * <p>The lowest block with vacancies, in which the next insertion takes an index, keeps its bitmap
+ * when the last of its indices becomes vacant. So an entry that comes and goes there costs no
+ * bitmap each time. There is one such block at most.
+ *
+ * <p>Each change of representation is one store of the block's word, after the new one is complete;
+ * the old memory is used again at once, and readers find out by the epoch. One thread at a time
+ * writes.
+ */
+public final class VacancyBlocks {
+  /** Indices of a block. */
+  public static final int SIZE = 1 << VacancyDirectory.BLOCK_BITS;
+
+  /** From so many on, indices that follow each other are set word by word of a bitmap. */
+  private static final int INTERVAL = 8;
+
+  private final Space space;
+  private final VacancyDirectory directory;
+  private final VacancyForms forms;
+  private final VacantArrays arrays;
+  private final VacantBitmaps bitmaps;
+  private final IntPredicate unused;
+
+  private final KnownBitmaps known = new KnownBitmaps();
+
+  /**
+   * No block has a vacancy.
+   *
+   * @param space where memory comes from
+   * @param directory leads to the words
+   * @param forms what words say
+   * @param unused whether an index is neither live nor reserved, as slots and runs tell
+   */
+  VacancyBlocks(Space space, VacancyDirectory directory, VacancyForms forms, IntPredicate unused) {
+    this.space = space;
+    this.directory = directory;
+    this.forms = forms;
+    this.arrays = forms.arrays();
+    this.bitmaps = forms.bitmaps();
+    this.unused = unused;
+  }
+
+  /** Looks at everything anew, as another process may have written. */
+  void follow() {
+    known.forget();
+  }
+
+  /**
+   * Makes one low vacant that is not.
+   *
+   * @param block a block that has a leaf
+   * @param low the low
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void add(int block, int low) {
+    long word = directory.word(block);
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      add(block, low, low + 1, plan(block, low, low + 1));
+    } else if (bitmaps.set(VacancyWord.unit(word), summary(block), low) == SIZE) {
+      fill(block);
+    }
+  }
+
+  /**
+   * Makes indices vacant that are not, in whatever blocks they are, as long as that is plain to do.
+   * What was stored before is seen with each of them.
+   *
+   * @param indices the indices
+   * @param from the first one, in a block that has a leaf
+   * @param to one more than the last one
+   * @param but an index that ends it
+   * @return one more than the last that is vacant now
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  int add(int[] indices, int from, int to, int but) {
+    VarHandle.releaseFence();
+    int at = from;
+    while (at < to && indices[at] != but && !mayFollow(indices, at, to)) {
+      int block = indices[at] >>> VacancyDirectory.BLOCK_BITS;
+      MemorySegment bitmap = known.bitmap(block);
+      MemorySegment summary = known.summary(block);
+      if (bitmap == null || summary == null) {
+        break;
+      }
+      if (VacantBitmaps.add(bitmap, summary, indices[at] & SIZE - 1) == SIZE) {
+        fill(block);
+      }
+      at++;
+    }
+    return at == from ? addFirst(indices, from, to, but) : at;
+  }
+
+  /** Whether so many may follow each other from one on that they are an interval. */
+  private static boolean mayFollow(int[] indices, int at, int to) {
+    int last = at + INTERVAL - 1;
+    return last < to && indices[last] - indices[at] == INTERVAL - 1;
+  }
+
+  /** As {@link #add(int[], int, int, int)}: an interval, or the first index. */
+  private int addFirst(int[] indices, int from, int to, int but) {
+    int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    int low = indices[from] & SIZE - 1;
+    int end = interval(indices, from, to, but);
+    if (VacancyWord.kind(directory.word(block)) != VacancyWord.BITMAP || end - from >= INTERVAL) {
+      add(block, low, low + end - from, plan(block, low, low + end - from));
+      return end;
+    }
+    known.note(
+        block,
+        bitmaps.memory(VacancyWord.unit(directory.word(block))),
+        bitmaps.memoryOfSummary(summary(block)));
+    add(block, low);
+    return from + 1;
+  }
+
+  /** Where the indices end that follow each other in one block. */
+  private static int interval(int[] indices, int from, int to, int but) {
+    int end = from + 1;
+    while (end < to
+        && indices[end] == indices[end - 1] + 1
+        && (indices[end] & SIZE - 1) != 0
+        && indices[end] != but) {
+      end++;
+    }
+    return end;
+  }
+
+  /**
+   * Finds a representation in which an interval is vacant too, and takes the memory for it.
+   *
+   * @param block a block that has a leaf
+   * @param from the first low of the interval; none of it is vacant
+   * @param to one more than the last
+   * @return a word for {@link #add} or {@link #discard}
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  long plan(int block, int from, int to) {
+    long word = directory.word(block);
+    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      int total = forms.count(block) + to - from;
+      if (total == SIZE) {
+        return VacancyWord.ALL_VACANT;
+      }
+      if (total <= VacantArrays.MAX) {
+        return arrays.with(word, from, to) | (word & VacancyWord.LOST);
+      }
+      makeBitmap(block);
+    }
+    return directory.word(block);
+  }
+
+  /** Makes an interval vacant, as planned. */
+  void add(int block, int from, int to, long planned) {
+    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
+      bitmaps.set(VacancyWord.unit(planned), summary(block), from, to);
+      if (bitmaps.count(summary(block)) == SIZE) {
+        fill(block);
+      }
+    } else {
+      replace(block, planned);
+    }
+  }
+
+  /** Gives back what was taken for a plan that is not carried out. */
+  void discard(int block, long planned) {
+    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
+      // It is there already, perhaps for the plan alone and without one vacancy.
+      shrink(block);
+    } else if (VacancyWord.kind(planned) == VacancyWord.ARRAY
+        && VacancyWord.unit(planned) != VacancyWord.unit(directory.word(block))) {
+      arrays.give(planned);
+    }
+  }
+
+  /**
+   * Makes sure that the lows below a number can be taken.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void prepareTake(int block, int end) {
+    if (end < SIZE && VacancyWord.kind(directory.word(block)) == VacancyWord.ALL) {
+      makeBitmap(block);
+      keep(block);
+    }
+  }
+
+  /** Takes an interval of lows, {@link #prepareTake prepared}; none before it is vacant. */
+  void take(int block, int from, int end) {
+    long word = directory.word(block);
+    switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY ->
+          replace(block, arrays.withoutBelow(word, end) | (word & VacancyWord.LOST));
+      case VacancyWord.BITMAP -> {
+        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+        shrink(block);
+      }
+      case VacancyWord.ALL -> replace(block, word & VacancyWord.LOST);
+      default -> {}
+    }
+  }
+
+  /** Forgets an interval of vacant lows that is behind the end of the indices; none follow it. */
+  void forget(int block, int from, int end) {
+    long word = directory.word(block);
+    switch (VacancyWord.kind(word)) {
+      case VacancyWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
+      case VacancyWord.BITMAP -> {
+        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+        shrink(block);
+      }
+      default -> replace(block, VacancyWord.NONE);
+    }
+  }
+
+  /** Notes that some index of a block is vacant that its words do not tell of. */
+  void lose(int block) {
+    directory.publish(block, directory.word(block) | VacancyWord.LOST);
+  }
+
+  /**
+   * Records what is vacant in a block that {@link #lose lost} some of it; asks all of its slots.
+   *
+   * @param block the block
+   * @param end one more than the last low in use
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void recover(int block, int end) {
+    long word = directory.word(block);
+    int count = 0;
+    for (int low = end - 1; low >= 0; low--) {
+      count += isUnused(block, word, low) ? 1 : 0;
+    }
+    if (count <= VacantArrays.MAX) {
+      long array = count == 0 ? VacancyWord.NONE : arrays.empty(count);
+      int position = 0;
+      for (int low = end - 1; low >= 0 && position < count; low--) {
+        if (isUnused(block, word, low)) {
+          arrays.put(VacancyWord.unit(array), position++, low);
+        }
+      }
+      replace(block, array);
+    } else if (count == SIZE) {
+      replace(block, VacancyWord.ALL_VACANT);
+    } else {
+      if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+        makeBitmap(block);
+      }
+      long wide = directory.word(block);
+      for (int low = 0; low < end; low++) {
+        if (isUnused(block, wide, low)) {
+          bitmaps.set(VacancyWord.unit(wide), summary(block), low, low + 1);
+        }
+      }
+      directory.publish(block, wide & ~VacancyWord.LOST);
+    }
+  }
+
+  /** The least vacant low of a block that lost some, or -1; looks at all of them. */
+  int search(int block, int end) {
+    long word = directory.word(block);
+    for (int low = 0; low < end; low++) {
+      if (isUnused(block, word, low)) {
+        return low;
+      }
+    }
+    return -1;
+  }
+
+  private boolean isUnused(int block, long word, int low) {
+    return forms.contains(word, low) || unused.test(block << VacancyDirectory.BLOCK_BITS | low);
+  }
+
+  /** Lets a bitmap take the place of what there is. */
+  private void makeBitmap(int block) {
+    long word = directory.word(block);
+    int bitmap = space.take(VacantBitmaps.UNITS);
+    int summary;
+    try {
+      summary = space.take(VacantBitmaps.SUMMARY_UNITS);
+    } catch (OutOfMemoryError e) {
+      space.give(bitmap, VacantBitmaps.UNITS);
+      throw e;
+    }
+    if (VacancyWord.kind(word) == VacancyWord.ALL) {
+      bitmaps.fill(bitmap, summary);
+    } else {
+      for (int i = 0; i < VacancyWord.count(word); i++) {
+        int low = arrays.at(word, i);
+        bitmaps.set(bitmap, summary, low, low + 1);
+      }
+    }
+    directory.setField(block, VacancyDirectory.SUMMARY, summary);
+    replace(block, VacancyWord.bitmap(bitmap) | (word & VacancyWord.LOST));
+  }
+
+  /** A bitmap has all there is: it is kept where the next insertion needs it, else it goes. */
+  private void fill(int block) {
+    if (directory.next(0) < block) {
+      replace(block, VacancyWord.ALL_VACANT);
+    } else {
+      if (VacancyWord.isLost(directory.word(block))) {
+        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
+      }
+      keep(block);
+    }
+  }
+
+  /** Lets a block keep a full bitmap, and the one before it no longer. */
+  private void keep(int block) {
+    MemorySegment root = space.root();
+    int before = root.get(JAVA_INT, Root.BITMAP_KEEPER) - 1;
+    root.set(JAVA_INT, Root.BITMAP_KEEPER, block + 1);
+    if (before >= 0
+        && before != block
+        && VacancyWord.kind(directory.word(before)) == VacancyWord.BITMAP
+        && bitmaps.count(summary(before)) == SIZE) {
+      replace(before, VacancyWord.ALL_VACANT);
+    }
+  }
+
+  /** Turns a bitmap with few vacancies into an array. */
+  private void shrink(int block) {
+    long word = directory.word(block);
+    int count = bitmaps.count(summary(block));
+    if (count > VacantArrays.MAX / 2) {
+      return;
+    }
+    long array = VacancyWord.NONE;
+    if (count > 0) {
+      try {
+        array = arrays.empty(count);
+      } catch (OutOfMemoryError e) {
+        // It stays a bitmap, which harms nobody.
+        return;
+      }
+      int low = -1;
+      for (int i = count - 1; i >= 0; i--) {
+        low = bitmaps.ceiling(VacancyWord.unit(word), summary(block), low + 1);
+        arrays.put(VacancyWord.unit(array), i, low);
+      }
+    }
+    replace(block, array | (word & VacancyWord.LOST));
+  }
+
+  /** Publishes a word and gives the memory back that the one before it told of. */
+  private void replace(int block, long word) {
+    long before = directory.word(block);
+    int summary = summary(block);
+    directory.publish(block, word);
+    known.forget(block);
+    if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
+      space.give(VacancyWord.unit(before), VacantBitmaps.UNITS);
+      space.give(summary, VacantBitmaps.SUMMARY_UNITS);
+    } else if (VacancyWord.kind(before) == VacancyWord.ARRAY
+        && VacancyWord.unit(before) != VacancyWord.unit(word)) {
+      arrays.give(before);
+    }
+  }
+
+  private int summary(int block) {
+    return directory.field(block, VacancyDirectory.SUMMARY);
+  }
+}

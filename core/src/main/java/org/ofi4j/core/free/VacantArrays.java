@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * A few vacant indices of a block, as a sorted array of their low 16 bits.
+ *
+ * <pre>
+ *   0 ........... start ................... start + count ........... capacity
+ *     room above |  highest ... lowest     |  room below                        2 bytes each
+ * </pre>
+ *
+ * <p>The highest comes first, so that the lowest, which is taken next, goes by one new word. What a
+ * word tells of never changes while the word stands: an addition at either end fills room, any
+ * other one makes a new array. Memory comes in units of 32 elements, at most 1024.
+ *
+ * <p>Methods answer the word of the changed array; whoever publishes it gives the old memory back
+ * if the new word is of other memory. One thread at a time changes; any thread may ask {@link
+ * #contains} and finds out by itself whether the memory was the array's all the while.
+ */
+final class VacantArrays {
+  /** The most elements: beyond it a bitmap takes no more memory. */
+  static final int MAX = 1024;
+
+  private static final int PER_UNIT = Space.UNIT_BYTES / Short.BYTES;
+
+  private final Space space;
+
+  VacantArrays(Space space) {
+    this.space = space;
+  }
+
+  /** Whether an element is there. */
+  boolean contains(long word, int low) {
+    int position = position(word, low);
+    return position < VacancyWord.count(word) && at(word, position) == low;
+  }
+
+  int lowest(long word) {
+    return at(word, VacancyWord.count(word) - 1);
+  }
+
+  /** The least element that is not below a number, or -1. */
+  int ceiling(long word, int low) {
+    int position = position(word, low);
+    if (position < VacancyWord.count(word) && at(word, position) == low) {
+      return low;
+    }
+    return position == 0 ? -1 : at(word, position - 1);
+  }
+
+  /** The end of the interval of elements that begins with one. */
+  int endFrom(long word, int low) {
+    int position = position(word, low);
+    int least = 0;
+    int most = position;
+    while (least < most) {
+      int middle = (least + most + 1) >>> 1;
+      if (at(word, position - middle) == low + middle) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return low + least + 1;
+  }
+
+  /**
+   * Where the interval of elements begins that ends before a number; the number if there is none.
+   */
+  int startBefore(long word, int end) {
+    int position = position(word, end - 1);
+    int least = 0;
+    int most = VacancyWord.count(word) - position;
+    while (least < most) {
+      int middle = (least + most + 1) >>> 1;
+      if (at(word, position + middle - 1) == end - middle) {
+        least = middle;
+      } else {
+        most = middle - 1;
+      }
+    }
+    return end - least;
+  }
+
+  /**
+   * Adds an interval.
+   *
+   * @param word an array, or nothing
+   * @param from the first number of the interval; none of them is in the array
+   * @param to one more than the last; there are at most {@link #MAX} elements then
+   * @return the word of an array with them
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  long with(long word, int from, int to) {
+    int start = VacancyWord.start(word);
+    int count = VacancyWord.count(word);
+    int units = VacancyWord.units(word);
+    int above = position(word, from);
+    int added = to - from;
+    int total = count + added;
+    if (added == 1 && above == count && start + count < units * PER_UNIT) {
+      put(VacancyWord.unit(word), start + count, from);
+      return VacancyWord.array(VacancyWord.unit(word), units, start, total);
+    }
+    if (added == 1 && above == 0 && start > 0) {
+      put(VacancyWord.unit(word), start - 1, from);
+      return VacancyWord.array(VacancyWord.unit(word), units, start - 1, total);
+    }
+    int wanted = Space.sizeOf((total + PER_UNIT - 1) / PER_UNIT);
+    int room = wanted * PER_UNIT - total;
+    // Who goes up or down is likely to go on that way.
+    int first = above == count ? 0 : above == 0 ? room : room / 2;
+    int unit = space.take(wanted);
+    copy(word, 0, unit, first, above);
+    for (int i = 0; i < added; i++) {
+      put(unit, first + above + i, to - 1 - i);
+    }
+    copy(word, above, unit, first + above + added, count - above);
+    return VacancyWord.array(unit, wanted, first, total);
+  }
+
+  /** Takes the elements below a number away. */
+  long withoutBelow(long word, int end) {
+    return shrunk(word, VacancyWord.start(word), position(word, end - 1));
+  }
+
+  /** Takes the elements from a number on away. */
+  long withoutFrom(long word, int from) {
+    int removed = position(word, from - 1);
+    return shrunk(word, VacancyWord.start(word) + removed, VacancyWord.count(word) - removed);
+  }
+
+  /**
+   * Makes an array.
+   *
+   * @param count how many elements it has
+   * @return its word; {@link #put} fills it, from the highest
+   * @throws OutOfMemoryError if memory ran out
+   */
+  long empty(int count) {
+    int units = Space.sizeOf((count + PER_UNIT - 1) / PER_UNIT);
+    return VacancyWord.array(space.take(units), units, 0, count);
+  }
+
+  /** Stores an element that no published word tells of. */
+  void put(int unit, int position, int low) {
+    space.segment(unit).set(JAVA_SHORT, space.offset(unit) + 2L * position, (short) low);
+  }
+
+  /** The element at a position, 0 being the highest. */
+  int at(long word, int position) {
+    int unit = VacancyWord.unit(word);
+    long offset = space.offset(unit) + 2L * (VacancyWord.start(word) + position);
+    return SegmentAccess.shortOpaque(space.segment(unit), offset) & 0xFFFF;
+  }
+
+  /** Gives the memory of an array back. */
+  void give(long word) {
+    space.give(VacancyWord.unit(word), VacancyWord.units(word));
+  }
+
+  /** The array with fewer elements, in less memory if much less is enough. */
+  private long shrunk(long word, int start, int count) {
+    if (count == 0) {
+      return VacancyWord.NONE;
+    }
+    int units = VacancyWord.units(word);
+    int unit = VacancyWord.unit(word);
+    if (units > 1 && 4 * count <= units * PER_UNIT) {
+      int less = Space.sizeOf((2 * count + PER_UNIT - 1) / PER_UNIT);
+      try {
+        int smaller = space.take(less);
+        int first = (less * PER_UNIT - count) / 2;
+        copy(word, start - VacancyWord.start(word), smaller, first, count);
+        return VacancyWord.array(smaller, less, first, count);
+      } catch (OutOfMemoryError e) {
+        // It keeps the memory that it has, which harms nobody.
+        return VacancyWord.array(unit, units, start, count);
+      }
+    }
+    return VacancyWord.array(unit, units, start, count);
+  }
+
+  /** The first position whose element is not above a number; the count if all are. */
+  private int position(long word, int low) {
+    int count = VacancyWord.count(word);
+    if (count == 0) {
+      return 0;
+    }
+    int unit = VacancyWord.unit(word);
+    MemorySegment segment = space.segment(unit);
+    long base = space.offset(unit) + 2L * VacancyWord.start(word);
+    int from = 0;
+    int to = count;
+    while (from < to) {
+      int middle = (from + to) >>> 1;
+      if ((SegmentAccess.shortOpaque(segment, base + 2L * middle) & 0xFFFF) > low) {
+        from = middle + 1;
+      } else {
+        to = middle;
+      }
+    }
+    return from;
+  }
+
+  private void copy(long word, int position, int unit, int to, int count) {
+    if (count > 0) {
+      int source = VacancyWord.unit(word);
+      MemorySegment.copy(
+          space.segment(source),
+          space.offset(source) + 2L * (VacancyWord.start(word) + position),
+          space.segment(unit),
+          space.offset(unit) + 2L * to,
+          2L * count);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * The vacant indices of all blocks, by intervals that may go over any number of these: a search
+ * goes from block to block, a change prepares the first and the last block and can do without
+ * memory for those between, which become vacant as a whole.
+ *
+ * <p>Each block is looked at once at most. In one of them that is 1024 words of a bitmap or ten
+ * steps in an array, unless it {@link VacancyBlocks#lose lost} vacancies: then its 65,536 slots are
+ * asked, and nothing goes on before there is memory to record what they say.
+ *
+ * <p>For one thread at a time.
+ */
+final class VacantIntervals {
+  private static final int BITS = VacancyDirectory.BLOCK_BITS;
+  private static final int LOW = VacancyBlocks.SIZE - 1;
+
+  private final MemorySegment root;
+  private final VacancyDirectory directory;
+  private final VacancyForms forms;
+  private final VacancyBlocks blocks;
+
+  VacantIntervals(
+      Space space, VacancyDirectory directory, VacancyForms forms, VacancyBlocks blocks) {
+    this.root = space.root();
+    this.directory = directory;
+    this.forms = forms;
+    this.blocks = blocks;
+  }
+
+  /**
+   * The lowest vacant index, even if there is no memory to record what was lost.
+   *
+   * @return the index, or -1 if there is none
+   */
+  int lowest() {
+    for (int block = directory.next(0); block >= 0; block = directory.next(block)) {
+      if (!VacancyWord.isLost(directory.word(block))) {
+        return block << BITS | forms.lowest(block);
+      }
+      try {
+        blocks.recover(block, lowEnd(block));
+      } catch (OutOfMemoryError e) {
+        int low = blocks.search(block, lowEnd(block));
+        if (low >= 0) {
+          return block << BITS | low;
+        }
+        // All that was lost has been used again since.
+        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
+      }
+    }
+    return -1;
+  }
+
+  /**
+   * Where the first vacant interval begins.
+   *
+   * @param index where to begin, below the end
+   * @param end the end of the indices
+   * @return its first index; the end if there is none
+   * @throws OutOfMemoryError if what was lost cannot be recorded now either
+   */
+  int firstFrom(int index, int end) {
+    int low = index & LOW;
+    for (int block = index >>> BITS; block >= 0; block = directory.next(block + 1)) {
+      recover(block);
+      int found = forms.ceiling(block, low);
+      if (found >= 0) {
+        return block << BITS | found;
+      }
+      low = 0;
+    }
+    return end;
+  }
+
+  /**
+   * Where a vacant interval ends.
+   *
+   * @param first its first index, or any other
+   * @param end the end of the indices
+   * @return one more than its last index
+   * @throws OutOfMemoryError as for {@link #firstFrom}
+   */
+  int endFrom(int first, int end) {
+    int block = first >>> BITS;
+    int low = first & LOW;
+    while (true) {
+      int stop = forms.endFrom(block, low);
+      if (stop < VacancyBlocks.SIZE) {
+        return block << BITS | stop;
+      }
+      block++;
+      if (block > (end - 1) >>> BITS) {
+        return end;
+      }
+      recover(block);
+      if (forms.ceiling(block, 0) != 0) {
+        return block << BITS;
+      }
+      low = 0;
+    }
+  }
+
+  /**
+   * Where a vacant interval begins.
+   *
+   * @param end where it ends
+   * @return its first index; the end if what is before that is not vacant, or perhaps is not: where
+   *     what was lost cannot be recorded, the interval begins behind it
+   */
+  int startBefore(int end) {
+    int start = end;
+    while (start > 0) {
+      int block = (start - 1) >>> BITS;
+      int base = block << BITS;
+      try {
+        recover(block);
+      } catch (OutOfMemoryError e) {
+        return start;
+      }
+      int before = base + forms.startBefore(block, start - base);
+      if (before == start || before != base) {
+        return before;
+      }
+      start = before;
+    }
+    return start;
+  }
+
+  /**
+   * Makes sure that the vacant indices before one can be taken.
+   *
+   * @param end one more than the last of them
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void prepareTake(int end) {
+    blocks.prepareTake((end - 1) >>> BITS, ((end - 1) & LOW) + 1);
+  }
+
+  /**
+   * Takes an interval.
+   *
+   * @param from its first index; none before it is vacant
+   * @param to one more than its last, {@link #prepareTake prepared}
+   */
+  void take(int from, int to) {
+    for (int block = from >>> BITS; block <= (to - 1) >>> BITS; block++) {
+      int base = block << BITS;
+      blocks.take(block, Math.max(from - base, 0), Math.min(to - base, VacancyBlocks.SIZE));
+    }
+  }
+
+  /**
+   * Makes an interval vacant.
+   *
+   * @param from its first index
+   * @param to one more than its last; none of them is vacant
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void add(int from, int to) {
+    int firstBlock = from >>> BITS;
+    int lastBlock = (to - 1) >>> BITS;
+    for (int block = lastBlock; block >= firstBlock; block--) {
+      directory.ensure(block);
+    }
+    int firstStop = firstBlock == lastBlock ? to - (lastBlock << BITS) : VacancyBlocks.SIZE;
+    long firstPlan = blocks.plan(firstBlock, from & LOW, firstStop);
+    if (firstBlock != lastBlock) {
+      int lastStop = to - (lastBlock << BITS);
+      long lastPlan;
+      try {
+        lastPlan = blocks.plan(lastBlock, 0, lastStop);
+      } catch (OutOfMemoryError e) {
+        blocks.discard(firstBlock, firstPlan);
+        throw e;
+      }
+      for (int block = firstBlock + 1; block < lastBlock; block++) {
+        blocks.add(block, 0, VacancyBlocks.SIZE, VacancyWord.ALL_VACANT);
+      }
+      blocks.add(lastBlock, 0, lastStop, lastPlan);
+    }
+    blocks.add(firstBlock, from & LOW, firstStop, firstPlan);
+  }
+
+  /**
+   * Forgets an interval that is behind the end of the indices from now on.
+   *
+   * @param from its first index
+   * @param to one more than its last; nothing from here on is vacant
+   */
+  void forget(int from, int to) {
+    for (int at = to; at > from; ) {
+      int block = (at - 1) >>> BITS;
+      int base = block << BITS;
+      int low = Math.max(from - base, 0);
+      blocks.forget(block, low, at - base);
+      at = base + low;
+    }
+  }
+
+  private void recover(int block) {
+    if (VacancyWord.isLost(directory.word(block))) {
+      blocks.recover(block, lowEnd(block));
+    }
+  }
+
+  /** One more than the last low of a block that is below the end. */
+  private int lowEnd(int block) {
+    return Math.min(root.get(JAVA_INT, Root.END) - (block << BITS), VacancyBlocks.SIZE);
+  }
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
+import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteOrder;
+
+/**
+ * The sixteen cells of a unit looked at together, without a branch for each. They are filled from
+ * the first one on, and none becomes free again: the free ones are the last ones. Nobody can tell
+ * at which cell a search ends: a branch for each would be mispredicted for nearly every search, and
+ * then nothing of the next search is under way while this one waits for memory.
+ *
+ * <p>An answer is a set of cells, a bit for each; {@link #offset} tells where the first one is.
+ *
+ * <pre>
+ *   bit of a cell     24 + i for the lower half of the i-th of eight words, 56 + i for the upper half
+ * </pre>
+ *
+ * <p>Words are loaded as they come, two cells at a time. So an answer is a hint where to look, but
+ * for one thing: a cell that had a value before the call, and keeps it, is told of.
+ */
+public final class CellLine {
+  /** Cells of a line, as a power of two. */
+  public static final int CELL_BITS = PartitionWord.UNIT_CELL_BITS;
+
+  /** Cells of a line. */
+  public static final int CELLS = 1 << CELL_BITS;
+
+  /** The highest bit of both cells of a word. */
+  private static final long HIGHEST = 0x8000_0000_8000_0000L;
+
+  private static final long LOW_HALF = 0xFFFF_FFFFL;
+
+  /** A factor that makes both halves of a word of one half. */
+  private static final long BOTH = 0x1_0000_0001L;
+
+  /** The bits of all cells in an answer. */
+  private static final long ALL = 0xFF00_0000_FF00_0000L;
+
+  private static final int WORD_BITS = 3;
+  private static final int FIRST_BIT = 24;
+
+  /** Which half of a word its first cell is in: 0 for the lower one. */
+  private static final int FIRST_HALF =
+      ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES;
+
+  private CellLine() {}
+
+  /**
+   * Which cells have a tag.
+   *
+   * @param block the memory of a block
+   * @param line where the line is
+   * @param tag the tag
+   * @param numberBits how many bits are none of the tag's; free cells may be among the answer
+   * @return the cells
+   */
+  public static long tagged(MemorySegment block, long line, int tag, int numberBits) {
+    long tags = (tag & LOW_HALF) * BOTH;
+    long bits = tagBits(numberBits);
+    // Written out, as the compiler does not unroll loops with so much in them.
+    long others = distinct(word(block, line, 0), tags, bits) & HIGHEST;
+    others = others >>> 1 | (distinct(word(block, line, 1), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 2), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 3), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 4), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 5), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 6), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, line, 7), tags, bits) & HIGHEST);
+    return others ^ ALL;
+  }
+
+  /**
+   * Whether there are cells with a tag, in fewer instructions than {@link #tagged}.
+   *
+   * @param block the memory of a block
+   * @param line where the line is
+   * @param tag the tag
+   * @param numberBits how many bits are none of the tag's
+   * @return true also for free cells, if the tag is 0
+   */
+  public static boolean hasTagged(MemorySegment block, long line, int tag, int numberBits) {
+    long tags = (tag & LOW_HALF) * BOTH;
+    long bits = tagBits(numberBits);
+    long differ = distinct(word(block, line, 0), tags, bits);
+    differ &= distinct(word(block, line, 1), tags, bits);
+    differ &= distinct(word(block, line, 2), tags, bits);
+    differ &= distinct(word(block, line, 3), tags, bits);
+    differ &= distinct(word(block, line, 4), tags, bits);
+    differ &= distinct(word(block, line, 5), tags, bits);
+    differ &= distinct(word(block, line, 6), tags, bits);
+    differ &= distinct(word(block, line, 7), tags, bits);
+    return (differ & HIGHEST) != HIGHEST;
+  }
+
+  /** Whether a line has free cells, which are its last ones. */
+  public static boolean hasFree(MemorySegment block, long line) {
+    return cell(block, line, CELLS - 1) == 0;
+  }
+
+  /**
+   * Where the first free cell is.
+   *
+   * @param line where a line is that has free cells
+   * @return where the cell is
+   */
+  public static long firstFree(MemorySegment block, long line) {
+    int used = isUsed(block, line, 7) << 3;
+    used += isUsed(block, line, used + 3) << 2;
+    used += isUsed(block, line, used + 1) << 1;
+    used += isUsed(block, line, used);
+    return line + ((long) used << 2);
+  }
+
+  private static int isUsed(MemorySegment block, long line, int number) {
+    int cell = cell(block, line, number);
+    // Without a branch: of a number and its negative one has the highest bit, unless it is 0.
+    return (cell | -cell) >>> (Integer.SIZE - 1);
+  }
+
+  private static int cell(MemorySegment block, long line, int number) {
+    return block.get(JAVA_INT_UNALIGNED, line + ((long) number << 2));
+  }
+
+  /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
+  public static long usable(MemorySegment block, long line) {
+    long found = usable(word(block, line, 0));
+    found = found >>> 1 | usable(word(block, line, 1));
+    found = found >>> 1 | usable(word(block, line, 2));
+    found = found >>> 1 | usable(word(block, line, 3));
+    found = found >>> 1 | usable(word(block, line, 4));
+    found = found >>> 1 | usable(word(block, line, 5));
+    found = found >>> 1 | usable(word(block, line, 6));
+    found = found >>> 1 | usable(word(block, line, 7));
+    return found;
+  }
+
+  /**
+   * Where the first cell of an answer is.
+   *
+   * @param line where the line is
+   * @param cells a set of cells, not empty
+   * @return where the cell is
+   */
+  public static long offset(long line, long cells) {
+    int bit = Long.numberOfTrailingZeros(cells) - FIRST_BIT;
+    int half = (bit >>> WORD_BITS ^ FIRST_HALF) & Integer.BYTES;
+    return line + ((long) (bit & 7) << WORD_BITS) + half;
+  }
+
+  /**
+   * The first cell of an answer.
+   *
+   * @param line the memory of a line and nothing else
+   * @param cells a set of cells, not empty
+   * @return what it is
+   */
+  public static int first(MemorySegment line, long cells) {
+    return line.get(JAVA_INT_UNALIGNED, offset(0, cells));
+  }
+
+  /** A set without its first cell. */
+  public static long withoutFirst(long cells) {
+    return cells & cells - 1;
+  }
+
+  /** The bits of the tags of both cells of a word, a bit lower: the highest is for the answer. */
+  private static long tagBits(int numberBits) {
+    return (-1 << numberBits >>> 1) * BOTH;
+  }
+
+  /** The highest bit of each half that does not have the tags in those bits, and any other bits. */
+  private static long distinct(long word, long tags, long bits) {
+    // Added to a number of 31 bits, 2^31 - 1 gives the highest bit unless the number is 0.
+    return ((word ^ tags) >>> 1 & bits) + ~HIGHEST;
+  }
+
+  private static long usable(long word) {
+    return HIGHEST - (word & ~HIGHEST) & HIGHEST;
+  }
+
+  private static long word(MemorySegment block, long line, int i) {
+    return block.get(JAVA_LONG_UNALIGNED, line + ((long) i << WORD_BITS));
+  }
+}

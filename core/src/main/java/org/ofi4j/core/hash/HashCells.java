@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
+ * found by the high bits of the hash through a {@link Directory}. What a number stands for is its
+ * user's business: a cell is no more than a hint where to look.
+ *
+ * <pre>
+ *    0   directory (8): see there; 0 if there is none, hence no cell
+ *    8   cells in use (4)
+ *   12   block with the directories made so far (4): 4 bytes each, from depth 1 on; 0 if none
+ *   16   units of partitions with entries (4) | first partition without use (4)
+ *   24   abandoned cells (4) | 0 (4)
+ * </pre>
+ *
+ * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. Cells
+ * never move. When a partition is full it is built anew elsewhere, larger or as two halves, or
+ * smaller when it has become empty, and published by the store of its word ({@link Partitions}).
+ * Its old blocks are used again at once: a reader checks the word after it looked at cells, and if
+ * it changed, looks again in the new place. It does not wait for the writer: the new place is there
+ * already. Numbers in a block that was used again may be any: users must be able to tell.
+ *
+ * <p>A search, by any thread; {@link #find} is one, and users that search often have their own, as
+ * the compiler does better if it sees the whole loop:
+ *
+ * <pre>
+ *   place in the directory ─▶ partition ─▶ its word ─▶ its block ─▶ cells ─▶ the word again
+ *                                             │
+ *          the directory in the root ◀────────┘ if the word does not cover the hash
+ * </pre>
+ *
+ * <p>A word that covers the hash and is the same before and after tells the truth by itself,
+ * wherever it was found. Its blocks are looked at before that is known, and then may be smaller
+ * ones: {@link #isLine} sees to it that nothing is looked for outside of memory.
+ *
+ * <p>One thread at a time writes.
+ */
+public final class HashCells {
+  /** So many partitions do not change while one search is made: the memory is damaged. */
+  static final int MOST_LOOKS = 1 << 20;
+
+  /** Whether a number is what is searched for; for any thread, and any number. */
+  public interface Match {
+    boolean matches(int number, long wanted);
+  }
+
+  /** Looks at cells; for the writer. */
+  public interface Visitor {
+    /**
+     * Looks at a cell in use.
+     *
+     * @param number the number in it
+     * @param cell all of it
+     * @param indexBits how many of its bits have the number
+     */
+    void visit(int number, int cell, int indexBits);
+  }
+
+  /** A hint beyond this makes no difference: it would only make the first directory large. */
+  private static final long MAX_EXPECTED = 1 << 24;
+
+  private static final long COUNT = 8;
+  private static final long DIRECTORIES = 12;
+  private static final long PARTITIONS = 16;
+  private static final long ABANDONED = 24;
+
+  /** A partition is swept after so many cells were abandoned, when most are. */
+  private static final int SWEEP = 512;
+
+  private final Space space;
+  private final MemorySegment root;
+  private final long at;
+  private final Partitions partitions;
+  private final CellPlaces places;
+  private final Directories directories;
+  private final CellSearch searches;
+
+  // What the root says, for the writer.
+  private int count;
+  private int abandoned;
+
+  /**
+   * The place of the partition to be swept next, and how many cells were abandoned since one was.
+   */
+  private int sweepNext;
+
+  private int sweepDebt;
+
+  /**
+   * An empty table, or the one that the root tells of.
+   *
+   * @param space where its memory comes from
+   * @param at where its words are in the root
+   * @param numbers what numbers stand for
+   * @param expected how many cells are likely
+   */
+  public HashCells(Space space, long at, HashedNumbers numbers, long expected) {
+    this.space = space;
+    this.root = space.root();
+    this.at = at;
+    long capped = Math.clamp(expected, 0, MAX_EXPECTED);
+    int depth = 1;
+    while (capped >>> depth > Partitions.MAX_EXPECTED) {
+      depth++;
+    }
+    this.searches = new CellSearch(space, this);
+    this.directories = new Directories(space, at, at + DIRECTORIES, depth);
+    this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
+    this.places = new CellPlaces(space, partitions, numbers);
+    follow();
+  }
+
+  /** Goes by what the root says, as another process may have written. */
+  public void follow() {
+    count = root.get(JAVA_INT, at + COUNT);
+    abandoned = root.get(JAVA_INT, at + ABANDONED);
+    directories.follow();
+    partitions.known().forget();
+  }
+
+  // For any thread.
+
+  /**
+   * The partition that a directory leads to.
+   *
+   * @param hash a hash
+   * @return a partition; 0 if there are no cells of such hashes. If its word does not {@link
+   *     PartitionWord#covers cover} the hash, the directory has changed: {@link #refresh} it
+   */
+  public int partition(long hash) {
+    return directories.partition(hash);
+  }
+
+  /**
+   * Counts the looks of a search that came upon a change.
+   *
+   * @param looks how many there were
+   * @param hash what is searched for
+   * @return how many there are
+   */
+  public static int again(int looks, long hash) {
+    if (looks == MOST_LOOKS) {
+      throw new IllegalStateException("no partition has hash " + Long.toHexString(hash));
+    }
+    return looks + 1;
+  }
+
+  /** Lets {@link #partition} go by the directory that the root tells of. */
+  public void refresh() {
+    directories.refresh();
+  }
+
+  /**
+   * Whether a partition and its blocks were what they are until now: the cells were read before the
+   * word.
+   */
+  public boolean isCurrent(int partition, long word) {
+    VarHandle.acquireFence();
+    return SegmentAccess.longOpaque(space.segment(partition), space.offset(partition)) == word;
+  }
+
+  /** The word of a partition; what it names is seen as it was when the word was stored. */
+  public long word(int partition) {
+    return SegmentAccess.longAcquire(space.segment(partition), space.offset(partition));
+  }
+
+  /** The unit of a block of a partition; any other unit if the word is not that any more. */
+  public int block(int partition, long word, int block) {
+    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
+    // By the acquire, the slab that it is in is known to whoever knows the unit.
+    return SegmentAccess.intAcquire(space.segment(partition), offset);
+  }
+
+  /** Where a line of a block is. */
+  public long line(int block, long word, int line) {
+    int inBlock = line & (1 << PartitionWord.lineBits(word)) - 1;
+    return space.offset(block) + (long) inBlock * Space.UNIT_BYTES;
+  }
+
+  /** Whether memory has room for a line; of a block that is something else now, it may not. */
+  public static boolean isLine(MemorySegment segment, long line) {
+    return line <= segment.byteSize() - Space.UNIT_BYTES;
+  }
+
+  /**
+   * Finds a number; for any thread.
+   *
+   * @param hash its hash
+   * @param match what tells it from others
+   * @param wanted what is passed to that
+   * @return a number that matches, or -1
+   */
+  public int find(long hash, Match match, long wanted) {
+    return searches.find(hash, match, wanted);
+  }
+
+  /** Whether there were no cells, when this was called. */
+  public boolean isEmpty() {
+    return SegmentAccess.intOpaque(root, at + COUNT) == 0;
+  }
+
+  // For the writer.
+
+  /** How many cells are in use and not abandoned. */
+  public int count() {
+    return count;
+  }
+
+  /**
+   * Makes sure that {@link #put} and {@link #replace} have what they need.
+   *
+   * @param hash a hash
+   * @param number the number it is to have
+   * @param fresh whether it needs a cell
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  public void prepare(long hash, int number, boolean fresh) {
+    Directory present = directories.open();
+    int place = present.place(hash);
+    int partition = present.partition(place);
+    if (partition != 0) {
+      long word = partitions.word(partition);
+      if (PartitionWord.fits(number, PartitionWord.indexBits(word))
+          && (!fresh || present.room(present.first(word)) > 0)) {
+        return;
+      }
+    }
+    makeRoom(present, hash, number);
+  }
+
+  /**
+   * Gives a hash a cell.
+   *
+   * @param hash a hash, {@link #prepare prepared}
+   * @param number its number
+   */
+  public void put(long hash, int number) {
+    Directory present = directories.open();
+    int partition = present.partition(present.place(hash));
+    long word = partitions.word(partition);
+    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+    long place = places.forCell(partition, word, hash, cell, abandoned > 0);
+    fill(present, word, space.segment(CellPlaces.unit(place)), places.offset(place), cell);
+    count(count + 1);
+  }
+
+  /** The directory in use, for who fills cells with {@link #fill}; see {@link #prepare}. */
+  public Directory directory() {
+    return directories.open();
+  }
+
+  /** The partitions, for who fills cells with {@link #fill}. */
+  public Partitions partitions() {
+    return partitions;
+  }
+
+  /**
+   * Fills a cell, of which {@link #added} is to be told.
+   *
+   * @param present the directory in use
+   * @param word the word of the cell's partition
+   * @param block the memory of one of its blocks
+   * @param offset where a cell is that is free, with room, or removed, or abandoned
+   * @param cell what it is to be
+   */
+  public void fill(Directory present, long word, MemorySegment block, long offset, int cell) {
+    int before = block.get(JAVA_INT, offset);
+    SegmentAccess.intRelease(block, offset, cell);
+    if (before == 0 || before == PartitionWord.REMOVED) {
+      present.countOne(present.first(word), before == 0);
+    } else {
+      abandoned(abandoned - 1);
+    }
+  }
+
+  /**
+   * Counts one more cell of those that are free in a partition, if there is room for one.
+   *
+   * @param word the word of the partition
+   * @return whether there was room
+   */
+  public boolean takeRoom(long word) {
+    Directory present = directories.open();
+    return present.takeRoom(present.first(word));
+  }
+
+  /** Counts cells that were filled. */
+  public void added(int cells) {
+    count(count + cells);
+  }
+
+  /**
+   * Lets the cell of a hash have another number.
+   *
+   * @param hash the hash
+   * @param from the number in the cell
+   * @param to the number that takes its place, {@link #prepare prepared}
+   */
+  public void replace(long hash, int from, int to) {
+    Directory present = directories.open();
+    int partition = present.partition(present.place(hash));
+    long word = partitions.word(partition);
+    int indexBits = PartitionWord.indexBits(word);
+    long place = places.ofCell(partition, word, hash, PartitionWord.cell(hash, from, indexBits));
+    store(place, PartitionWord.cell(hash, to, indexBits));
+  }
+
+  /**
+   * Takes the cell of a hash away.
+   *
+   * @param hash the hash
+   * @param number the number in the cell, which must still have this hash
+   */
+  public void remove(long hash, int number) {
+    Directory present = directories.open();
+    int partition = present.partition(present.place(hash));
+    long word = partitions.word(partition);
+    int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
+    long place = places.ofCell(partition, word, hash, cell);
+    // It is not free: what came when the line was full would not be found behind a free cell.
+    store(place, PartitionWord.REMOVED);
+    int first = present.first(word);
+    int used = present.uncountOne(first);
+    count(count - 1);
+    if (count == 0) {
+      clear();
+    } else if (partitions.isTooLarge(present, first, used)) {
+      compact(present, first);
+    }
+  }
+
+  /**
+   * Leaves the cells of numbers that stand for nothing any more: no search takes them for what it
+   * looks for, and when a partition is built anew they are not in it. Only of use where {@link
+   * HashedNumbers} can tell.
+   *
+   * @param cells how many more were left
+   */
+  public void abandon(int cells) {
+    count(count - cells);
+    abandoned(abandoned + cells);
+    if (count == 0) {
+      clear();
+    } else if (count < abandoned / 15) {
+      sweepDebt += cells;
+      if (sweepDebt >= SWEEP) {
+        sweepDebt = 0;
+        sweep();
+      }
+    }
+  }
+
+  /**
+   * Visits all cells with numbers, abandoned ones too, perhaps more than once.
+   *
+   * @param visitor takes them
+   * @throws IllegalStateException if there are more cells than memory has: it is damaged
+   */
+  public void forEach(Visitor visitor) {
+    Directory present = directories.present();
+    long most = space.bytes() / Integer.BYTES;
+    int before = 0;
+    for (int i = 0; present != null && i < 1 << present.depth(); i++) {
+      int partition = present.partition(i);
+      if (partition != before && partition != 0) {
+        // Without that, places that all lead to one partition are visited for hours.
+        most -= PartitionWord.cells(partitions.word(partition));
+        if (most < 0) {
+          throw new IllegalStateException("partitions have more cells than there is memory");
+        }
+        partitions.forEach(partition, visitor);
+      }
+      before = partition;
+    }
+  }
+
+  /** As {@link #count}, as the root says, for any thread. */
+  public int presentCount() {
+    return SegmentAccess.intOpaque(root, at + COUNT);
+  }
+
+  /** Bytes of the partitions and of the directory that leads to them. */
+  public long usedBytes() {
+    return isEmpty() ? 0 : partitions.usedBytes() + directories.presentBytes();
+  }
+
+  /** Cells that were moved so far, for tests of what a single call may do. */
+  public long movedCells() {
+    return partitions.movedCells();
+  }
+
+  /** Lets a partition have room for one more, with a number. */
+  private void makeRoom(Directory present, long hash, int number) {
+    Directory wide = present;
+    while (true) {
+      int place = wide.place(hash);
+      if (wide.partition(place) == 0) {
+        partitions.add(wide, place);
+      }
+      int partition = wide.partition(place);
+      partitions.gather(partition, abandoned > 0);
+      if (!partitions.makeRoom(wide, place, number)) {
+        if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
+          wide = directories.deepen();
+          place = wide.place(hash);
+        }
+        partitions.split(wide, place, number);
+      }
+      abandoned(abandoned - partitions.dropped());
+      if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
+        return;
+      }
+    }
+  }
+
+  /** Makes the next partition as small as it can be, without what was abandoned. */
+  private void sweep() {
+    Directory present = directories.open();
+    int place = sweepNext & (1 << present.depth()) - 1;
+    int partition = present.partition(place);
+    int places = 1;
+    if (partition != 0) {
+      int depth = PartitionWord.depth(partitions.word(partition));
+      places = 1 << (present.depth() - depth);
+      compact(present, present.first(partitions.word(partition)));
+    }
+    sweepNext = (place & -places) + places;
+  }
+
+  private void compact(Directory present, int first) {
+    int partition = present.partition(first);
+    partitions.gather(partition, abandoned > 0);
+    if (partitions.compact(present, first)) {
+      abandoned(abandoned - partitions.dropped());
+    }
+  }
+
+  /** No number is left. */
+  private void clear() {
+    Directory present = directories.open();
+    partitions.clear(present);
+    abandoned(0);
+    if (directories.isDeep()) {
+      directories.close();
+      partitions.discard(present);
+    }
+  }
+
+  private void store(long place, int cell) {
+    MemorySegment block = space.segment(CellPlaces.unit(place));
+    SegmentAccess.intRelease(block, places.offset(place), cell);
+  }
+
+  private void count(int now) {
+    count = now;
+    root.set(JAVA_INT, at + COUNT, now);
+  }
+
+  private void abandoned(int now) {
+    abandoned = now;
+    root.set(JAVA_INT, at + ABANDONED, now);
+  }
+}

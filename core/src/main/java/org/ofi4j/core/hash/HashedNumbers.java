@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+/** What the numbers in {@link HashCells} stand for. */
+public interface HashedNumbers {
+  /**
+   * The hashes that numbers were put in with; numbers that stand for nothing any more are left out.
+   * Many at once, so that their cache misses overlap; for the writer.
+   *
+   * @param numbers the numbers; becomes those that are left
+   * @param count how many of them
+   * @param hashes takes the hash of each that is left
+   * @return how many are left; among them may be numbers that stand for something else now, with
+   *     the hash of that
+   */
+  int hash(int[] numbers, int count, long[] hashes);
+
+  /**
+   * Whether a number stands for nothing, so that its cell, if it is an abandoned one, may be filled
+   * again; for the writer.
+   *
+   * @param number the number
+   * @return false where cells are never abandoned
+   */
+  default boolean isNothing(int number) {
+    return false;
+  }
+}

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
+ * halves; {@link PartitionSizes} says how large. The new ones are complete before their words name
+ * them; the old blocks are given back after. For one thread at a time.
+ */
+public final class Partitions {
+  /** So many expected entries fit the largest partition, with some more than expected. */
+  static final int MAX_EXPECTED = 2500;
+
+  /** In the root: units of partitions with entries (4), first partition without use (4). */
+  private static final long UNITS = 0;
+
+  private static final long FREE = 4;
+
+  private final Space space;
+  private final MemorySegment root;
+  private final long at;
+  private final int expected;
+  private final int perPartition;
+
+  private final GatheredNumbers gathered;
+  private int dropped;
+  private PartitionCells low = PartitionCells.NONE;
+  private PartitionCells high = PartitionCells.NONE;
+  private long moved;
+  private final KnownPartitions known = new KnownPartitions(this);
+
+  /**
+   * Partitions of a new table.
+   *
+   * @param space where their memory comes from
+   * @param at where their 8 bytes are in the root
+   * @param numbers what numbers stand for
+   * @param expected how many entries are likely
+   * @param depth of the first directory
+   */
+  Partitions(Space space, long at, HashedNumbers numbers, int expected, int depth) {
+    this.space = space;
+    this.root = space.root();
+    this.at = at;
+    this.gathered = new GatheredNumbers(numbers);
+    this.expected = expected;
+    int each = expected >>> depth;
+    // Four standard deviations more: hardly a partition will ever be built anew.
+    this.perPartition = expected < 2 ? 0 : each + 4 * (int) Math.sqrt(each) + 4;
+  }
+
+  /** Bytes of all partitions. */
+  long usedBytes() {
+    return (long) root.get(JAVA_INT, at + UNITS) * Space.UNIT_BYTES;
+  }
+
+  /** Cells moved so far. */
+  long movedCells() {
+    return moved;
+  }
+
+  /** What the writer has seen of them. */
+  public KnownPartitions known() {
+    return known;
+  }
+
+  /** The word of a partition. */
+  public long word(int partition) {
+    return space.segment(partition).get(JAVA_LONG, space.offset(partition));
+  }
+
+  /**
+   * A partition for a place that has none.
+   *
+   * @param directory the directory
+   * @param place the place
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void add(Directory directory, int place) {
+    int partition = takePartition(place, directory.depth());
+    directory.count(place, 0, 0);
+    directory.publish(place, 1, partition);
+  }
+
+  /**
+   * Collects the numbers of a partition with their hashes, for what is done with it next.
+   *
+   * @param partition the partition
+   * @param abandoned whether cells were abandoned, here or elsewhere
+   */
+  void gather(int partition, boolean abandoned) {
+    long word = word(partition);
+    gathered.begin(PartitionWord.cells(word));
+    int length = 1 << PartitionWord.cellBits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      gathered.copy(space.segment(unit), space.offset(unit), i * length, length);
+    }
+    gathered.collect(word, abandoned);
+    moved += gathered.count();
+  }
+
+  /** Visits the cells of a partition that have numbers. */
+  void forEach(int partition, HashCells.Visitor visitor) {
+    long word = word(partition);
+    int indexBits = PartitionWord.indexBits(word);
+    int mask = PartitionWord.numberMask(indexBits);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      MemorySegment segment = space.segment(unit);
+      for (int place = 0; place < 1 << PartitionWord.cellBits(word); place++) {
+        int cell = segment.get(JAVA_INT, space.offset(unit) + 4L * place);
+        int number = cell & mask;
+        if (number != 0) {
+          visitor.visit(number - 1, cell, indexBits);
+        }
+      }
+    }
+  }
+
+  /** How many abandoned cells the partition had that was built anew last. */
+  int dropped() {
+    return dropped;
+  }
+
+  /**
+   * Builds a partition anew that was {@link #gather gathered}, with room for one more entry.
+   *
+   * @param directory the directory
+   * @param place a place of the partition
+   * @param number a number that its cells must be able to hold
+   * @return false if it is so large that it has to be split, which was not done
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  boolean makeRoom(Directory directory, int place, int number) {
+    long word = word(directory.partition(place));
+    int first = directory.first(word);
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    int live = gathered.count();
+    int size = PartitionSizes.sizeFor(live + 1, fraction);
+    if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
+      if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
+        return false;
+      }
+      if (PartitionSizes.cellBits(size) > PartitionSizes.LAST_CELL_BITS) {
+        throw new OutOfMemoryError(
+            "address vector: more addresses share a hash than the index can tell apart");
+      }
+    }
+    rebuild(directory, first, Math.max(size, least(live + 1, fraction)), number);
+    return true;
+  }
+
+  /**
+   * Builds two partitions from one that was {@link #gather gathered}, by one more bit of the hash.
+   *
+   * @param directory a directory deeper than the partition
+   * @param place a place of the partition
+   * @param number a number that the cells must be able to hold
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void split(Directory directory, int place, int number) {
+    int lower = directory.partition(place);
+    long word = word(lower);
+    int depth = PartitionWord.depth(word);
+    int places = 1 << (directory.depth() - depth - 1);
+    int first = directory.first(word);
+    int middle = first + places;
+    int highCount = gathered.upperHalf(depth);
+    int lowCount = gathered.count() - highCount;
+    int indexBits = Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
+    int lowFraction = PartitionSizes.fraction(first, directory.depth());
+    int highFraction = PartitionSizes.fraction(middle, directory.depth());
+    int lowSize = PartitionSizes.sizeFor(lowCount + 1, lowFraction);
+    int highSize = PartitionSizes.sizeFor(highCount + 1, highFraction);
+    int prefix = PartitionWord.prefix(word) << 1;
+    long lowEmpty = PartitionWord.empty(word, prefix, depth + 1);
+    low = low.sized(lowSize, indexBits);
+    high = high.sized(highSize, indexBits);
+    int upper = takePartition(prefix | 1, depth + 1);
+    long lowWord;
+    long highWord;
+    try {
+      lowWord = take(lower, lowEmpty, indexBits, lowSize);
+      try {
+        highWord = take(upper, word(upper), indexBits, highSize);
+      } catch (OutOfMemoryError e) {
+        give(lower, lowWord);
+        throw e;
+      }
+    } catch (OutOfMemoryError e) {
+      givePartition(upper);
+      throw e;
+    }
+    gathered.fill(low, high, depth);
+    copy(low, lower, lowWord);
+    copy(high, upper, highWord);
+    dropped = gathered.used() - low.count() - high.count();
+    // A search for a hash of the upper half that still comes by the lower one sees that by its
+    // word, and finds the upper one in the directory, which was changed before.
+    store(upper, highWord);
+    directory.publish(middle, places, upper);
+    store(lower, lowWord);
+    count(1);
+    count(directory, first, low.count(), PartitionSizes.limit(lowSize, lowFraction));
+    count(directory, middle, high.count(), PartitionSizes.limit(highSize, highFraction));
+    give(lower, word);
+  }
+
+  /**
+   * Whether it is worth while to make a partition smaller.
+   *
+   * @param directory the directory
+   * @param first its first place
+   * @param used how many cells are in use
+   */
+  boolean isTooLarge(Directory directory, int first, int used) {
+    int cells = PartitionWord.cells(word(directory.partition(first)));
+    return used < cells / 8
+        && (used == 0 || PartitionSizes.cells(compactSize(directory, first, used)) <= cells / 2);
+  }
+
+  /**
+   * Makes a partition that was {@link #gather gathered} as small as it can be.
+   *
+   * @param directory the directory
+   * @param first its first place
+   * @return whether it was built anew: not if that is of no use, nor if memory ran out
+   */
+  boolean compact(Directory directory, int first) {
+    int partition = directory.partition(first);
+    int cells = PartitionWord.cells(word(partition));
+    int live = gathered.count();
+    if (live == 0) {
+      empty(directory, first);
+      dropped = gathered.used();
+      return cells > 0;
+    }
+    int size = compactSize(directory, first, live);
+    if (gathered.used() == live && PartitionSizes.cells(size) > cells / 2) {
+      return false;
+    }
+    try {
+      rebuild(directory, first, size, 0);
+      return true;
+    } catch (OutOfMemoryError e) {
+      // It stays as large as it is, which harms nobody.
+      return false;
+    }
+  }
+
+  private int compactSize(Directory directory, int first, int live) {
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    return Math.max(PartitionSizes.sizeFor(live + 1, fraction), least(live, fraction));
+  }
+
+  /** Lets all partitions be without entries. */
+  void clear(Directory directory) {
+    int before = 0;
+    for (int i = 0; i < 1 << directory.depth(); i++) {
+      int partition = directory.partition(i);
+      if (partition != before && partition != 0) {
+        empty(directory, i);
+      }
+      before = partition;
+    }
+  }
+
+  private void empty(Directory directory, int first) {
+    int partition = directory.partition(first);
+    long word = word(partition);
+    directory.count(first, 0, 0);
+    if (PartitionWord.blocks(word) > 0) {
+      store(partition, emptied(word));
+      give(partition, word);
+      count(-1);
+    }
+  }
+
+  /**
+   * The size that a partition has at least as many entries are expected: none before there are some
+   * of them, or a hint that is too large would cost much.
+   */
+  private int least(int live, int fraction) {
+    return live > perPartition / 16 ? PartitionSizes.sizeWithRoom(perPartition, fraction) : 0;
+  }
+
+  /** Takes all partitions, which are empty, out of a directory that is not used any more. */
+  void discard(Directory directory) {
+    int before = 0;
+    for (int i = 0; i < 1 << directory.depth(); i++) {
+      int partition = directory.partition(i);
+      if (partition != before && partition != 0) {
+        givePartition(partition);
+      }
+      before = partition;
+    }
+  }
+
+  private void rebuild(Directory directory, int first, int size, int number) {
+    int partition = directory.partition(first);
+    long word = word(partition);
+    int indexBits =
+        PartitionWord.blocks(word) == 0
+            ? PartitionWord.bitsFor(Math.max(number, expected))
+            : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
+    low = low.sized(size, indexBits);
+    long next = take(partition, emptied(word), indexBits, size);
+    gathered.fill(low);
+    copy(low, partition, next);
+    dropped = gathered.used() - low.count();
+    int fraction = PartitionSizes.fraction(first, directory.depth());
+    store(partition, next);
+    count(PartitionWord.blocks(word) == 0 ? 1 : 0);
+    count(directory, first, low.count(), PartitionSizes.limit(size, fraction));
+    give(partition, word);
+  }
+
+  /** Writes cells into the blocks of a word. */
+  private void copy(PartitionCells from, int partition, long word) {
+    int length = 1 << PartitionWord.cellBits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      int unit = block(partition, word, i);
+      from.copy(i * length, space.segment(unit), space.offset(unit), length);
+    }
+  }
+
+  private static void count(Directory directory, int first, int live, int limit) {
+    directory.count(first, live, limit - live);
+  }
+
+  /** The unit of a line of a partition. */
+  public int line(int partition, long word, int line) {
+    int lineBits = PartitionWord.lineBits(word);
+    return block(partition, word, line >>> lineBits) + (line & (1 << lineBits) - 1);
+  }
+
+  /**
+   * Takes the blocks of what is to take the place of a partition.
+   *
+   * @param partition the partition
+   * @param empty its next word, but without entries
+   * @param indexBits how many bits of a cell hold the number
+   * @param size how large
+   * @return its next word
+   */
+  private long take(int partition, long empty, int indexBits, int size) {
+    int cellBits = PartitionSizes.cellBits(size);
+    int blocks = PartitionSizes.blocks(size);
+    long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
+    MemorySegment segment = space.segment(partition);
+    long offset = space.offset(partition);
+    int units = PartitionWord.blockUnits(built);
+    for (int i = 0; i < blocks; i++) {
+      try {
+        int unit = space.take(units);
+        segment.set(JAVA_INT, offset + PartitionWord.blockOffset(built, i), unit);
+      } catch (OutOfMemoryError e) {
+        count(i * units);
+        give(partition, PartitionWord.of(empty, indexBits, cellBits, i));
+        throw e;
+      }
+    }
+    count(blocks * units);
+    return built;
+  }
+
+  /** Gives the blocks back that a word of a partition named, after another word was stored. */
+  private void give(int partition, long word) {
+    int units = PartitionWord.blockUnits(word);
+    for (int i = 0; i < PartitionWord.blocks(word); i++) {
+      // The fence that puts the new word before is with the space.
+      space.give(block(partition, word, i), units);
+      count(-units);
+    }
+  }
+
+  private int takePartition(int prefix, int depth) {
+    int partition = root.get(JAVA_INT, at + FREE);
+    if (partition == 0) {
+      partition = space.take(1);
+    } else {
+      root.set(JAVA_INT, at + FREE, link(partition));
+    }
+    store(partition, PartitionWord.empty(word(partition), prefix, depth));
+    return partition;
+  }
+
+  private void givePartition(int partition) {
+    store(partition, PartitionWord.unused(word(partition)));
+    // Whoever reads the link as the unit of a block finds that the word is another one.
+    VarHandle.storeStoreFence();
+    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
+    space.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
+    root.set(JAVA_INT, at + FREE, partition);
+  }
+
+  private int link(int partition) {
+    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
+    return space.segment(partition).get(JAVA_INT, blocks);
+  }
+
+  /** The unit of a block of a partition. */
+  int block(int partition, long word, int block) {
+    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
+    return space.segment(partition).get(JAVA_INT, offset);
+  }
+
+  private void store(int partition, long word) {
+    SegmentAccess.longRelease(space.segment(partition), space.offset(partition), word);
+    known.changed(word);
+  }
+
+  private void count(int moreUnits) {
+    root.set(JAVA_INT, at + UNITS, root.get(JAVA_INT, at + UNITS) + moreUnits);
+  }
+
+  private static long emptied(long word) {
+    return PartitionWord.empty(word, PartitionWord.prefix(word), PartitionWord.depth(word));
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.run.SharedIntervals;
+import org.ofi4j.core.store.Ipv4Searches;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.ShortSearches;
+
+/**
+ * Short searches in a mapped file: {@link Ipv4Searches} in that which this process has as the one
+ * with the entries of a vector, and after them the intervals of its runs. Once another file has the
+ * entries of a named vector, nothing is found in this one ({@link ReplacedSlots}).
+ */
+final class MappedSearches implements ShortSearches {
+  /**
+   * A file; its fields are final, and so complete for whoever finds it.
+   *
+   * @param searches searches in its entries
+   * @param runs those of runs, where each address has one entry at most; else null
+   */
+  private record Source(Ipv4Searches searches, @Nullable SharedIntervals runs) {}
+
+  /** Null if there is nothing to be searched; perhaps seen late by others. */
+  private @Nullable Source source;
+
+  @Override
+  public int find(long address) {
+    Source now = source;
+    if (now == null) {
+      return -1;
+    }
+    try {
+      int index = now.searches.find(address);
+      index = index >= 0 || now.runs == null ? index : now.runs.find(address);
+      MappedFaults.surface();
+      return index;
+    } catch (IllegalStateException | InternalError failed) {
+      // The general way says what is wrong.
+      return -1;
+    }
+  }
+
+  /**
+   * From now on searches are in this file.
+   *
+   * @param store its entries
+   * @param once whether each address has one entry at most
+   */
+  void use(SegmentEntryStore store, boolean once) {
+    source =
+        new Source(
+            store.ipv4Searches(),
+            once && store.runs().live() instanceof SharedIntervals intervals ? intervals : null);
+  }
+
+  /** From now on nothing is found here. */
+  void stop() {
+    source = null;
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.TakenPieces;
+import org.ofi4j.core.share.VectorFile;
+
+/**
+ * Memory from a mapped file that other processes map too.
+ *
+ * @param file the file
+ */
+record NamedMemory(VectorFile file) implements MemorySource, TakenPieces {
+  @Override
+  public MemorySegment allocate(long bytes) {
+    throw new IllegalStateException("memory of several processes is taken for something");
+  }
+
+  @Override
+  public MemorySegment take(long bytes, int tag) {
+    return file.take(bytes, tag);
+  }
+
+  @Override
+  public void count() {
+    file.count();
+  }
+
+  @Override
+  public TakenPieces shared() {
+    return this;
+  }
+
+  @Override
+  public int pieces() {
+    return file.pieces();
+  }
+
+  @Override
+  public int tag(int piece) {
+    return file.tag(piece);
+  }
+
+  @Override
+  public MemorySegment piece(int piece, long bytes) {
+    return file.piece(piece, bytes);
+  }
+
+  @Override
+  public long held() {
+    return file.isOpen() ? file.used() : 0;
+  }
+
+  @Override
+  public void checkOpen() {
+    if (!file.isOpen()) {
+      throw new IllegalStateException("the address vector's file is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    file.close();
+  }
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import java.time.Duration;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.store.KeyNumbers;
+import org.ofi4j.core.store.PackedLookups;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.ShortSearches;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * The entries of a named vector, which several processes change and read: a {@link
+ * SegmentEntryStore} over the file that has them now.
+ *
+ * <p>Changes are the matter of {@link NamedWriting}. Readers take no lock: they do what readers of
+ * a private vector do, and then look whether the file is the vector's still ({@link PresentStore}).
+ *
+ * <p>A fault of the mapped memory, as when somebody cuts the file, ends the use of the vector here:
+ * nothing is published after it, and every later call says so.
+ */
+public final class NamedStore extends MappedStore {
+  private final NamedVector vector;
+  private final PresentStore present;
+  private final NamedWriting writing;
+
+  private final SharedKeyNumbers keyNumbers;
+
+  private final ProcessUserIds userIds = new ProcessUserIds();
+
+  /** How many reservations of this opening have not ended; for who holds the lock. */
+  private int reservations;
+
+  /**
+   * The entries of a vector.
+   *
+   * @param vector the vector, closed with the store
+   * @param options what it is like; the seed is that of the vector
+   */
+  public NamedStore(NamedVector vector, StoreOptions options) {
+    this.vector = vector;
+    try {
+      this.present = new PresentStore(vector, options);
+    } catch (Throwable failed) {
+      vector.close();
+      throw failed;
+    }
+    this.writing = new NamedWriting(vector, options, present);
+    this.keyNumbers = new SharedKeyNumbers(vector, writing, present);
+    try {
+      if (!vector.isReadOnly() && !vector.dead().isEmpty()) {
+        // Those that died without the lock left nothing but reservations.
+        begin();
+        end();
+      }
+    } catch (Throwable failed) {
+      close();
+      throw failed;
+    }
+  }
+
+  /** Makes an empty store in a file that nobody else sees yet. */
+  public static void found(VectorFile file, StoreOptions options) {
+    PresentStore.store(file, options);
+  }
+
+  @Override
+  public KeyNumbers keyNumbers(int most) {
+    return keyNumbers;
+  }
+
+  /** The numbers of its authorization keys. */
+  public SharedKeyNumbers keyNumbers() {
+    return keyNumbers;
+  }
+
+  // Writing.
+
+  @Override
+  public void begin() {
+    writing.begin();
+  }
+
+  @Override
+  public void begin(long deadline) {
+    writing.begin(deadline);
+  }
+
+  @Override
+  public Duration patience() {
+    return vector.patience();
+  }
+
+  @Override
+  public FabricException late() {
+    return vector.late();
+  }
+
+  @Override
+  public void end() {
+    writing.end();
+  }
+
+  @Override
+  public int insert(AddressKey key) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.insert(key);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.insert(keys, count, outcomes);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.insertIpv4(addresses, count, outcomes);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    SegmentEntryStore store = writing.store();
+    try {
+      store.insertRange(range, outcome);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int reserve() {
+    SegmentEntryStore store = writing.store();
+    try {
+      int index = store.reserve();
+      reservations += index < 0 ? 0 : 1;
+      return index;
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    SegmentEntryStore store = writing.store();
+    try {
+      int outcome = store.publish(reserved, key);
+      reservations--;
+      if (outcome != reserved) {
+        // The index is unused, in the life for which an id was given.
+        userIds.forget(reserved);
+      }
+      return outcome;
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    SegmentEntryStore store = writing.store();
+    try {
+      store.cancel(reserved);
+      reservations--;
+      userIds.forget(reserved);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int remove(int index) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.remove(index);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public void remove(int[] indices, int count, int[] outcomes) {
+    SegmentEntryStore store = writing.store();
+    try {
+      store.remove(indices, count, outcomes);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  @Override
+  public int markFirewall(int index) {
+    SegmentEntryStore store = writing.store();
+    try {
+      return store.markFirewall(index);
+    } catch (Throwable failed) {
+      throw writing.unfinished(failed);
+    }
+  }
+
+  /**
+   * {@inheritDoc} The id is of this process, for the life that the index has now. Needs no lock of
+   * other processes, but for a reserved index that of this one.
+   */
+  @Override
+  public int setUserId(int index, long id) {
+    try {
+      long life;
+      SegmentEntryStore store = writing.storeIfWriting();
+      if (store != null) {
+        if (store.isUnused(index)) {
+          return -Errno.EINVAL.number();
+        }
+        life = store.generation(index);
+      } else {
+        do {
+          life = generation(index);
+          if (!isLive(index)) {
+            return -Errno.EINVAL.number();
+          }
+        } while (generation(index) != life);
+      }
+      userIds.set(index, life, id);
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
+    }
+  }
+
+  // Reading, by any thread.
+
+  @Override
+  SegmentEntryStore seen() {
+    return present.seen();
+  }
+
+  @Override
+  boolean isStill(SegmentEntryStore store) {
+    return present.isStill(store);
+  }
+
+  @Override
+  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+    present.checkReplaced(store, failed);
+  }
+
+  @Override
+  RuntimeException faulted(InternalError fault) {
+    return present.faulted(fault);
+  }
+
+  @Override
+  public ShortSearches ipv4Searches() {
+    return present.searches();
+  }
+
+  @Override
+  public PackedLookups packedLookups() {
+    return present.lookups();
+  }
+
+  @Override
+  public long userId(int index, long absent) {
+    // The life of an index is asked for only where an id may be.
+    return userIds.mayHave(index) && isLive(index)
+        ? userIds.get(index, generation(index), absent)
+        : absent;
+  }
+
+  @Override
+  public MemoryUse memory() {
+    // Compiled, it reads in ways from which the machine does not come back after a fault.
+    present.checkLength();
+    return present.ask(SegmentEntryStore::memory);
+  }
+
+  @Override
+  public String shortage() {
+    String full = present.full();
+    return full == null ? super.shortage() : "that " + full;
+  }
+
+  /** How many runs it keeps as formulas. */
+  public long runs() {
+    return present.ask(store -> store.runs().count());
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    if (vector.isReadOnly()) {
+      throw new FabricException(
+          Errno.EACCES,
+          vector
+              + " was opened with FI_READ and cannot be saved, as no process could be kept from"
+              + " changing it meanwhile: open it without FI_READ to save it");
+    }
+    begin();
+    try {
+      writing.store().copyInto(target, options);
+    } catch (InternalError fault) {
+      throw writing.unfinished(fault);
+    } catch (RuntimeException failed) {
+      throw present.named(failed);
+    } finally {
+      end();
+    }
+  }
+
+  @Override
+  public void close() {
+    close(keyNumbers.close() && reservations == 0);
+  }
+
+  /**
+   * Closes it.
+   *
+   * @param free whether nothing is left that somebody else has to give back
+   */
+  public void close(boolean free) {
+    present.close();
+    try {
+      if (free) {
+        vector.close();
+      } else {
+        // Others had the lock for too long to give them back.
+        vector.abandon();
+      }
+    } catch (InternalError fault) {
+      // The control file was cut. It is closed all the same, and nobody can come to it any more.
+      return;
+    }
+  }
+}

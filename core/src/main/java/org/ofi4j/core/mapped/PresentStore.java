@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.invoke.VarHandle;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.check.Findings;
+import org.ofi4j.core.check.PieceCheck;
+import org.ofi4j.core.check.StoreCheck;
+import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.store.PackedLookups;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * The store over the file that has the entries of a named vector now, and whether it can be used
+ * any more. Another file takes its place after a repair, in whichever process: whoever asks {@link
+ * #current} comes to the new one. So does who reads what was {@link #seen} last and then asks
+ * whether it {@link #isStill} the one: before is too early, as the slots of the old file are {@link
+ * ReplacedSlots marked}.
+ *
+ * <p>Any thread may call; only who has the lock of writers calls {@link #replace}.
+ */
+final class PresentStore {
+  /**
+   * What is in use.
+   *
+   * @param generation the number of the file
+   * @param file the file
+   * @param store its entries
+   */
+  private record Present(long generation, VectorFile file, SegmentEntryStore store) {}
+
+  private final NamedVector vector;
+  private final StoreOptions options;
+
+  private final PackedLookups lookups = PackedLookups.none();
+  private final MappedSearches searches = new MappedSearches();
+
+  /** Null once closed, and once it is of no use any more. */
+  private volatile @Nullable Present present;
+
+  /** What is mapped. */
+  private Present mapped;
+
+  /** Why the vector is of no use any more, or null. */
+  private volatile @Nullable String failure;
+
+  /**
+   * Attaches to the present file.
+   *
+   * @param vector the vector
+   * @param options what it is like; the seed is that of the vector
+   */
+  PresentStore(NamedVector vector, StoreOptions options) {
+    this.vector = vector;
+    this.options = options;
+    this.mapped = attach();
+    show(mapped);
+  }
+
+  /** A store over a file, empty if the file is new. */
+  static SegmentEntryStore store(VectorFile file, StoreOptions options) {
+    return new SegmentEntryStore(options, new NamedMemory(file));
+  }
+
+  private Present attach() {
+    try {
+      return attachLatest();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
+  }
+
+  private Present attachLatest() {
+    while (true) {
+      long generation = vector.generation();
+      VectorFile file;
+      try {
+        file = vector.entries(generation);
+      } catch (FabricException gone) {
+        if (vector.generation() != generation) {
+          // It was replaced before it was mapped.
+          continue;
+        }
+        throw gone;
+      }
+      try {
+        if (file.pieces() == 0) {
+          throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
+        }
+        long seed = file.piece(0, Space.UNIT_BYTES * Root.UNITS).get(JAVA_LONG, Root.SEED);
+        SegmentEntryStore store = store(file, options.withSeed(seed));
+        store.reserveFor(vector.participant() + 1);
+        return new Present(generation, file, store);
+      } catch (Throwable failed) {
+        file.close();
+        if (failed instanceof RuntimeException thrown) {
+          throw damaged(thrown);
+        }
+        throw failed;
+      }
+    }
+  }
+
+  /** The store that has the entries now. */
+  SegmentEntryStore current() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    return generation() == known.generation ? known.store : attachAgain();
+  }
+
+  /** The store that had the entries when this process looked last, to be read. */
+  SegmentEntryStore seen() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    return known.store;
+  }
+
+  /**
+   * Whether all that was read of a store is true, as it had the entries until now; if not, {@link
+   * #seen} is the one that has them.
+   *
+   * @param store what was read
+   */
+  boolean isStill(SegmentEntryStore store) {
+    // What was read comes first.
+    VarHandle.acquireFence();
+    Present known = present;
+    if (known == null || known.store != store) {
+      return false;
+    }
+    if (generation() == known.generation) {
+      return true;
+    }
+    attachAgain();
+    return false;
+  }
+
+  /** Asks the store that has the entries what need not be fast. */
+  <T> T ask(Function<SegmentEntryStore, T> question) {
+    while (true) {
+      SegmentEntryStore store = seen();
+      try {
+        T answer = question.apply(store);
+        MappedFaults.surface();
+        if (isStill(store)) {
+          return answer;
+        }
+      } catch (RuntimeException gone) {
+        checkReplaced(store, gone);
+      } catch (InternalError fault) {
+        throw faulted(fault);
+      }
+    }
+  }
+
+  /** Short lookups, which find something as long as this has something to be read. */
+  PackedLookups lookups() {
+    return lookups;
+  }
+
+  /** Short searches, likewise. */
+  MappedSearches searches() {
+    return searches;
+  }
+
+  private synchronized SegmentEntryStore attachAgain() {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    if (generation() == known.generation) {
+      return known.store;
+    }
+    return use(attach());
+  }
+
+  /** The control file can be cut as well. */
+  private long generation() {
+    try {
+      return vector.generation();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
+  }
+
+  /** From now on this is read here, unless memory was lost meanwhile. */
+  private void show(Present next) {
+    present = next;
+    lookups.use(next.store);
+    searches.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+    VarHandle.fullFence();
+    if (isPoisoned()) {
+      hide();
+    }
+  }
+
+  /** From now on every call finds what is wrong instead. */
+  private void hide() {
+    present = null;
+    lookups.stop();
+    searches.stop();
+  }
+
+  private SegmentEntryStore use(Present next) {
+    show(next);
+    // Who reads there now finds it closed, and comes to the next one.
+    mapped.store.close();
+    mapped = next;
+    return next.store;
+  }
+
+  /**
+   * Goes over to a store whose file has just been made that of the vector.
+   *
+   * @param file its file
+   * @param store the store
+   */
+  synchronized void replace(VectorFile file, SegmentEntryStore store) {
+    use(new Present(vector.generation(), file, store));
+  }
+
+  /**
+   * After reading failed: returns if there is another file by now, which is {@link #seen} then.
+   *
+   * @param store the store that was read
+   * @param failed what came of it
+   */
+  void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    if (known.store != store) {
+      return;
+    }
+    if (known.generation == generation()) {
+      throw named(failed);
+    }
+    attachAgain();
+  }
+
+  /**
+   * Looks whether the file is as long as it says, which it is unless somebody has cut it.
+   *
+   * @throws FabricException with {@link Errno#EIO} if it is not
+   */
+  void checkLength() {
+    Present known = present;
+    boolean whole;
+    try {
+      whole = known == null || known.file.isWhole();
+    } catch (InternalError fault) {
+      throw faulted(fault);
+    }
+    if (!whole) {
+      throw poisoned("the file was cut", null);
+    }
+  }
+
+  /**
+   * Looks at all that a copy of the entries follows, as nobody knows what who died has written: so
+   * the copy comes to an end.
+   *
+   * <p>For who has the lock of writers: then the file that is shown is that of the store. That it
+   * is the one that is mapped last may not be known yet, as long as a reader goes over to it.
+   *
+   * @param store the store that is to be copied
+   * @throws FabricException with {@link Errno#EIO} if a number in it leads nowhere
+   */
+  void checkCopied(SegmentEntryStore store) {
+    Present known = present;
+    if (known == null) {
+      throw gone();
+    }
+    Findings findings = new Findings();
+    if (new PieceCheck(known.file, findings).check()) {
+      findings.in(
+          "the file of entries",
+          () -> {
+            store.parts().space().follow();
+            new StoreCheck(store, options, owner -> true, false, findings).checkCopied();
+          });
+    }
+    if (!findings.isEmpty()) {
+      throw new FabricException(
+          Errno.EIO,
+          vector
+              + " cannot be repaired after its writer died, as its file is damaged ("
+              + findings.list().getFirst()
+              + "); let all processes close it, or look at it with ofi4j av verify");
+    }
+  }
+
+  /** See {@link VectorFile#full}. */
+  @Nullable String full() {
+    Present known = present;
+    return known == null ? null : known.file.full();
+  }
+
+  /** Whether it is of no use any more. */
+  boolean isPoisoned() {
+    return failure != null;
+  }
+
+  /** What is thrown where it cannot be used any more. */
+  RuntimeException gone() {
+    String why = failure;
+    return why == null
+        ? new IllegalStateException("the address vector is closed")
+        : new FabricException(Errno.EIO, why);
+  }
+
+  /**
+   * After a fault of the mapped memory: from now on every call says so.
+   *
+   * @return what to throw
+   */
+  RuntimeException faulted(InternalError fault) {
+    return poisoned(fault.getMessage(), fault);
+  }
+
+  private RuntimeException poisoned(@Nullable String what, @Nullable Throwable cause) {
+    String why =
+        vector
+            + " cannot be used any more here: its mapped file lost memory, as when it was cut ("
+            + what
+            + "); close it";
+    failure = why;
+    hide();
+    return cause == null
+        ? new FabricException(Errno.EIO, why)
+        : new FabricException(Errno.EIO, why, cause);
+  }
+
+  /** Gives what failed a name: where memory is there, numbers led nowhere. */
+  RuntimeException named(RuntimeException failed) {
+    Present known = present;
+    boolean closed = known == null || !known.file.isOpen();
+    return closed && failed instanceof IllegalStateException ? failed : damaged(failed);
+  }
+
+  private RuntimeException damaged(RuntimeException failed) {
+    if (failed instanceof FabricException) {
+      return failed;
+    }
+    return new FabricException(
+        Errno.EIO,
+        vector
+            + " is damaged: its file has numbers that lead nowhere ("
+            + failed
+            + "); let all processes close it, or look at it with ofi4j av verify",
+        failed);
+  }
+
+  /** Unmaps the file. */
+  synchronized void close() {
+    hide();
+    mapped.store.close();
+  }
+}

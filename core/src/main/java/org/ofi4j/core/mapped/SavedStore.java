@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.memory.MappedFaults;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.share.SavedFile;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.PackedLookups;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.ShortSearches;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * The entries of a saved vector, read where they are: in the mapped file, which all processes of a
+ * node have in memory once. They cannot be changed. User ids belong to this process.
+ *
+ * <p>If somebody cuts the file, whoever comes to what is missing is told, and all who come later.
+ */
+public final class SavedStore extends MappedStore {
+  private final SavedFile file;
+  private final SegmentEntryStore store;
+  private final PackedLookups lookups = PackedLookups.none();
+  private final MappedSearches searches = new MappedSearches();
+
+  /** What it takes, which does not change: so nobody has to come to what may be missing. */
+  private final MemoryUse memory;
+
+  /** That memory was lost, and how it showed; else null. */
+  private volatile @Nullable InternalError fault;
+
+  private final ProcessUserIds userIds = new ProcessUserIds();
+
+  /**
+   * Entries of a file.
+   *
+   * @param file the file, closed with the store
+   * @param options what the vector is like; the seed is that of the file
+   */
+  public SavedStore(SavedFile file, StoreOptions options) {
+    this.file = file;
+    try {
+      this.store = new SegmentEntryStore(options.withSeed(seed(file)), new SavedMemory(file));
+      this.memory = store.memory();
+      MappedFaults.surface();
+    } catch (InternalError found) {
+      throw file.lost(found);
+    }
+    lookups.use(store);
+    searches.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
+  }
+
+  /**
+   * A store that begins with the entries of a file and is changed as any other.
+   *
+   * @param copied the copy of the file; where its memory comes from is closed with the store
+   * @param options what the vector is like; the seed is that of the file
+   * @return the store
+   * @throws OutOfMemoryError if there is no memory for it
+   */
+  public static EntryStore copy(CopiedFile copied, StoreOptions options) {
+    SavedFile file = copied.file();
+    try {
+      return new SegmentEntryStore(
+          options.withSeed(seed(file)), new CopiedMemory(copied.source(), file, copied.memory()));
+    } catch (InternalError fault) {
+      throw file.lost(fault);
+    }
+  }
+
+  private static long seed(SavedFile file) {
+    long rootSlab = Space.slabBytes(0);
+    return file.piece(0, rootSlab).get(JAVA_LONG, Root.SEED);
+  }
+
+  private FabricException readOnly() {
+    return new FabricException(
+        Errno.EACCES,
+        "the vector saved in "
+            + file
+            + " was opened with FI_READ and cannot be changed: open it without, as a"
+            + " copy");
+  }
+
+  @Override
+  public void begin(long deadline) {
+    throw readOnly();
+  }
+
+  @Override
+  public int insert(AddressKey key) {
+    throw readOnly();
+  }
+
+  @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    throw readOnly();
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    throw readOnly();
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    throw readOnly();
+  }
+
+  @Override
+  public int reserve() {
+    throw readOnly();
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    throw readOnly();
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    throw readOnly();
+  }
+
+  @Override
+  public int remove(int index) {
+    throw readOnly();
+  }
+
+  @Override
+  public int markFirewall(int index) {
+    throw readOnly();
+  }
+
+  /** {@inheritDoc} The id is of this process. */
+  @Override
+  public int setUserId(int index, long id) {
+    if (!isLive(index)) {
+      return -Errno.EINVAL.number();
+    }
+    try {
+      userIds.set(index, 0, id);
+      return 0;
+    } catch (OutOfMemoryError exhausted) {
+      return -Errno.ENOMEM.number();
+    }
+  }
+
+  @Override
+  public long userId(int index, long absent) {
+    return userIds.mayHave(index) ? userIds.get(index, 0, absent) : absent;
+  }
+
+  // Reading, by any thread.
+
+  @Override
+  SegmentEntryStore seen() {
+    InternalError known = fault;
+    if (known != null) {
+      throw file.lost(known);
+    }
+    return store;
+  }
+
+  /** No other file ever has these entries. */
+  @Override
+  boolean isStill(SegmentEntryStore read) {
+    return true;
+  }
+
+  @Override
+  void checkReplaced(SegmentEntryStore read, RuntimeException failed) {
+    throw failed;
+  }
+
+  /** From now on nobody touches the file any more. */
+  @Override
+  FabricException faulted(InternalError found) {
+    fault = found;
+    lookups.stop();
+    searches.stop();
+    return file.lost(found);
+  }
+
+  @Override
+  public ShortSearches ipv4Searches() {
+    return searches;
+  }
+
+  @Override
+  public PackedLookups packedLookups() {
+    return lookups;
+  }
+
+  @Override
+  public MemoryUse memory() {
+    return memory;
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    try {
+      seen().copyInto(target, options);
+      MappedFaults.surface();
+    } catch (InternalError found) {
+      throw faulted(found);
+    }
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

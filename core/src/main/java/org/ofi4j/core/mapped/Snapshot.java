@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import java.nio.file.Path;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.share.SavedFile;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * The entries of a vector at one moment, as they go to a file: copied to a store of their own, with
+ * no memory that was given back, no reservations, no user ids and no keys.
+ */
+public final class Snapshot implements AutoCloseable {
+  private final RecordedMemory memory = new RecordedMemory();
+  private final SegmentEntryStore copy;
+
+  /**
+   * Copies entries. For who may change the store.
+   *
+   * @param store the store
+   * @param options what it is like
+   * @throws FabricException with {@link Errno#ENOMEM} if there is no memory for a copy
+   */
+  public Snapshot(EntryStore store, StoreOptions options) {
+    boolean done = false;
+    try {
+      copy = new SegmentEntryStore(options, memory);
+      store.copyInto(copy, options);
+      done = true;
+    } catch (OutOfMemoryError exhausted) {
+      throw new FabricException(
+          Errno.ENOMEM, "no memory for the copy of a vector that is to be saved", exhausted);
+    } finally {
+      if (!done) {
+        memory.close();
+      }
+    }
+  }
+
+  /**
+   * Writes the entries to a file.
+   *
+   * @param path as {@link SavedFile#write}
+   * @param traits as there
+   * @throws FabricException as there
+   */
+  public void write(Path path, VectorTraits traits) {
+    SavedFile.write(path, traits, copy.size(), memory.pieces());
+  }
+
+  @Override
+  public void close() {
+    copy.close();
+  }
+}

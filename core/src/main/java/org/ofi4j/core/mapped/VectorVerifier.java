@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.check.Findings;
+import org.ofi4j.core.check.PieceCheck;
+import org.ofi4j.core.check.StoreCheck;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorFile;
+import org.ofi4j.core.share.VectorInspection;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * Checks every invariant of the files of a named vector, in use or left behind: control file, table
+ * of pieces, slots, records, side records, cells, runs and their orders, vacant indices, counts,
+ * and that every word of memory is used for one thing or free. Every entry that has a slot is
+ * searched by its address, and of each run up to 4,096.
+ *
+ * <pre>{@code
+ * ShareDirectory directory = ShareDirectory.ofUser();
+ * Path control = directory.control("udp:127.0.0.1:127.0.0.0/8", "peers");
+ * VectorReport report = VectorVerifier.verify(directory, control, Duration.ofSeconds(10));
+ * report.violations().forEach(System.out::println);
+ * }</pre>
+ *
+ * <p>It holds the lock of all writers meanwhile, and needs not be attached to the vector. A file
+ * may have anything in it: what is wrong is a line of the report, never an exception. Takes about
+ * as long as searching all entries. Any thread may call it.
+ */
+public final class VectorVerifier {
+  private VectorVerifier() {}
+
+  /**
+   * Checks a vector.
+   *
+   * @param directory where its files are
+   * @param control its control file, as {@link ShareDirectory#control} tells
+   * @param patience how long whoever changes it is waited for
+   * @return what was found
+   * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
+   *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
+   *     process, if somebody changes it for longer; with {@link Errno#EIO} if the control file
+   *     cannot be read or is too short
+   */
+  public static VectorReport verify(ShareDirectory directory, Path control, Duration patience) {
+    return verify(directory, control, patience, VectorVerifier::options);
+  }
+
+  /** As {@link #verify}, where options do not follow from the control file. */
+  static VectorReport verify(
+      ShareDirectory directory,
+      Path control,
+      Duration patience,
+      BiFunction<VectorTraits, Long, StoreOptions> options) {
+    return VectorInspection.of(directory, control, patience, vector -> look(vector, options));
+  }
+
+  private static StoreOptions options(VectorTraits traits, long seed) {
+    return StoreOptions.of(0, traits.reusesIndices(), traits.policy()).withSeed(seed);
+  }
+
+  private static VectorReport look(
+      VectorInspection vector, BiFunction<VectorTraits, Long, StoreOptions> options) {
+    Findings findings = new Findings();
+    vector.faults().forEach(findings::add);
+    boolean whole = vector.interrupted() == 0;
+    VectorFile file = vector.entries();
+    StoreCheck[] checked = new StoreCheck[1];
+    if (file != null && new PieceCheck(file, findings).check()) {
+      findings.in(
+          "the file of entries",
+          () -> {
+            long seed = file.piece(0, Space.UNIT_BYTES * Root.UNITS).get(JAVA_LONG, Root.SEED);
+            StoreOptions like = options.apply(vector.traits(), seed);
+            SegmentEntryStore store = new SegmentEntryStore(like, new NamedMemory(file));
+            Set<Integer> owners =
+                vector.participants().stream()
+                    .map(one -> one.place() + 1)
+                    .collect(Collectors.toSet());
+            checked[0] = new StoreCheck(store, like, owners::contains, whole, findings);
+            checked[0].check();
+          });
+    }
+    StoreCheck check = checked[0];
+    VectorReport.State state =
+        !whole
+            ? VectorReport.State.INTERRUPTED
+            : vector.isLive() ? VectorReport.State.LIVE : VectorReport.State.DEAD;
+    List<Long> processes =
+        vector.participants().stream()
+            .filter(VectorInspection.Participant::alive)
+            .map(VectorInspection.Participant::process)
+            .toList();
+    return new VectorReport(
+        vector.control(),
+        state,
+        vector.generation(),
+        vector.changes(),
+        check == null ? 0 : check.live(),
+        check == null ? 0 : check.reserved(),
+        check == null ? 0 : check.runs(),
+        file == null ? 0 : file.used(),
+        processes,
+        vector.interrupted(),
+        findings.list());
+  }
+}

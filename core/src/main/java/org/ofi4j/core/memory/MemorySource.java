@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.memory;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one store takes its memory from. Pieces are never given back one by one: a reader may still
+ * be looking at them. The store's structures use them again and again, and {@link #close} ends them
+ * all.
+ *
+ * <p>Writers allocate, one at a time; any thread may close and ask what is held.
+ */
+public interface MemorySource extends AutoCloseable {
+  /** Alignment of every piece: that of a cache line. */
+  long ALIGNMENT = 64;
+
+  /**
+   * A source that takes what the system gives.
+   *
+   * @return a new source, for one store
+   */
+  static MemorySource system() {
+    return new ArenaMemory(Long.MAX_VALUE);
+  }
+
+  /**
+   * Takes memory.
+   *
+   * @param bytes how much, more than 0
+   * @return zeros, aligned to {@link #ALIGNMENT}, that any thread may use until {@link #close}
+   * @throws OutOfMemoryError if there is not enough; then nothing was taken
+   */
+  MemorySegment allocate(long bytes);
+
+  /**
+   * As {@link #allocate}, of what other processes are to find; it is there from {@link #count} on.
+   *
+   * @param bytes how much
+   * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its
+   *     number
+   * @return as there
+   * @throws OutOfMemoryError as there
+   */
+  default MemorySegment take(long bytes, int tag) {
+    return allocate(bytes);
+  }
+
+  /** Lets other processes find what was taken last. */
+  default void count() {}
+
+  /**
+   * What there is already, in memory that several processes change.
+   *
+   * @return the pieces; null if nobody else has this memory
+   */
+  default @Nullable TakenPieces shared() {
+    return null;
+  }
+
+  /**
+   * What a store begins with, in memory that nobody else changes; asked for while it is made.
+   *
+   * @return the pieces; null if it begins with nothing
+   */
+  default @Nullable TakenPieces begun() {
+    return null;
+  }
+
+  /**
+   * How much was taken.
+   *
+   * @return the sum of all pieces in bytes; 0 once closed
+   */
+  long held();
+
+  /**
+   * For those that have no memory to look at.
+   *
+   * @throws IllegalStateException if closed
+   */
+  void checkOpen();
+
+  /** Gives everything back. Using a piece afterwards throws {@link IllegalStateException}. */
+  @Override
+  void close();
+}

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.memory;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The memory of one store: a growing sequence of slabs in units of 64 bytes, of which blocks are
+ * given out and taken back. Everything refers to a block by the number of its first unit, which
+ * means the same to every process that sees the memory.
+ *
+ * <pre>
+ *   31 30 ............. 13   12 ........ 0
+ *    0  | number of the slab | unit in it      so what a unit is takes a shift and a mask
+ *
+ *   slab     0     1 to 8   9 to 16   17 to 24   ...   from 81 on
+ *   units    64    8        16        32               8,192: half a megabyte
+ * </pre>
+ *
+ * <p>After the first slab, 4 KiB, eight slabs make each doubling, so what is held beyond need is at
+ * most an eighth. Slabs never move. The first units are the {@link Root}. Sizes of blocks are
+ * rounded up to four for each doubling; a block that is given back waits in the list of its size,
+ * linked through its first four bytes, and readers that still look at it must find out by
+ * themselves that it is not theirs any more. What is left at the end of a slab becomes smaller
+ * blocks.
+ *
+ * <p>One thread at a time takes and gives; any thread may call {@link #segment} and {@link
+ * #offset}. What is only an object of this process, the array of slabs, is built from the memory
+ * source, and goes on from there when another process took a slab.
+ */
+public final class Space {
+  public static final int UNIT_BYTES = 64;
+
+  /** Bits of the number of a unit. */
+  static final int UNIT_BITS = 30;
+
+  /** The most units of a block. */
+  public static final int MAX_UNITS = 1 << 13;
+
+  private static final VarHandle SLABS;
+
+  static {
+    try {
+      SLABS = MethodHandles.lookup().findVarHandle(Space.class, "slabs", MemorySegment[].class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Units of the first slab, as a power of two. */
+  private static final int FIRST_BITS = 6;
+
+  /** Units of the largest slabs, half a megabyte, as a power of two. */
+  private static final int MAX_BITS = 13;
+
+  /** Number of the first slab of the largest size. */
+  private static final int LINEAR_SLAB = 1 + 8 * (MAX_BITS + 3 - FIRST_BITS);
+
+  /** The most slabs: 64 GiB, so that the number of a unit has {@link #UNIT_BITS}. */
+  private static final int MAX_SLABS = 1 << (UNIT_BITS - MAX_BITS);
+
+  private final MemorySource memory;
+
+  /** Null if nobody else has this memory. */
+  private final @Nullable TakenPieces shared;
+
+  /** How many of those were looked at for slabs. */
+  private int followed;
+
+  private MemorySegment[] slabs;
+  private long cleared;
+
+  /**
+   * A space with nothing but its root, or what there is in memory that other processes have.
+   *
+   * @param memory where slabs come from
+   * @throws OutOfMemoryError if there is no memory for the root
+   */
+  public Space(MemorySource memory) {
+    this.memory = memory;
+    this.shared = memory.shared();
+    this.slabs = new MemorySegment[0];
+    TakenPieces begun = shared == null ? memory.begun() : shared;
+    if (begun == null || begun.pieces() == 0) {
+      MemorySegment first = memory.take((long) UNIT_BYTES << FIRST_BITS, -1);
+      first.set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
+      memory.count();
+      this.slabs = new MemorySegment[] {first};
+    }
+    if (begun != null) {
+      follow(begun);
+    }
+  }
+
+  /** Whether other processes have this memory too. */
+  public boolean isShared() {
+    return shared != null;
+  }
+
+  /** Looks for slabs that other processes took. */
+  public void follow() {
+    if (shared != null) {
+      follow(shared);
+    }
+  }
+
+  private synchronized void follow(TakenPieces pieces) {
+    for (int count = pieces.pieces(); followed < count; followed++) {
+      int slab = -1 - pieces.tag(followed);
+      if (slab == slabs.length) {
+        append(pieces.piece(followed, slabBytes(slab)));
+      }
+    }
+  }
+
+  private void append(MemorySegment slab) {
+    MemorySegment[] grown = Arrays.copyOf(slabs, slabs.length + 1);
+    grown[slabs.length] = slab;
+    // The zeros of the slab and the element of the array are there before the array is.
+    SLABS.setRelease(this, grown);
+    // And that before any unit of the slab is stored.
+    VarHandle.storeStoreFence();
+  }
+
+  /** The first slab, which begins with the {@link Root}. */
+  public MemorySegment root() {
+    return slabs[0];
+  }
+
+  /**
+   * The slab that a unit lies in.
+   *
+   * @param unit a unit that was given out once; for readers, loaded with acquire
+   * @return its slab
+   */
+  public MemorySegment segment(int unit) {
+    // Without acquire: who has the number of a unit has loaded it with acquire, and the array that
+    // its slab is in was there before the number, unless another process took it.
+    MemorySegment[] known = slabs;
+    int slab = unit >>> MAX_BITS;
+    return slab < known.length ? known[slab] : arrived(slab);
+  }
+
+  private MemorySegment arrived(int slab) {
+    follow();
+    return ((MemorySegment[]) SLABS.getAcquire(this))[slab];
+  }
+
+  /**
+   * As {@link #segment}, by plain loads: what is here never changes but by what is added.
+   *
+   * @param unit any number from 0
+   * @return its slab, or null if there was none lately
+   */
+  public @Nullable MemorySegment knownSegment(int unit) {
+    MemorySegment[] known = slabs;
+    int slab = unit >>> MAX_BITS;
+    // Compared like this, the length need not be compared again for the element.
+    return Integer.compareUnsigned(slab, known.length) < 0 ? known[slab] : null;
+  }
+
+  /**
+   * Where a unit lies in its slab.
+   *
+   * @param unit a unit
+   * @return its offset in bytes
+   */
+  public long offset(int unit) {
+    return (long) (unit & MAX_UNITS - 1) * UNIT_BYTES;
+  }
+
+  /**
+   * Whether units are there to be looked at; for numbers that may be any.
+   *
+   * @param unit any number from 0
+   * @param units how many, from that one on
+   * @return true if they lie in a slab
+   */
+  public boolean has(int unit, int units) {
+    int slab = unit >>> MAX_BITS;
+    if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
+      if (shared == null) {
+        return false;
+      }
+      follow();
+    }
+    return slab < ((MemorySegment[]) SLABS.getAcquire(this)).length && roomFrom(unit) >= units;
+  }
+
+  /** How many units there are in all slabs that are known here. */
+  public long units() {
+    long bytes = 0;
+    for (MemorySegment slab : (MemorySegment[]) SLABS.getAcquire(this)) {
+      bytes += slab.byteSize();
+    }
+    return bytes / UNIT_BYTES;
+  }
+
+  /**
+   * Gives out a block.
+   *
+   * @param units its size, 1 to 8,192; {@link #sizeOf} says what it really gets
+   * @return its first unit; the block is all zeros and lies in one slab
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public int take(int units) {
+    int sizeClass = classOf(units);
+    int size = size(sizeClass);
+    MemorySegment root = root();
+    long head = listOf(sizeClass);
+    int block = root.get(JAVA_INT, head);
+    if (block != 0) {
+      MemorySegment segment = segment(block);
+      long offset = offset(block);
+      root.set(JAVA_INT, head, segment.get(JAVA_INT, offset));
+      segment.asSlice(offset, (long) size * UNIT_BYTES).fill((byte) 0);
+      cleared += (long) size * UNIT_BYTES;
+    } else {
+      block = carve(size);
+    }
+    root.set(JAVA_LONG, Root.USED_UNITS, root.get(JAVA_LONG, Root.USED_UNITS) + size);
+    return block;
+  }
+
+  /**
+   * Takes a block back. What readers must see before it is used again has been stored; the fence
+   * that puts it before is here.
+   *
+   * @param block its first unit
+   * @param units the size that it was taken with
+   */
+  public void give(int block, int units) {
+    int sizeClass = classOf(units);
+    VarHandle.storeStoreFence();
+    link(block, sizeClass);
+    MemorySegment root = root();
+    long used = root.get(JAVA_LONG, Root.USED_UNITS) - size(sizeClass);
+    root.set(JAVA_LONG, Root.USED_UNITS, used);
+  }
+
+  /** Bytes of all slabs that are known here. */
+  public long bytes() {
+    long bytes = 0;
+    for (MemorySegment slab : slabs) {
+      bytes += slab.byteSize();
+    }
+    return bytes;
+  }
+
+  /** Bytes of the blocks that are out. */
+  public long usedBytes() {
+    return root().get(JAVA_LONG, Root.USED_UNITS) * UNIT_BYTES;
+  }
+
+  /** Bytes of used blocks that were cleared so far, for tests of what a single call may do. */
+  public long clearedBytes() {
+    return cleared;
+  }
+
+  /** How many units a block has that was asked for with so many. */
+  public static int sizeOf(int units) {
+    return size(classOf(units));
+  }
+
+  /** The least class whose blocks are large enough. */
+  public static int classOf(int units) {
+    if (units <= 4) {
+      return units - 1;
+    }
+    // Of the size less one, the two bits behind the highest say which quarter of the doubling.
+    int last = units - 1;
+    int high = Integer.SIZE - 1 - Integer.numberOfLeadingZeros(last);
+    return 4 * (high - 1) + (last >>> (high - 2) & 3);
+  }
+
+  /** Blocks of class 0, 1, 2, 3 have 1, 2, 3, 4 units; then 5, 6, 7, 8, 10, 12, 14, 16, 20 ... */
+  public static int size(int sizeClass) {
+    return sizeClass < 4 ? sizeClass + 1 : (5 + (sizeClass & 3)) << (sizeClass / 4 - 1);
+  }
+
+  /** Takes units that were never used, all in one slab. */
+  private int carve(int size) {
+    MemorySegment root = root();
+    int next = root.get(JAVA_INT, Root.NEXT_UNIT);
+    while (true) {
+      if (next >>> MAX_BITS == slabs.length) {
+        grow();
+      }
+      int room = roomFrom(next);
+      if (room >= size) {
+        break;
+      }
+      while (room > 0) {
+        int sizeClass = classOf(room);
+        if (size(sizeClass) > room) {
+          sizeClass--;
+        }
+        link(next, sizeClass);
+        next += size(sizeClass);
+        room -= size(sizeClass);
+      }
+      next = (((next - 1) >>> MAX_BITS) + 1) << MAX_BITS;
+      root.set(JAVA_INT, Root.NEXT_UNIT, next);
+    }
+    root.set(JAVA_INT, Root.NEXT_UNIT, next + size);
+    return next;
+  }
+
+  private void link(int block, int sizeClass) {
+    long head = listOf(sizeClass);
+    segment(block).set(JAVA_INT, offset(block), root().get(JAVA_INT, head));
+    root().set(JAVA_INT, head, block);
+  }
+
+  private static long listOf(int sizeClass) {
+    return Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
+  }
+
+  /** How many units a slab has from one of them on; none behind its last one. */
+  private static int roomFrom(int unit) {
+    return slabUnits(unit >>> MAX_BITS) - (unit & MAX_UNITS - 1);
+  }
+
+  private void grow() {
+    int number = slabs.length;
+    if (number == MAX_SLABS) {
+      throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
+    }
+    MemorySegment slab = memory.take(slabBytes(number), -1 - number);
+    memory.count();
+    if (shared == null) {
+      append(slab);
+    } else {
+      follow();
+    }
+  }
+
+  /** Bytes of the slab with a number. */
+  public static long slabBytes(int slab) {
+    return (long) slabUnits(slab) * UNIT_BYTES;
+  }
+
+  /** How many units a slab has. */
+  public static int slabUnits(int slab) {
+    if (slab >= LINEAR_SLAB) {
+      return 1 << MAX_BITS;
+    }
+    return slab == 0 ? 1 << FIRST_BITS : 1 << (FIRST_BITS - 3 + (slab - 1) / 8);
+  }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.memory;
+
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Pieces of memory that were taken before, by another process or for a store that was saved, in the
+ * order in which they were taken. Any thread may ask.
+ */
+public interface TakenPieces {
+  /** How many there are; what is loaded next is as new as the last of them. */
+  int pieces();
+
+  /** What a piece is for; see {@link MemorySource#take}. */
+  int tag(int piece);
+
+  /**
+   * The memory of a piece.
+   *
+   * @param piece its number
+   * @param bytes how many it has
+   */
+  MemorySegment piece(int piece, long bytes);
+}

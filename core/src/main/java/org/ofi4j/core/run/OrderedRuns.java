@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * Runs in the order of a key: a tree whose nodes are copied when they change, so that one store of
+ * the root makes a whole change visible. Intervals of keys may overlap; each element of an inner
+ * node knows the largest key below it, so that a search leaves out what cannot have its key.
+ *
+ * <p>Any thread searches, without waiting. What was replaced is used again at once: a reader loads
+ * the root again before it follows a reference and after it has read a record, and begins again if
+ * it changed; the new tree is there already. One thread at a time writes, by {@link RunOrderEdit}.
+ */
+public final class OrderedRuns {
+  /** The answer of a search whose root was replaced meanwhile. */
+  static final int CHANGED = -2;
+
+  /** Looks at a run that may have an address. */
+  @FunctionalInterface
+  interface Examination {
+    /**
+     * Looks for an address in a run.
+     *
+     * @param run the record of the run; only to be believed if the root is unchanged afterwards
+     * @param ipv6 whether the address is IPv6
+     * @param high its first eight bytes, 0 for IPv4
+     * @param low its last eight bytes, or the IPv4 address
+     * @param scopeAndPort {@code scope << 32 | port}
+     * @return the index that has the address, or -1
+     */
+    int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort);
+  }
+
+  /** Looks at the elements of an order. */
+  @FunctionalInterface
+  interface Visitor {
+    /**
+     * Looks at an element.
+     *
+     * @param first its first key
+     * @param last its last key
+     * @param run its run
+     * @return whether to go on with the next one
+     */
+    boolean visit(long first, long last, int run);
+  }
+
+  /** After so many nodes it is asked how many there can be. */
+  private static final int VISITS = 1024;
+
+  private final Space space;
+  private final long rootOffset;
+
+  /**
+   * An order.
+   *
+   * @param space where its nodes are
+   * @param rootOffset the offset of its root word among those of the {@link Root}
+   */
+  OrderedRuns(Space space, long rootOffset) {
+    this.space = space;
+    this.rootOffset = rootOffset;
+  }
+
+  /** The root as it is now; what is read next is at least as new. */
+  public long root() {
+    return SegmentAccess.longAcquire(space.root(), rootOffset);
+  }
+
+  /** Whether a root is still the root, after all that was read so far. */
+  boolean isStill(long root) {
+    VarHandle.acquireFence();
+    return space.root().get(JAVA_LONG, rootOffset) == root;
+  }
+
+  /** Makes another tree visible. */
+  void publish(long root) {
+    SegmentAccess.longRelease(space.root(), rootOffset, root);
+  }
+
+  static boolean isEmpty(long root) {
+    return RunNodes.level(root) == 0;
+  }
+
+  /**
+   * The run with the largest first key that is not above a key.
+   *
+   * @param root the root
+   * @param key the key
+   * @return its record, which was there if the root is still the same; 0 if there is none; {@link
+   *     #CHANGED}
+   */
+  int floor(long root, long key) {
+    long reference = root;
+    for (int level = RunNodes.level(root); level > 0; level--) {
+      int unit = RunNodes.unit(reference);
+      MemorySegment segment = space.segment(unit);
+      long node = space.offset(unit);
+      int count = RunNodes.count(reference);
+      int element = RunNodes.floor(segment, node, count, key);
+      reference = element < 0 ? 0 : RunNodes.child(segment, node, count, element);
+      if (!isStill(root)) {
+        return CHANGED;
+      }
+      if (element < 0) {
+        return 0;
+      }
+    }
+    int run = RunNodes.unit(reference);
+    if (run < 0) {
+      // It is not that the root has changed: who looked again would look for ever.
+      throw new IllegalStateException("key " + key + " leads to run " + run);
+    }
+    return run;
+  }
+
+  /**
+   * Looks at the runs whose keys enclose a key.
+   *
+   * @param root the root
+   * @param key the key of an address
+   * @param all whether to look at all of them and answer with the least index, or to be content
+   *     with the first one found
+   * @param runs looks at a run
+   * @param ipv6 whether the address is IPv6
+   * @param high its first eight bytes
+   * @param low its last eight bytes, or the IPv4 address
+   * @param scopeAndPort {@code scope << 32 | port}
+   * @return an index, or -1; {@link #CHANGED}, also where the answer would be known
+   */
+  int find(
+      long root,
+      long key,
+      boolean all,
+      Examination runs,
+      boolean ipv6,
+      long high,
+      long low,
+      long scopeAndPort) {
+    int level = RunNodes.level(root);
+    if (level == 0) {
+      return -1;
+    }
+    return (int) find(root, root, level, 0, key, all, runs, ipv6, high, low, scopeAndPort);
+  }
+
+  /** Answers with an index, and above it how many nodes were visited by now. */
+  private long find(
+      long root,
+      long reference,
+      int level,
+      int visitedBefore,
+      long key,
+      boolean all,
+      Examination runs,
+      boolean ipv6,
+      long high,
+      long low,
+      long scopeAndPort) {
+    int unit = RunNodes.unit(reference);
+    MemorySegment segment = space.segment(unit);
+    long node = space.offset(unit);
+    int count = RunNodes.count(reference);
+    int visited = visit(root, visitedBefore);
+    int least = -1;
+    for (int i = RunNodes.floor(segment, node, count, key); i >= 0; i--) {
+      if (RunNodes.lastKey(segment, node, count, i) >= key) {
+        long child = RunNodes.child(segment, node, count, i);
+        if (!isStill(root)) {
+          return CHANGED;
+        }
+        int found;
+        if (level == 1) {
+          found = runs.indexOf(RunNodes.unit(child), ipv6, high, low, scopeAndPort);
+          if (!isStill(root)) {
+            return CHANGED;
+          }
+        } else {
+          long answer =
+              find(root, child, level - 1, visited, key, all, runs, ipv6, high, low, scopeAndPort);
+          found = (int) answer;
+          visited = (int) (answer >> Integer.SIZE);
+        }
+        if (found == CHANGED) {
+          return CHANGED;
+        }
+        if (found >= 0) {
+          if (!all) {
+            return found;
+          }
+          least = least < 0 ? found : Math.min(least, found);
+        }
+      }
+      if (RunNodes.isDisjoint(reference)) {
+        break;
+      }
+    }
+    return isStill(root) ? (long) visited << Integer.SIZE | Integer.toUnsignedLong(least) : CHANGED;
+  }
+
+  /**
+   * Counts a node. Each has units of its own: who visits more nodes than there are units is in a
+   * damaged tree that leads back to itself.
+   */
+  private int visit(long root, int visitedBefore) {
+    int visited = visitedBefore + 1;
+    if (visited % VISITS == 0 && visited > space.units() && isStill(root)) {
+      throw new IllegalStateException("the order of runs leads back to itself");
+    }
+    return visited;
+  }
+
+  /** The run with the least first key that is not below a key, or 0; for the writer. */
+  int ceiling(long key) {
+    long root = root();
+    long reference = root;
+    long right = 0;
+    int rightLevel = 0;
+    for (int level = RunNodes.level(root); level > 0; level--) {
+      int unit = RunNodes.unit(reference);
+      MemorySegment segment = space.segment(unit);
+      long node = space.offset(unit);
+      int count = RunNodes.count(reference);
+      int element = RunNodes.floor(segment, node, count, key);
+      if (level == 1) {
+        if (element >= 0 && RunNodes.firstKey(segment, node, element) == key) {
+          return RunNodes.unit(RunNodes.child(segment, node, count, element));
+        }
+        if (element + 1 < count) {
+          return RunNodes.unit(RunNodes.child(segment, node, count, element + 1));
+        }
+        break;
+      }
+      if (element < 0) {
+        element = 0;
+      }
+      if (element + 1 < count) {
+        right = RunNodes.child(segment, node, count, element + 1);
+        rightLevel = level - 1;
+      }
+      reference = RunNodes.child(segment, node, count, element);
+    }
+    for (; rightLevel > 0; rightLevel--) {
+      int unit = RunNodes.unit(right);
+      right = RunNodes.child(space.segment(unit), space.offset(unit), RunNodes.count(right), 0);
+    }
+    return RunNodes.unit(right);
+  }
+
+  /** Visits the runs whose keys have any in common with an interval; for the writer. */
+  void forEach(long first, long last, IntConsumer visitor) {
+    visit(
+        first,
+        last,
+        (firstKey, lastKey, run) -> {
+          visitor.accept(run);
+          return true;
+        });
+  }
+
+  /**
+   * Visits the elements whose keys have any in common with an interval, by first key; for the
+   * writer.
+   *
+   * @return false if the visitor ended it
+   */
+  boolean visit(long first, long last, Visitor visitor) {
+    long root = root();
+    int level = RunNodes.level(root);
+    return level == 0 || visit(root, root, level, 0, first, last, visitor) >= 0;
+  }
+
+  /** Answers how many nodes were visited by now; -1 if the visitor ended it. */
+  private int visit(
+      long root,
+      long reference,
+      int level,
+      int visitedBefore,
+      long first,
+      long last,
+      Visitor visitor) {
+    int visited = visit(root, visitedBefore);
+    int unit = RunNodes.unit(reference);
+    MemorySegment segment = space.segment(unit);
+    long node = space.offset(unit);
+    int count = RunNodes.count(reference);
+    int end = RunNodes.floor(segment, node, count, last);
+    int begin = 0;
+    if (RunNodes.isDisjoint(reference)) {
+      begin = Math.max(0, RunNodes.floor(segment, node, count, first));
+    }
+    for (int i = begin; i <= end; i++) {
+      long lastKey = RunNodes.lastKey(segment, node, count, i);
+      if (lastKey >= first) {
+        long child = RunNodes.child(segment, node, count, i);
+        if (level > 1) {
+          visited = visit(root, child, level - 1, visited, first, last, visitor);
+          if (visited < 0) {
+            return -1;
+          }
+        } else if (!visitor.visit(
+            RunNodes.firstKey(segment, node, i), lastKey, RunNodes.unit(child))) {
+          return -1;
+        }
+      }
+    }
+    return visited;
+  }
+}

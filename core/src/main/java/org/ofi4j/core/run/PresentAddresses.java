@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.PriorityQueue;
+import java.util.Set;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Which addresses of a range have entries already, in the order of the range: scattered ones are
+ * written down, those in runs come by arithmetic, stretch by stretch. For the one thread that
+ * writes; entries of other addresses may come while it is used.
+ */
+final class PresentAddresses {
+  /** One address costs as much to look up as so many slots to look through. */
+  private static final int LOOK_UP = 64;
+
+  /** A live slot costs so many others more. */
+  private static final int LIVE = 2;
+
+  /** What a run has of the range, from its next position on. */
+  private final class InRun implements Comparable<InRun> {
+    private final RunOverlap overlap;
+    private final int first;
+    private int position;
+    private int index;
+    private int length;
+
+    InRun(int run) {
+      overlap = new RunOverlap(shape, count, records.shape(run), records.count(run));
+      first = records.first(run);
+    }
+
+    /** Goes to the first live entry at or behind a position. */
+    boolean advance(int from) {
+      int at = from;
+      while (true) {
+        position = overlap.next(at);
+        if (position == count) {
+          return false;
+        }
+        index = first + overlap.place();
+        length = overlap.length(position);
+        int skipped = entries.holes(index, index + length);
+        if (skipped == 0) {
+          // An entry that came meanwhile may have the index by now.
+          int run = entries.at(index);
+          length = Math.min(length, records.first(run) + records.count(run) - index);
+          RunShape found = records.shape(run);
+          if (found.sameNetwork(shape)
+              && found.position(shape.node(position), shape.port(position))
+                  == index - records.first(run)) {
+            length = entries.liveFrom(index, index + length);
+            return true;
+          }
+          skipped = length;
+        }
+        at = position + skipped;
+        if (at >= count) {
+          return false;
+        }
+      }
+    }
+
+    @Override
+    public int compareTo(InRun other) {
+      return Integer.compare(position, other.position);
+    }
+  }
+
+  private final RunShape shape;
+  private final int count;
+  private final RunEntries entries;
+  private final RunRecords records;
+  private final PriorityQueue<InRun> inRuns = new PriorityQueue<>();
+
+  /** {@code position << 32 | index}, sorted. */
+  private long[] scattered = new long[8];
+
+  private int scatteredCount;
+  private int nextScattered;
+  private int index;
+  private int length;
+
+  /**
+   * The addresses of a range that are in runs.
+   *
+   * @param shape the addresses
+   * @param count how many
+   * @param entries the runs
+   * @throws OutOfMemoryError if it takes memory to know what is vacant
+   */
+  PresentAddresses(RunShape shape, int count, RunEntries entries) {
+    this.shape = shape;
+    this.count = count;
+    this.entries = entries;
+    Runs runs = entries.runs();
+    this.records = runs.records();
+    if (Runs.isEmpty(runs.version())) {
+      return;
+    }
+    Set<Integer> seen = new HashSet<>();
+    runs.forEachNear(
+        shape,
+        count,
+        run -> {
+          if (seen.add(run)) {
+            InRun found = new InRun(run);
+            if (found.advance(0)) {
+              inRuns.add(found);
+            }
+          }
+        });
+  }
+
+  /**
+   * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
+   * are, whichever costs less: slots stay where entries once were.
+   *
+   * @param index finds them
+   * @param slots has them
+   * @param scatteredEntries what slots say
+   */
+  void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
+    int cells = index.cells().count();
+    if (cells == 0) {
+      return;
+    }
+    AddressKey key = new AddressKey();
+    if ((long) count * LOOK_UP < slots.capacity() + (long) LIVE * cells) {
+      for (int position = 0; position < count; position++) {
+        shape.at(position, key);
+        int found = index.find(key, scatteredEntries.hash(key));
+        if (found >= 0) {
+          addScattered(position, found);
+        }
+      }
+    } else {
+      slots.forEachLive((at, word) -> addScattered(at, word, key, scatteredEntries));
+    }
+    Arrays.sort(scattered, 0, scatteredCount);
+  }
+
+  private void addScattered(int at, long word, AddressKey key, Entries scatteredEntries) {
+    long position = -1;
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      if (!shape.ipv6()) {
+        long address = SlotWord.body(word);
+        position = shape.position(address >>> Short.SIZE, (int) address & RunShape.MAX_PORT);
+      }
+    } else if (scatteredEntries.load(at, key)) {
+      position = shape.positionOf(key);
+    }
+    if (position >= 0 && position < count) {
+      addScattered((int) position, at);
+    }
+  }
+
+  private void addScattered(int position, int at) {
+    if (scatteredCount == scattered.length) {
+      scattered = Arrays.copyOf(scattered, 2 * scatteredCount);
+    }
+    scattered[scatteredCount++] = (long) position << Integer.SIZE | at;
+  }
+
+  /**
+   * Goes to the first one at or behind a position; positions only grow.
+   *
+   * @param from the position
+   * @return its position, or the count if there is none
+   * @throws OutOfMemoryError if it takes memory to know what is vacant
+   */
+  int next(int from) {
+    while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {
+      nextScattered++;
+    }
+    InRun least = inRuns.peek();
+    while (least != null && least.position < from) {
+      inRuns.remove();
+      if (least.advance(from)) {
+        inRuns.add(least);
+      }
+      least = inRuns.peek();
+    }
+    int position = count;
+    if (nextScattered < scatteredCount) {
+      position = (int) (scattered[nextScattered] >>> Integer.SIZE);
+      index = (int) scattered[nextScattered];
+      length = 1;
+    }
+    if (least != null && least.position < position) {
+      position = least.position;
+      index = least.index;
+      length = least.length;
+    }
+    return position;
+  }
+
+  /** The index of the entry that {@link #next} found. */
+  int index() {
+    return index;
+  }
+
+  /**
+   * How many successive addresses from there on are in successive entries, all of runs if several.
+   */
+  int length() {
+    return length;
+  }
+}

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * The entries of runs, by index: what any thread reads of an index whose slot is 0, without
+ * waiting.
+ *
+ * <p>A reader loads, in this order: the slot (0, or it has its answer), the version of the runs,
+ * the run that covers the index and its count, whether the index is vacant, the count again, the
+ * slot again, what it wants to know, and the version again. The writer stores in the opposite
+ * order:
+ *
+ * <ul>
+ *   <li>an entry of a run dies by the store that records it as vacant, or by that of the count, and
+ *       the count goes before vacancies behind the end are forgotten;
+ *   <li>whoever comes into a hole has its slot before the index ceases to be vacant, and the slot
+ *       of a hole never becomes 0 while a run covers it, unless it was that of a stray: then the
+ *       index is vacant before that, and the epoch of its block changes in between;
+ *   <li>scattered entries that become a run have it before their slots become 0.
+ * </ul>
+ *
+ * <p>So a reader that sees a covered index not vacant, its slot still 0 after that and the version
+ * unchanged knows that the index had the address of the run when it asked whether it was vacant. A
+ * reader that finds nothing knows that there was a moment when nothing was there: a live entry goes
+ * from a slot to a run, never back.
+ */
+public final class RunEntries implements Runs.Holes {
+  /** So many scattered entries and vacant intervals in a row are looked at. */
+  private static final int FEW_LOOKS = 64;
+
+  /** So many runs are looked at by {@link #survey}. */
+  public static final int MOST_SURVEYED = 64;
+
+  /** After so many looks it leaves out whatever has holes. */
+  private static final int MOST_LOOKS = 4 * VacancyBlocks.SIZE;
+
+  private final Slots slots;
+  private final Vacancies vacancies;
+  private final Runs runs;
+  private final RunRecords records;
+
+  /**
+   * The entries of runs.
+   *
+   * @param space where runs are
+   * @param seed of the hash function
+   * @param slots the slots, which go before runs
+   * @param vacancies the dead indices of runs
+   */
+  public RunEntries(Space space, long seed, Slots slots, Vacancies vacancies) {
+    this.slots = slots;
+    this.vacancies = vacancies;
+    this.runs = new Runs(space, seed, this);
+    this.records = runs.records();
+  }
+
+  /** The runs. */
+  public Runs runs() {
+    return runs;
+  }
+
+  @Override
+  public boolean isHole(int index) {
+    while (true) {
+      int epoch = vacancies.epoch(index);
+      int seen = vacancies.look(index);
+      if (seen == Vacancies.VACANT || slots.wordIfOpen(index) != 0) {
+        return true;
+      }
+      // The index was taken, and had no slot: at the same moment, unless a stray went meanwhile.
+      VarHandle.acquireFence();
+      if (seen == Vacancies.USED || vacancies.epoch(index) == epoch) {
+        return false;
+      }
+    }
+  }
+
+  /**
+   * The run whose address an index has.
+   *
+   * @return its record, to be believed if the version is still the same after all that was read; 0
+   *     if there is none; negative if the version changed
+   */
+  private int runOf(long version, int index) {
+    int run = runs.covering(version, index);
+    return run > 0 && (isHole(index) || !records.covers(run, index)) ? 0 : run;
+  }
+
+  /**
+   * Takes in what a store begins with, for lookups that look nowhere else: the runs without holes.
+   * The others are found in the general way. For the one thread that writes.
+   */
+  public void takeIn() {
+    runs.view();
+    for (int run = runs.next(0); run != 0; ) {
+      int first = records.first(run);
+      int end = first + records.count(run);
+      if (end > first && !mayHaveHoles(first, end)) {
+        runs.live().add(records.shape(run), first, first, end);
+      }
+      run = runs.behind(first);
+    }
+  }
+
+  /**
+   * Looks at all runs for {@link SharedIntervals}, unless there are too many; any thread may. What
+   * is vacant is asked before what has a slot, as a vacancy goes after a slot has come.
+   */
+  public void survey() {
+    if (!(runs.live() instanceof SharedIntervals shared)) {
+      return;
+    }
+    long deaths = shared.deaths();
+    LiveIntervals found = new LiveIntervals();
+    long version = runs.version();
+    int looks = SharedIntervals.areSettled(deaths) ? survey(version, found) : 0;
+    // A run that holes were cut out of, for another one to come there, has none any more, though
+    // nothing died: so the runs are those of the beginning, or nothing was seen.
+    boolean still = looks >= 0 && runs.isStill(version) && shared.deaths() == deaths;
+    shared.see(deaths, still ? found : null, Math.max(looks, 0));
+  }
+
+  /** Answers how many looks it took; less than 0 if runs came or went meanwhile. */
+  private int survey(long version, LiveIntervals found) {
+    int looks = 0;
+    long last = Integer.MAX_VALUE;
+    for (int i = 0; i < MOST_SURVEYED; i++) {
+      int run = runs.byIndex().floor(version, last);
+      if (run <= 0) {
+        return run < 0 ? -1 : looks;
+      }
+      int first = records.first(run);
+      long end = Math.min((long) first + records.count(run), Integer.MAX_VALUE);
+      RunShape shape = records.shape(run);
+      if (!runs.isStill(version)) {
+        return -1;
+      }
+      if (first < 0 || first > last) {
+        return looks;
+      }
+      if (!shape.ipv6() && shape.inner() > 0 && first < end) {
+        looks = survey(shape, first, (int) end, found, looks);
+      }
+      last = first - 1L;
+    }
+    return looks;
+  }
+
+  private int survey(RunShape shape, int first, int end, LiveIntervals found, int before) {
+    int looks = before;
+    int live = first;
+    int at = first;
+    while (at < end) {
+      int next = (int) Math.min(end, (at | VacancyBlocks.SIZE - 1) + 1L);
+      looks++;
+      if (!vacancies.isUntouched(at) || slots.areUsed(at, next)) {
+        boolean tooMany = looks > MOST_LOOKS;
+        looks += tooMany ? 0 : next - at;
+        for (; at < next; at++) {
+          if (tooMany || isHole(at)) {
+            found.add(shape, first, live, at);
+            live = at + 1;
+          }
+        }
+      }
+      at = next;
+    }
+    found.add(shape, first, live, end);
+    return looks;
+  }
+
+  private boolean mayHaveHoles(int first, int end) {
+    for (long at = first; at < end; at = (at | VacancyBlocks.SIZE - 1) + 1) {
+      if (vacancies.mayBeVacant((int) at)) {
+        return true;
+      }
+    }
+    return slots.usedFrom(first, end) < end;
+  }
+
+  /**
+   * The IPv4 address at an index.
+   *
+   * @param index an index whose slot is 0
+   * @return {@code address << 16 | port}; -1 if no run has it or it is IPv6
+   */
+  public long ipv4(int index) {
+    long version = runs.version();
+    RunViews few = runs.views();
+    if (few.areOf(version)) {
+      long address = few.ipv4(index, this);
+      if (runs.isStill(version)) {
+        return address;
+      }
+    }
+    return search(index);
+  }
+
+  /** As {@link #ipv4}, by the order of the runs. */
+  private long search(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return -1;
+      }
+      int run = runOf(version, index);
+      long address = run > 0 ? records.ipv4(run, index) : -1;
+      if (run >= 0 && runs.isStill(version)) {
+        return address;
+      }
+    }
+  }
+
+  /**
+   * Reads the address at an index.
+   *
+   * @param index an index whose slot is 0
+   * @param into becomes the address; unchanged if no run has it
+   * @return whether a run has it
+   */
+  public boolean load(int index, AddressKey into) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      if (run > 0) {
+        records.load(run, index, into);
+      }
+      if (run >= 0 && runs.isStill(version)) {
+        return run > 0;
+      }
+    }
+  }
+
+  /** Whether an index whose slot is 0 has a certain address. */
+  public boolean holds(int index, AddressKey key) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      boolean same = run > 0 && runs.holds(run, index, key);
+      if (run >= 0 && runs.isStill(version)) {
+        return same;
+      }
+    }
+  }
+
+  /** Whether an index whose slot is 0 is an entry of a run. */
+  public boolean isLive(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return false;
+      }
+      int run = runOf(version, index);
+      if (run >= 0 && runs.isStill(version)) {
+        return run > 0;
+      }
+    }
+  }
+
+  /** The shares that all entries of a run have of an index whose slot is 0; -1 if it is dead. */
+  public int shares(int index) {
+    while (true) {
+      long version = runs.version();
+      if (Runs.isEmpty(version)) {
+        return -1;
+      }
+      int run = runOf(version, index);
+      int shares = run > 0 ? records.shares(run) : -1;
+      if (run >= 0 && runs.isStill(version)) {
+        return shares;
+      }
+    }
+  }
+
+  /** The generation of an index whose slot is 0: of its life, or of the next one if it is dead. */
+  public long generation(int index) {
+    while (true) {
+      long version = runs.version();
+      int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
+      long generation =
+          run > 0 ? records.generation(run) : index < 0 ? 0 : vacancies.nextGeneration(index, 1);
+      if (run >= 0 && runs.isStill(version)) {
+        return generation;
+      }
+    }
+  }
+
+  // For the writer.
+
+  /**
+   * The run that an index is a live entry of, or 0.
+   *
+   * @param index an index whose slot is 0
+   */
+  public int at(int index) {
+    return Math.max(runOf(runs.version(), index), 0);
+  }
+
+  /**
+   * How many indices from one on, all covered by a run, are holes.
+   *
+   * @param index the first one
+   * @param end the last one of interest, plus 1
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  int holes(int index, int end) {
+    int at = index;
+    while (at < end) {
+      if (vacancies.isVacant(at)) {
+        at = Math.min(end, vacancies.vacantEnd(at));
+      } else if (slots.word(at) != 0) {
+        at++;
+      } else {
+        break;
+      }
+    }
+    return at - index;
+  }
+
+  /**
+   * Whether indices that a run covers are all holes, as far as a few looks tell.
+   *
+   * @param index the first one
+   * @param end the last one, plus 1
+   * @return false also if it would take long to know
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  boolean areHoles(int index, int end) {
+    int at = index;
+    for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
+      if (vacancies.isVacant(at)) {
+        at = Math.min(end, vacancies.vacantEnd(at));
+      } else if (slots.word(at) != 0) {
+        at++;
+      } else {
+        return false;
+      }
+    }
+    return at == end;
+  }
+
+  /**
+   * How many indices from one on, all covered by a run, are none.
+   *
+   * @param index the first one
+   * @param end the last one of interest, plus 1
+   * @throws OutOfMemoryError if it takes memory to know
+   */
+  int liveFrom(int index, int end) {
+    int stop = Math.min(end, vacancies.recordedFrom(index));
+    return slots.usedFrom(index, stop) - index;
+  }
+}

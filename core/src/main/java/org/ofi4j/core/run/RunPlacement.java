@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Puts addresses that follow each other at indices that are free: at the end of the last run if
+ * they go on from it, else as a run of their own. For the one thread that writes.
+ *
+ * <p>Indices that get a run are made ready first. Holes of other runs are cut out of those; slots
+ * that were used before tell their generations to the block and become 0, as a slot goes before a
+ * run. Both change nothing that can be seen, as the indices are dead. Then the run appears with a
+ * count of 0, its indices cease to be vacant, and the store of the count makes all its entries
+ * live.
+ */
+public final class RunPlacement {
+  /** Fewer addresses than this are not worth a run. */
+  static final int LEAST = 16;
+
+  private final Slots slots;
+  private final Entries entries;
+  private final HashCells cells;
+  private final Vacancies vacancies;
+  private final Runs runs;
+  private final RunChanges changes;
+  private final Lives lives;
+  private final RunRecords records;
+  private final RunCrowds crowds;
+
+  /** The version of the runs for which the fields below hold. */
+  private long version = -1;
+
+  /** The run that ends where the indices in use end, or 0. */
+  private int tail;
+
+  private RunShape shape = RunShape.row(0, 1, 0);
+  private int first;
+  private int limit;
+
+  /** Up to which count no other run has an address of the formula. */
+  private int alone;
+
+  private int near;
+
+  public RunPlacement(
+      Slots slots,
+      Entries entries,
+      HashCells cells,
+      Vacancies vacancies,
+      Runs runs,
+      RunChanges changes,
+      Lives lives) {
+    this.slots = slots;
+    this.entries = entries;
+    this.cells = cells;
+    this.vacancies = vacancies;
+    this.runs = runs;
+    this.changes = changes;
+    this.lives = lives;
+    this.records = runs.records();
+    this.crowds = new RunCrowds(runs);
+  }
+
+  /** Looks at the tail anew, as another process may have written. */
+  void forget() {
+    version = -1;
+  }
+
+  /** Whether addresses are where there are {@linkplain RunCrowds too many runs} already. */
+  boolean isCrowded(RunShape addresses, int count) {
+    return crowds.isCrowded(addresses, 0, count, 0);
+  }
+
+  /** The run at whose end the next index is, or 0. */
+  int tail() {
+    int end = vacancies.end();
+    if (version != runs.version()) {
+      version = runs.version();
+      tail = end == 0 ? 0 : runs.at(end - 1);
+      if (tail != 0) {
+        shape = records.shape(tail);
+        first = records.first(tail);
+        limit = shape.limit();
+        alone = 0;
+      }
+    }
+    // New entries have no shares yet.
+    return tail != 0 && first + records.count(tail) == end && records.shares(tail) == 0 ? tail : 0;
+  }
+
+  /** The formula of the {@link #tail}. */
+  RunShape tailShape() {
+    return shape;
+  }
+
+  /** How many entries the {@link #tail} has. */
+  int tailCount() {
+    return records.count(tail);
+  }
+
+  /** Whether an IPv4 address goes on from the tail, at the end of which the next index is. */
+  boolean goesOn(long word) {
+    int run = tail();
+    if (run == 0 || shape.ipv6()) {
+      return false;
+    }
+    int count = records.count(run);
+    return count < limit && shape.ipv4(count) == word;
+  }
+
+  /**
+   * Whether an IPv4 address begins another row like the tail, which then is a run of rows.
+   *
+   * @param word {@code address << 16 | port}
+   * @return true if it goes on from the tail from now on
+   */
+  boolean turn(long word) {
+    int run = tail();
+    if (run == 0 || shape.ipv6() || shape.inner() != Progression.ONE_ROW) {
+      return false;
+    }
+    int count = records.count(run);
+    RunShape rows = count < LEAST ? null : shape.withRows(count, word);
+    if (rows == null
+        || rows.limit() <= count
+        || crowds.isCrowded(rows, 0, Math.min(2 * count, rows.limit()), run)) {
+      return false;
+    }
+    try {
+      changes.reshape(run, rows, 2 * count);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+    return goesOn(word);
+  }
+
+  /** How many of the addresses that follow the tail, which it would get, no other run has. */
+  int aloneFor(int wanted) {
+    int count = records.count(tail);
+    int further = (int) Math.min(limit, (long) count + wanted);
+    if (alone < further) {
+      int look = (int) Math.min(limit, Math.max(further, 2L * count));
+      near = 0;
+      runs.forEachNear(shape.from(count), look - count, run -> near += run == tail ? 0 : 1);
+      alone = near == 0 ? look : count;
+    }
+    return Math.max(0, Math.min(alone, further) - count);
+  }
+
+  /**
+   * How many entries the tail can get.
+   *
+   * @param wanted how many it should get
+   * @return that many or fewer, as the capacity, a slot, a generation, the formula or a crowd says
+   */
+  int room(int wanted) {
+    int end = vacancies.end();
+    int count = records.count(tail);
+    int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
+    int reach = records.reach(tail);
+    if (count + most > reach && isCrowdedAhead(count + most)) {
+      most = Math.max(0, reach - count);
+    }
+    long generation = records.generation(tail);
+    int stop = end;
+    while (stop < end + most) {
+      int block = Math.min(end + most, (stop | VacancyBlocks.SIZE - 1) + 1);
+      if (vacancies.nextGeneration(stop, 1) > generation) {
+        break;
+      }
+      stop = block < stop ? end + most : block;
+    }
+    return slots.usedFrom(end, stop) - end;
+  }
+
+  /**
+   * Lets the tail grow.
+   *
+   * @param more by how many entries, for which there is {@link #room}
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void grow(int more) {
+    int end = vacancies.end();
+    int count = records.count(tail) + more;
+    changes.ensureReach(tail, count <= records.reach(tail) ? count : reachFor(count));
+    vacancies.takeRun(end, more);
+    changes.grow(tail, count);
+  }
+
+  /** How far the tail is to reach that gets a count: twice as far as now, unless into a crowd. */
+  private int reachFor(int count) {
+    int reach = (int) Math.min(limit, Math.max(count, 2L * records.reach(tail)));
+    while (reach > count && isCrowdedAhead(reach)) {
+      reach = count + (reach - count) / 2;
+    }
+    return reach;
+  }
+
+  /** Whether the tail would come into a crowd if it reached further than it does. */
+  private boolean isCrowdedAhead(int further) {
+    return crowds.isCrowded(shape, records.reach(tail), further, tail);
+  }
+
+  /**
+   * Puts addresses that no entry has, or that may have several, at free indices.
+   *
+   * @param addresses what they are
+   * @param at the next index to be used
+   * @param count how many, at least {@link #LEAST} or those that go on from the tail; so many
+   *     indices from there on are unused
+   * @return how many were put, at least 1 unless nothing goes on from the tail
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  int place(RunShape addresses, int at, int count) {
+    if (at == vacancies.end() && tail() != 0 && goesOn(addresses)) {
+      int room = room(count);
+      if (room > 0) {
+        grow(room);
+        return room;
+      }
+    }
+    if (count < LEAST) {
+      return 0;
+    }
+    cutHoles(at, count);
+    long generation = emptySlots(at, count);
+    vacancies.prepareRun(at, count);
+    int run = changes.create(at, addresses, count, generation);
+    vacancies.takeRun(at, count);
+    changes.grow(run, count);
+    return count;
+  }
+
+  /** Whether addresses go on from the tail by its own formula. */
+  boolean goesOn(RunShape addresses) {
+    int count = records.count(tail);
+    return shape.sameNetwork(addresses)
+        && shape.nodeStep() == addresses.nodeStep()
+        && shape.portStep() == addresses.portStep()
+        && shape.inner() == addresses.inner()
+        && shape.portsFirst() == addresses.portsFirst()
+        && shape.restOfRow(count) == addresses.restOfRow(0)
+        && count < limit
+        && shape.position(addresses.node(0), addresses.port(0)) == count;
+  }
+
+  /**
+   * Makes a run of scattered entries.
+   *
+   * @param from their first index
+   * @param to one more than the last
+   * @param addresses what slots should hold; if one does not, nothing happens
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  boolean promote(int from, int to, RunShape addresses) {
+    long one = slots.word(from);
+    if (!SlotWord.isIpv4(one)) {
+      return false;
+    }
+    long generation = lives.generation(from, one);
+    for (int i = from; i < to; i++) {
+      long word = slots.word(i);
+      long expected = SlotWord.ipv4(addresses.ipv4(i - from));
+      // In another block the same bits may say another generation.
+      if (word != SlotWord.withLifeOf(expected, one) || lives.generation(i, word) != generation) {
+        return false;
+      }
+    }
+    int count = to - from;
+    if (generation < vacancies.nextGeneration(from, count) || isCrowded(addresses, count)) {
+      return false;
+    }
+    int reach = Math.min(2 * count, addresses.limit());
+    if (reach > count && crowds.isCrowded(addresses, count, reach, 0)) {
+      reach = count;
+    }
+    // Their slots go before a run that they came into the holes of.
+    cutHoles(from, count);
+    int run = changes.create(from, addresses, reach, generation);
+    changes.grow(run, count);
+    // Entries are in the run and in their slots; then in the run only.
+    // One at a time: a partition that shrinks asks the other cells' slots for their hashes.
+    for (int i = from; i < to; i++) {
+      slots.store(i, 0);
+      cells.remove(entries.hashIpv4(addresses.ipv4(i - from)), i);
+    }
+    return true;
+  }
+
+  /** Cuts dead indices out of the runs that cover them. */
+  private void cutHoles(int at, int count) {
+    int end = at + count;
+    int run = at < vacancies.end() ? runs.at(at) : 0;
+    if (run == 0) {
+      run = at < vacancies.end() ? runs.next(at) : 0;
+    }
+    while (run != 0 && records.first(run) < end) {
+      int start = records.first(run);
+      int stop = start + records.count(run);
+      if (stop > start) {
+        changes.carve(run, Math.max(at - start, 0), Math.min(end, stop) - start, -1);
+      }
+      run = runs.next(Math.max(stop, start + 1));
+    }
+  }
+
+  /**
+   * Lets slots that were used before be 0.
+   *
+   * @return a generation that no life had at these indices, nor a later one
+   */
+  private long emptySlots(int at, int count) {
+    int end = at + count;
+    int used = slots.usedFrom(at, end);
+    while (used < end) {
+      vacancies.prepareForget(used);
+      vacancies.forget(used, SlotWord.generation(slots.word(used)) - 1);
+      slots.store(used, 0);
+      used = slots.usedFrom(used + 1, end);
+    }
+    return vacancies.nextGeneration(at, count);
+  }
+}

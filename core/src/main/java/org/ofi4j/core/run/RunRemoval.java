@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import org.ofi4j.Errno;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.slot.SideRecords;
+
+/**
+ * Takes entries out of runs. For the one thread that writes.
+ *
+ * <p>An entry dies by the store that records it as vacant, or, as the last one of all, by the store
+ * that shortens its run. What is left of a run when a whole block of 65,536 indices, or all of it,
+ * has died goes back.
+ */
+public final class RunRemoval {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int INVALID = -Errno.EINVAL.number();
+
+  private final RunEntries entries;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final Runs runs;
+  private final RunChanges changes;
+  private final RunRecords records;
+
+  public RunRemoval(RunEntries entries, RunChanges changes, Vacancies vacancies, SideRecords side) {
+    this.entries = entries;
+    this.vacancies = vacancies;
+    this.side = side;
+    this.runs = entries.runs();
+    this.changes = changes;
+    this.records = runs.records();
+  }
+
+  /**
+   * Removes an entry, or one share of it.
+   *
+   * @param index an index whose slot is 0
+   * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none; {@code
+   *     -ENOMEM} if there is no memory to tell that it died
+   */
+  public int remove(int index) {
+    int run = entries.at(index);
+    if (run == 0) {
+      return INVALID;
+    }
+    boolean hasSide = side.record(index) >= 0;
+    int own = hasSide ? side.shares(index) : 0;
+    int shares = records.shares(run) + own;
+    try {
+      if (shares > 0) {
+        if (!hasSide) {
+          side.attach(index);
+        }
+        side.setShares(index, own - 1);
+        return shares;
+      }
+      // Who sees it dead sees the next generation.
+      vacancies.prepareForget(index);
+      vacancies.forget(index, records.generation(run));
+      die(run, index);
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
+    if (hasSide) {
+      side.detach(index);
+    }
+    return 0;
+  }
+
+  /**
+   * Lets runs end where all indices will end.
+   *
+   * @param index the last index in use, which is about to be released
+   */
+  public void truncateFrom(int index) {
+    if (!Runs.isEmpty(runs.version())) {
+      changes.truncate(vacancies.endWithout(index));
+    }
+  }
+
+  private void die(int run, int index) {
+    runs.live().remove(index, index + 1);
+    int end = vacancies.end();
+    int endWithout = index == end - 1 ? vacancies.endWithout(index) : end;
+    if (endWithout < end) {
+      changes.truncate(endWithout);
+      vacancies.releaseRun(index, 1);
+      return;
+    }
+    vacancies.releaseRun(index, 1);
+    try {
+      tidy(run, index);
+    } catch (OutOfMemoryError e) {
+      // It stays, and nothing of it is live.
+    }
+  }
+
+  /** Gives back a run, or a block of it, of which nothing is live. */
+  private void tidy(int run, int index) {
+    int first = records.first(run);
+    int last = first + records.count(run) - 1;
+    if (vacancies.isVacant(first)
+        && vacancies.isVacant(last)
+        && vacancies.vacantEnd(first) > last) {
+      changes.drop(run);
+    } else if (vacancies.isWhollyVacant(index)) {
+      int start = index & -VacancyBlocks.SIZE;
+      int from = Math.max(start, first);
+      int to = (int) Math.min((long) start + VacancyBlocks.SIZE, last + 1L);
+      changes.carve(run, from - first, to - first, -1);
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+
+/**
+ * Addresses that follow from their position: the formula of a run, without indices and without end.
+ * A value; the arithmetic is that of {@link Progression}.
+ *
+ * <p>All nodes of an IPv6 run share the first 96 bits, so that nodes are numbers of 32 bits for
+ * both families.
+ *
+ * @param ipv6 whether the addresses are IPv6
+ * @param high the first eight bytes of IPv6 addresses, else 0
+ * @param low the last eight bytes of the IPv6 address at position {@code -skip}, or that IPv4
+ *     address
+ * @param scope of IPv6 addresses, else 0
+ * @param port the port at position {@code -skip}
+ * @param nodeStep from node to node, 0 if there is one node only
+ * @param portStep from port to port, 0 if there is one port only
+ * @param inner the length of rows, {@link Progression#ONE_ROW} if there is one row only
+ * @param portsFirst whether rows go along ports
+ * @param skip how many addresses the first row lacks at its beginning, less than {@code inner}
+ */
+public record RunShape(
+    boolean ipv6,
+    long high,
+    long low,
+    int scope,
+    int port,
+    int nodeStep,
+    int portStep,
+    int inner,
+    boolean portsFirst,
+    int skip) {
+
+  /** The last port. */
+  static final int MAX_PORT = 0xFFFF;
+
+  private static final long NODE_MASK = 0xFFFF_FFFFL;
+
+  private static final int IPV4_FORMAT = AddressFormat.SOCKADDR_IN.number();
+  private static final int IPV6_FORMAT = AddressFormat.SOCKADDR_IN6.number();
+
+  /**
+   * The shape of a range, or of its first part: nodes that differ in more than the last 32 bits do
+   * not fit in one run.
+   */
+  static RunShape of(AddressRange range) {
+    return new RunShape(
+        range.ipv6(),
+        range.high(),
+        range.low(),
+        range.scope(),
+        range.port(),
+        range.nodes() > 1 ? 1 : 0,
+        range.services() > 1 ? 1 : 0,
+        range.services() > 1 && range.nodes() > 1 ? range.services() : Progression.ONE_ROW,
+        range.services() > 1,
+        0);
+  }
+
+  /** One row of IPv4 addresses, each {@code address << 16 | port}. */
+  static RunShape row(long first, int nodeStep, int portStep) {
+    return new RunShape(
+        false,
+        0,
+        first >>> Short.SIZE,
+        0,
+        (int) first & MAX_PORT,
+        nodeStep,
+        portStep,
+        Progression.ONE_ROW,
+        nodeStep == 0,
+        0);
+  }
+
+  /**
+   * The same row, and behind it further rows of which only the first address is known.
+   *
+   * @param columns how long each row is
+   * @param next the IPv4 address with which the second row begins
+   * @return the shape, or null if that address begins no such row
+   */
+  @Nullable RunShape withRows(int columns, long next) {
+    long node = next >>> Short.SIZE;
+    int nextPort = (int) next & MAX_PORT;
+    long step = portsFirst ? node - low : nextPort - port;
+    boolean begins = portsFirst ? nextPort == port : node == low;
+    if (ipv6 || inner != Progression.ONE_ROW || !begins || step == 0 || step != (int) step) {
+      return null;
+    }
+    return new RunShape(
+        false,
+        0,
+        low,
+        0,
+        port,
+        portsFirst ? (int) step : nodeStep,
+        portsFirst ? portStep : (int) step,
+        columns,
+        portsFirst,
+        0);
+  }
+
+  /** The node at a position: an IPv4 address, or the last eight bytes of an IPv6 address. */
+  long node(int position) {
+    return low + Progression.nodeDelta(skip + position, nodeStep, inner, portsFirst);
+  }
+
+  /** The port at a position. */
+  int port(int position) {
+    return port + Progression.portDelta(skip + position, portStep, inner, portsFirst);
+  }
+
+  /** The address at a position, as a word if it is IPv4. */
+  void at(int position, AddressKey into) {
+    if (ipv6) {
+      into.setIpv6(high, node(position), port(position), 0, scope);
+    } else {
+      into.setIpv4(ipv4(position));
+    }
+  }
+
+  /** The IPv4 address at a position, {@code address << 16 | port}. */
+  long ipv4(int position) {
+    return node(position) << Short.SIZE | port(position);
+  }
+
+  /**
+   * Where an address of the same family, scope and first eight bytes is.
+   *
+   * @return its position, not bounded by a count; negative if it is nowhere
+   */
+  long position(long node, int nodePort) {
+    long place =
+        Progression.position(node - low, nodeStep, nodePort - port, portStep, inner, portsFirst);
+    return place < skip ? -1 : place - skip;
+  }
+
+  /**
+   * Where an address is.
+   *
+   * @return its position, not bounded by a count; negative if it is nowhere
+   */
+  long positionOf(AddressKey key) {
+    if (ipv6) {
+      long words = key.word(2);
+      return isIpv6(key) && key.word(0) == high && words >>> Integer.SIZE == (scope & NODE_MASK)
+          ? position(key.word(1), (int) words)
+          : -1;
+    }
+    return isIpv4(key) ? position(key.word(0) >>> Short.SIZE, (int) key.word(0) & MAX_PORT) : -1;
+  }
+
+  /** How many steps along ports or nodes make a distance; negative if none do. */
+  long steps(long distance, boolean ports) {
+    return Progression.steps(distance, ports ? portStep : nodeStep);
+  }
+
+  /** Whether addresses of another shape could be the same at all. */
+  boolean sameNetwork(RunShape other) {
+    return ipv6 == other.ipv6
+        && high == other.high
+        && scope == other.scope
+        && low >>> Integer.SIZE == other.low >>> Integer.SIZE;
+  }
+
+  /** The same addresses without the first ones. */
+  RunShape from(int position) {
+    int begin = skip + position;
+    if (inner == Progression.ONE_ROW) {
+      return with(node(position), port(position), inner, 0);
+    }
+    int row = begin - begin % inner - skip;
+    return with(
+        low + Progression.nodeDelta(skip + row, nodeStep, inner, portsFirst),
+        port + Progression.portDelta(skip + row, portStep, inner, portsFirst),
+        inner,
+        begin % inner);
+  }
+
+  private RunShape with(long node, int nodePort, int rowLength, int lacking) {
+    return new RunShape(
+        ipv6, high, node, scope, nodePort, nodeStep, portStep, rowLength, portsFirst, lacking);
+  }
+
+  /** How many positions from 0 have a node and a port that exist. */
+  public int limit() {
+    long nodes = room(low & NODE_MASK, nodeStep, NODE_MASK);
+    long ports = room(port, portStep, MAX_PORT);
+    long columns = portsFirst ? ports : nodes;
+    long rows = portsFirst ? nodes : ports;
+    long all = columns < inner ? columns : Math.min(rows, Integer.MAX_VALUE) * inner;
+    return (int) Math.min(all, Integer.MAX_VALUE) - skip;
+  }
+
+  /** How many numbers there are from one on in steps, until the last possible one or 0. */
+  private static long room(long first, int step, long last) {
+    if (step == 0) {
+      return Integer.MAX_VALUE;
+    }
+    return (step > 0 ? last - first : first) / Math.abs((long) step) + 1;
+  }
+
+  /** Whether a key is an IPv4 address, or text that spells one. */
+  public static boolean isIpv4(AddressKey key) {
+    return key.format() == IPV4_FORMAT;
+  }
+
+  /** Whether a key is an IPv6 address, or text that spells one. */
+  static boolean isIpv6(AddressKey key) {
+    return key.format() == IPV6_FORMAT;
+  }
+
+  /** How many positions are left in the row of a position, with itself. */
+  int restOfRow(int position) {
+    return inner - (inner == Progression.ONE_ROW ? 0 : (skip + position) % inner);
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.SegmentAccess;
+
+/**
+ * What this process has read of all runs, where there are few: their formulas, which do not change
+ * as long as the version of the runs does not. Their counts do, and are read anew. So a lookup or a
+ * search in a store of few runs goes neither through the orders nor through the records.
+ *
+ * <p>Immutable; any thread may use it. It counts only if the version is the present one before and
+ * after.
+ */
+final class RunViews {
+  /** Where there are more runs than this, nobody looks at all of them. */
+  static final int MAX = 8;
+
+  /** Of no version. */
+  static final RunViews NONE = new RunViews(-1, new View[0]);
+
+  /** One run. */
+  static final class View {
+    private final MemorySegment segment;
+    private final long countOffset;
+    private final int first;
+    private final RunShape shape;
+
+    /** The step along rows, of IPv4 words of one row that does not begin with a lack. */
+    private final long wordStep;
+
+    private final boolean oneRow;
+    private final long firstWord;
+
+    View(MemorySegment segment, long countOffset, int first, RunShape shape) {
+      this.segment = segment;
+      this.countOffset = countOffset;
+      this.first = first;
+      this.shape = shape;
+      this.oneRow = shape.inner() == Progression.ONE_ROW;
+      this.wordStep = ((long) shape.nodeStep() << Short.SIZE) + shape.portStep();
+      this.firstWord = shape.ipv4(0);
+    }
+
+    private boolean covers(int index) {
+      return index >= first && index - first < SegmentAccess.intAcquire(segment, countOffset);
+    }
+
+    private long ipv4(int index) {
+      if (shape.ipv6()) {
+        return -1;
+      }
+      int position = index - first;
+      return oneRow ? firstWord + position * wordStep : shape.ipv4(position);
+    }
+
+    private int indexOf(boolean ipv6, long high, long low, long scopeAndPort) {
+      if (ipv6 != shape.ipv6()
+          || high != shape.high()
+          || (int) (scopeAndPort >>> Integer.SIZE) != shape.scope()) {
+        return -1;
+      }
+      long position = shape.position(low, (int) scopeAndPort);
+      return position >= 0 && position < SegmentAccess.intAcquire(segment, countOffset)
+          ? first + (int) position
+          : -1;
+    }
+  }
+
+  private final long version;
+  private final View[] views;
+
+  /**
+   * Views of all runs.
+   *
+   * @param version the version at which they are all
+   * @param views the runs, by first index
+   */
+  RunViews(long version, View[] views) {
+    this.version = version;
+    this.views = views;
+  }
+
+  /** Whether these are the runs of a version. */
+  boolean areOf(long present) {
+    return version == present;
+  }
+
+  /** The IPv4 address that a run gives an index, unless it is a hole; else -1. */
+  long ipv4(int index, Runs.Holes holes) {
+    for (View view : views) {
+      if (view.covers(index)) {
+        return holes.isHole(index) || !view.covers(index) ? -1 : view.ipv4(index);
+      }
+    }
+    return -1;
+  }
+
+  /** The index that runs give an address; the lowest one that is no hole, or -1. */
+  int find(boolean ipv6, long high, long low, long scopeAndPort, Runs.Holes holes) {
+    for (View view : views) {
+      int index = view.indexOf(ipv6, high, low, scopeAndPort);
+      if (index >= 0 && !holes.isHole(index) && view.covers(index)) {
+        return index;
+      }
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.util.function.IntConsumer;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * The runs of a store: successive indices whose addresses follow from a formula, so that they need
+ * neither slots nor cells. Found by index in one order and by address in two.
+ *
+ * <pre>
+ *   index   ──▶ order by index ────────────────┐
+ *   address ──▶ order by port, by address ─────┴─▶ record: first index, count, formula
+ * </pre>
+ *
+ * <p>An index that a run covers need not be the run's: it may be vacant, or belong to an entry that
+ * came into a hole ({@link Holes}).
+ *
+ * <p>Any thread finds, lock-free; one thread at a time changes, by {@link RunChanges}.
+ */
+public final class Runs {
+  /** Which of the indices that runs cover do not have the addresses of their runs. */
+  @FunctionalInterface
+  interface Holes {
+    /**
+     * Whether an index does not have the address of the run that covers it; lock-free. Loads with
+     * acquire what says so.
+     *
+     * @param index an index that a run covers
+     * @return true if it is vacant or belongs to another entry
+     */
+    boolean isHole(int index);
+  }
+
+  /** So many ports are not looked at one by one. */
+  private static final int MANY_PORTS = 64;
+
+  private final Space space;
+  private final RunRecords records;
+  private final RunKeys keys;
+  private final Holes holes;
+  private final OrderedRuns byIndex;
+  private final OrderedRuns byPort;
+  private final OrderedRuns byAddress;
+  private final OrderedRuns.Examination examination = new LiveIndices();
+
+  private final LiveIntervals live;
+
+  /** Of all runs, if there are few; set by the writer, and perhaps seen late by others. */
+  private RunViews views = RunViews.NONE;
+
+  /**
+   * No runs.
+   *
+   * @param space where they are to be
+   * @param seed of the hash function
+   * @param holes says which indices are not those of the runs that cover them
+   */
+  Runs(Space space, long seed, Holes holes) {
+    this.space = space;
+    this.live = space.isShared() ? new SharedIntervals(space.root()) : new LiveIntervals();
+    this.records = new RunRecords(space);
+    this.keys = new RunKeys(seed);
+    this.holes = holes;
+    this.byIndex = new OrderedRuns(space, Root.RUNS_BY_INDEX);
+    this.byPort = new OrderedRuns(space, Root.RUNS_BY_PORT);
+    this.byAddress = new OrderedRuns(space, Root.RUNS_BY_ADDRESS);
+  }
+
+  /** Where runs and orders are. */
+  Space space() {
+    return space;
+  }
+
+  /** The keys of runs. */
+  public RunKeys keys() {
+    return keys;
+  }
+
+  /** The order by first index. */
+  public OrderedRuns byIndex() {
+    return byIndex;
+  }
+
+  /** The order by port. */
+  public OrderedRuns byPort() {
+    return byPort;
+  }
+
+  /** The order by address. */
+  public OrderedRuns byAddress() {
+    return byAddress;
+  }
+
+  /** Intervals in which all entries live. */
+  public LiveIntervals live() {
+    return live;
+  }
+
+  /** The fields of records. */
+  public RunRecords records() {
+    return records;
+  }
+
+  /**
+   * A number that changes before anything that was in a run is anywhere else, and after anything
+   * that is in a new run is there; what is read next is at least as new.
+   */
+  public long version() {
+    return byIndex.root();
+  }
+
+  /** Whether a version is still the present one, after all that was read so far. */
+  public boolean isStill(long version) {
+    return byIndex.isStill(version);
+  }
+
+  /** Whether a version is that of a store without runs. */
+  public static boolean isEmpty(long version) {
+    return OrderedRuns.isEmpty(version);
+  }
+
+  /**
+   * The run that covers an index.
+   *
+   * @param version the version
+   * @param index any number
+   * @return its record, to be believed if the version {@link #isStill is still} the same after
+   *     whatever was read from it; 0 if no run does; negative if the version changed
+   */
+  int covering(long version, int index) {
+    int run = byIndex.floor(version, index);
+    return run <= 0 || records.covers(run, index) ? run : 0;
+  }
+
+  /**
+   * Finds an address in runs; lock-free.
+   *
+   * @param key the address
+   * @param all whether several entries may have it, of which the one with the lowest index is meant
+   * @return its index, or -1
+   */
+  public int find(AddressKey key, boolean all) {
+    if (RunShape.isIpv4(key)) {
+      long word = key.word(0);
+      return find(all, false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
+    }
+    return RunShape.isIpv6(key) ? find(all, true, key.word(0), key.word(1), key.word(2)) : -1;
+  }
+
+  /**
+   * Finds an IPv4 address in runs; lock-free.
+   *
+   * @param word {@code address << 16 | port}
+   * @param all as above
+   * @return its index, or -1
+   */
+  public int findIpv4(long word, boolean all) {
+    return find(all, false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
+  }
+
+  private int find(boolean all, boolean ipv6, long high, long low, long scopeAndPort) {
+    long version = version();
+    RunViews few = views;
+    if (few.areOf(version)) {
+      int found = few.find(ipv6, high, low, scopeAndPort, holes);
+      if (isStill(version)) {
+        return found;
+      }
+    }
+    long network = keys.network(ipv6, high, low, (int) (scopeAndPort >>> Integer.SIZE));
+    long portKey = RunKeys.byPort(network, low, (int) scopeAndPort);
+    long addressKey = RunKeys.byAddress(network, low, (int) scopeAndPort);
+    while (true) {
+      long root = byPort.root();
+      int found = byPort.find(root, portKey, all, examination, ipv6, high, low, scopeAndPort);
+      if (found == OrderedRuns.CHANGED) {
+        continue;
+      }
+      if (found >= 0 && !all) {
+        return found;
+      }
+      long otherRoot = byAddress.root();
+      int other =
+          byAddress.find(otherRoot, addressKey, all, examination, ipv6, high, low, scopeAndPort);
+      if (other == OrderedRuns.CHANGED) {
+        continue;
+      }
+      if (other >= 0 && (found < 0 || other < found)) {
+        found = other;
+      }
+      // An entry that went from the order by address to that by port was seen in neither.
+      if ((found >= 0 && !all) || byPort.isStill(root)) {
+        return found;
+      }
+    }
+  }
+
+  /**
+   * The index of an address in a run if it has it now. Whether it is a hole is asked after the
+   * index is known to be covered and before it is known to be covered still: the end of a run is
+   * taken away before its holes are forgotten.
+   */
+  private final class LiveIndices implements OrderedRuns.Examination {
+    @Override
+    public int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
+      int index = records.indexOf(run, ipv6, high, low, scopeAndPort);
+      return index < 0 || holes.isHole(index) || !records.covers(run, index) ? -1 : index;
+    }
+  }
+
+  /** Whether the formula of a run gives an index a certain address; lock-free. */
+  boolean holds(int run, int index, AddressKey key) {
+    if (RunShape.isIpv4(key)) {
+      return records.ipv4(run, index) == key.word(0);
+    }
+    return RunShape.isIpv6(key)
+        && records.indexOf(run, true, key.word(0), key.word(1), key.word(2)) == index;
+  }
+
+  /** Bytes of the runs and their orders. */
+  public long usedBytes() {
+    long units = space.root().get(JAVA_INT, Root.RUN_NODE_UNITS);
+    return recordBytes() + units * Space.UNIT_BYTES;
+  }
+
+  /** How many runs there are. */
+  public int count() {
+    return space.root().get(JAVA_INT, Root.RUN_COUNT);
+  }
+
+  /** The run with the least first index not below one, or 0; for the writer. */
+  public int next(int index) {
+    return byIndex.ceiling(index);
+  }
+
+  /**
+   * The run behind one, or 0; for the writer.
+   *
+   * @param first the first index of that one
+   * @throws IllegalStateException if the run found there begins before that: then memory is
+   *     damaged, and who went on from it would never come to an end
+   */
+  public int behind(int first) {
+    int next = first == Integer.MAX_VALUE ? 0 : next(first + 1);
+    if (next != 0 && records.first(next) <= first) {
+      throw new IllegalStateException("behind the run at " + first + " comes one before it");
+    }
+    return next;
+  }
+
+  /** The run that covers an index, or 0; for the writer. */
+  public int at(int index) {
+    return covering(version(), index);
+  }
+
+  /** All runs, if there are few and this process has read them; of whatever version. */
+  RunViews views() {
+    return views;
+  }
+
+  /** Reads all runs, if there are few; after each change of what runs there are. */
+  void view() {
+    int count = count();
+    // Versions return; who writes knows when it has to look again, who only reads does not.
+    if (count > RunViews.MAX || space.isShared()) {
+      views = RunViews.NONE;
+      return;
+    }
+    RunViews.View[] read = new RunViews.View[count];
+    int run = next(0);
+    for (int i = 0; i < count; i++) {
+      read[i] = records.view(run);
+      run = next(records.first(run) + 1);
+    }
+    views = new RunViews(version(), read);
+  }
+
+  /**
+   * Visits the runs that may have an address in common with others; for the writer. A run may be
+   * visited several times.
+   *
+   * @param shape the others
+   * @param count how many
+   * @param visitor takes records
+   */
+  void forEachNear(RunShape shape, int count, IntConsumer visitor) {
+    long network = keys.network(shape.ipv6(), shape.high(), shape.low(), shape.scope());
+    RunKeys.Extent extent = RunKeys.Extent.of(shape, count);
+    byAddress.forEach(
+        RunKeys.byAddress(network, extent.leastNode(), extent.leastPort()),
+        RunKeys.byAddress(network, extent.lastNode(), extent.lastPort()),
+        visitor);
+    if (extent.ports() > MANY_PORTS) {
+      byPort.forEach(
+          RunKeys.byPort(network, extent.leastNode(), extent.leastPort()),
+          RunKeys.byPort(network, extent.lastNode(), extent.lastPort()),
+          visitor);
+      return;
+    }
+    int step = Math.max(1, Math.abs(shape.portStep()));
+    for (int port = extent.leastPort(); port <= extent.lastPort(); port += step) {
+      byPort.forEach(
+          RunKeys.byPort(network, extent.leastNode(), port),
+          RunKeys.byPort(network, extent.lastNode(), port),
+          visitor);
+    }
+  }
+
+  /** Counts runs that came or went. */
+  void counted(int more) {
+    space.root().set(JAVA_INT, Root.RUN_COUNT, count() + more);
+    view();
+  }
+
+  /** Bytes of records; the nodes of the orders not counted. */
+  long recordBytes() {
+    return (long) count() * RunRecords.UNITS * Space.UNIT_BYTES;
+  }
+}

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * Addresses that do not fit into a slot, in records of 16 sizes.
+ *
+ * <pre>
+ *   size class 0, 24 bytes: IPv6 without flow label and scope
+ *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16)
+ *
+ *   size class 1, 32 bytes: any other IPv6
+ *     0 version (4) | 4 port (2) | 6 unused (2) | 8 address (16) | 24 flow label (4) | 28 scope (4)
+ *
+ *   size classes 2 to 15, 48 to 6144 bytes: everything else
+ *     0 version (4) | 4 unused (4) | 8 hash (8) | 16 record of AddressKey
+ * </pre>
+ *
+ * <p>Records lie in blocks of the {@link Space} and are named by their place in it, in words of
+ * eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken for
+ * records of a size stays that; a free record has the place of the next free one of its size at
+ * offset 8. The root has of each size:
+ *
+ * <pre>
+ *   0 place of a free record (8), or 0
+ *   8 records of the last block that were never used (16) | place of the first of them (48)
+ * </pre>
+ *
+ * <p>The version is odd while nobody may read the record. A writer makes it odd, changes the
+ * record, and makes it even again with a release store, before the one store of the slot that names
+ * the record. A reader takes slot, version (acquire), content, slot again, version again. If the
+ * version is the same and even, the content did not change meanwhile; if the slot is the same too,
+ * the content was that of the slot when it was looked at again. If not, the entry died while the
+ * reader looked, and there was a moment without it: no need to try again.
+ *
+ * <p>A version returns after 2<sup>31</sup> lives of one record, which no reader sits through.
+ */
+public final class AddressRecords {
+  private static final int[] STRIDES = {
+    24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 6144
+  };
+
+  /** How many sizes there are. */
+  public static final int CLASSES = STRIDES.length;
+
+  /** Units of the blocks of records of at most half their size; others have a block each. */
+  private static final int BLOCK_UNITS = 12;
+
+  private static final int IPV6 = 0;
+  private static final int LONG_IPV6 = 1;
+  private static final int FORMAT_IPV6 = AddressFormat.SOCKADDR_IN6.number();
+  private static final int PORT = 4;
+  public static final int ADDRESS = 8;
+  private static final int FLOW = 24;
+  private static final int SCOPE = 28;
+
+  /** Where a free record has the place of the next one. */
+  public static final int LINK = 8;
+
+  private static final int HASH = 8;
+  private static final int CONTENT = 16;
+
+  private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
+
+  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+
+  /** Where the root has how many records of a block were never used. */
+  public static final int UNUSED_SHIFT = 48;
+
+  private final Space space;
+  private final MemorySegment root;
+
+  public AddressRecords(Space space) {
+    this.space = space;
+    this.root = space.root();
+  }
+
+  /**
+   * Writes an address into a new record.
+   *
+   * @param key the address
+   * @param hash its hash
+   * @return state and body of the slot that is to name it
+   * @throws OutOfMemoryError if memory ran out
+   */
+  long store(AddressKey key, long hash) {
+    int sizeClass = sizeClassOf(key);
+    long place = take(sizeClass);
+    MemorySegment record = space.segment(unit(place));
+    long offset = offset(place);
+    int odd = record.get(JAVA_INT, offset) | 1;
+    SegmentAccess.intOpaque(record, offset, odd);
+    // The odd version is there before the first byte changes.
+    VarHandle.storeStoreFence();
+    if (sizeClass <= LONG_IPV6) {
+      long scopeAndPort = key.word(2);
+      record.set(JAVA_SHORT, offset + PORT, (short) scopeAndPort);
+      record.set(JAVA_LONG, offset + ADDRESS, key.word(0));
+      record.set(JAVA_LONG, offset + ADDRESS + 8, key.word(1));
+      if (sizeClass == LONG_IPV6) {
+        record.set(JAVA_INT, offset + FLOW, (int) key.word(3));
+        record.set(JAVA_INT, offset + SCOPE, (int) (scopeAndPort >>> 32));
+      }
+    } else {
+      record.set(JAVA_LONG, offset + HASH, hash);
+      key.writeRecord(record, offset + CONTENT);
+    }
+    SegmentAccess.intRelease(record, offset, odd + 1);
+    return SlotWord.record(sizeClass, place);
+  }
+
+  /**
+   * Frees a record that no slot names any more.
+   *
+   * @param word the slot that named it
+   */
+  void retire(long word) {
+    long place = SlotWord.place(word);
+    int sizeClass = SlotWord.sizeClass(word);
+    MemorySegment record = space.segment(unit(place));
+    long offset = offset(place);
+    // The slot stopped naming the record before the version says so, and that before the list
+    // overwrites it.
+    VarHandle.storeStoreFence();
+    SegmentAccess.intOpaque(record, offset, record.get(JAVA_INT, offset) + 1);
+    VarHandle.storeStoreFence();
+    long list = list(sizeClass);
+    record.set(JAVA_LONG, offset + LINK, root.get(JAVA_LONG, list));
+    root.set(JAVA_LONG, list, place);
+    count(-STRIDES[sizeClass]);
+  }
+
+  /** Bytes of records of a size, 0 to 15. */
+  public static int stride(int sizeClass) {
+    return STRIDES[sizeClass];
+  }
+
+  /** The memory that a record lies in. */
+  public MemorySegment segment(long word) {
+    return space.segment(unit(SlotWord.place(word)));
+  }
+
+  /** Where in that memory it begins. */
+  public long offsetOf(long word) {
+    return offset(SlotWord.place(word));
+  }
+
+  /** As {@link #segment}, or null if this process has not seen that memory yet. */
+  public @Nullable MemorySegment knownSegment(long word) {
+    return space.knownSegment(unit(SlotWord.place(word)));
+  }
+
+  /** Whether a word names a record of an IPv6 address without flow label and scope. */
+  public static boolean isIpv6(long word) {
+    return SlotWord.state(word) == SlotWord.RECORD && SlotWord.sizeClass(word) == IPV6;
+  }
+
+  // The first eight bytes of a record of IPv6, as one number.
+
+  /** Whether the version in it is even. */
+  public static boolean isReadable(long head) {
+    return (LITTLE ? head & 1 : head >>> Integer.SIZE & 1) == 0;
+  }
+
+  /** The port in it. */
+  public static int port(long head) {
+    return (int) (head >>> (LITTLE ? Integer.SIZE : Short.SIZE)) & 0xFFFF;
+  }
+
+  /** The version of a record; what is read afterwards is at least as new. */
+  public static int version(MemorySegment segment, long offset) {
+    return SegmentAccess.intAcquire(segment, offset);
+  }
+
+  /**
+   * Copies a record. It means nothing before version and slot are checked.
+   *
+   * @param word the slot that names it
+   * @param record the memory it lies in
+   * @param offset where it begins
+   * @param into becomes its address
+   * @return false if the record cannot be one
+   */
+  public static boolean load(long word, MemorySegment record, long offset, AddressKey into) {
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
+      return into.readRecord(record, offset + CONTENT);
+    }
+    boolean isLong = sizeClass == LONG_IPV6;
+    into.setIpv6(
+        record.get(JAVA_LONG, offset + ADDRESS),
+        record.get(JAVA_LONG, offset + ADDRESS + 8),
+        record.get(JAVA_SHORT, offset + PORT) & 0xFFFF,
+        isLong ? record.get(JAVA_INT, offset + FLOW) : 0,
+        isLong ? record.get(JAVA_INT, offset + SCOPE) : 0);
+    return true;
+  }
+
+  /**
+   * Compares a record. It means nothing before version and slot are checked.
+   *
+   * @param word the slot that names it
+   * @param record the memory it lies in
+   * @param offset where it begins
+   * @param key an address
+   * @return true if both are the same address
+   */
+  static boolean matches(long word, MemorySegment record, long offset, AddressKey key) {
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
+      return key.matchesRecord(record, offset + CONTENT);
+    }
+    int scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
+    return key.format() == FORMAT_IPV6
+        && record.get(JAVA_LONG, offset + ADDRESS + 8) == key.word(1)
+        && record.get(JAVA_LONG, offset + ADDRESS) == key.word(0)
+        && record.get(JAVA_SHORT, offset + PORT) == (short) key.word(2)
+        && scope == (int) (key.word(2) >>> 32);
+  }
+
+  /** As {@link #matches}, of an IPv4 address: text may spell one. */
+  static boolean matchesIpv4(long word, MemorySegment record, long offset, long address) {
+    return SlotWord.sizeClass(word) > LONG_IPV6
+        && AddressKey.isIpv4Record(record, offset + CONTENT, address);
+  }
+
+  /**
+   * The hash of a record; for the writer.
+   *
+   * @param word the slot that names it
+   * @param seed the seed of the hash
+   * @return the hash of its address
+   */
+  public long hash(long word, long seed) {
+    MemorySegment record = segment(word);
+    long offset = offsetOf(word);
+    int sizeClass = SlotWord.sizeClass(word);
+    if (sizeClass > LONG_IPV6) {
+      return record.get(JAVA_LONG, offset + HASH);
+    }
+    long scope = sizeClass == LONG_IPV6 ? record.get(JAVA_INT, offset + SCOPE) : 0;
+    return AddressKey.hashIpv6(
+        record.get(JAVA_LONG, offset + ADDRESS),
+        record.get(JAVA_LONG, offset + ADDRESS + 8),
+        scope << Integer.SIZE | (record.get(JAVA_SHORT, offset + PORT) & 0xFFFF),
+        seed);
+  }
+
+  /**
+   * Loads what {@link #hash} will look at, in a loop with little in it, so that the cache misses of
+   * many overlap.
+   *
+   * @param words any slots
+   * @param count how many
+   * @return a number that depends on what was loaded
+   */
+  long touch(long[] words, int count) {
+    long sum = 0;
+    for (int i = 0; i < count; i++) {
+      if (SlotWord.state(words[i]) == SlotWord.RECORD) {
+        sum += segment(words[i]).get(JAVA_LONG, offsetOf(words[i]) + ADDRESS);
+      }
+    }
+    return sum;
+  }
+
+  /** Bytes of the records in use. */
+  public long usedBytes() {
+    return root.get(JAVA_LONG, Root.RECORD_BYTES);
+  }
+
+  /** A record that was freed, or one never used. */
+  private long take(int sizeClass) {
+    long list = list(sizeClass);
+    long place = root.get(JAVA_LONG, list);
+    if (place != 0) {
+      root.set(JAVA_LONG, list, space.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
+    } else {
+      place = neverUsed(sizeClass, list + Long.BYTES);
+    }
+    count(STRIDES[sizeClass]);
+    return place;
+  }
+
+  private long neverUsed(int sizeClass, long cursor) {
+    int stride = STRIDES[sizeClass];
+    long unused = root.get(JAVA_LONG, cursor);
+    if (unused >>> UNUSED_SHIFT == 0) {
+      int ownUnits = stride / Space.UNIT_BYTES;
+      int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
+      long records = (long) units * Space.UNIT_BYTES / stride;
+      unused = records << UNUSED_SHIFT | (long) space.take(units) * WORDS_PER_UNIT;
+    }
+    root.set(JAVA_LONG, cursor, unused - (1L << UNUSED_SHIFT) + stride / Long.BYTES);
+    return unused & (1L << UNUSED_SHIFT) - 1;
+  }
+
+  private void count(int bytes) {
+    root.set(JAVA_LONG, Root.RECORD_BYTES, usedBytes() + bytes);
+  }
+
+  /** Where the root has what is free of a size. */
+  public static long list(int sizeClass) {
+    return Root.RECORDS + 2L * sizeClass * Long.BYTES;
+  }
+
+  private static int unit(long place) {
+    return (int) (place / WORDS_PER_UNIT);
+  }
+
+  private long offset(long place) {
+    return space.offset(unit(place)) + place % WORDS_PER_UNIT * Long.BYTES;
+  }
+
+  private static int sizeClassOf(AddressKey key) {
+    if (key.kind() == AddressKey.Kind.IPV6) {
+      boolean plain = key.word(3) == 0 && key.word(2) >>> 32 == 0;
+      return plain ? IPV6 : LONG_IPV6;
+    }
+    int size = CONTENT + key.recordSize();
+    for (int i = LONG_IPV6 + 1; i < STRIDES.length; i++) {
+      if (STRIDES[i] >= size) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException("address record of " + size + " bytes");
+  }
+}

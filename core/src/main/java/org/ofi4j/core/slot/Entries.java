@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.HashedNumbers;
+
+/**
+ * The addresses that slots hold or name: what any thread does with a {@link SlotWord}, without
+ * waiting, and what the writer does to make one.
+ */
+public final class Entries implements HashedNumbers {
+  private static final int FORMAT_IPV4 = AddressFormat.SOCKADDR_IN.number();
+
+  private final Slots slots;
+  private final AddressRecords records;
+  private final long seed;
+
+  /** What was loaded goes here, so that it is loaded. */
+  @SuppressWarnings("UnusedVariable")
+  private long touched;
+
+  public Entries(Slots slots, AddressRecords records, long seed) {
+    this.slots = slots;
+    this.records = records;
+    this.seed = seed;
+  }
+
+  /** The word of any number. */
+  public long word(int index) {
+    return slots.word(index);
+  }
+
+  /** What the hashes of the store are keyed with. */
+  public long seed() {
+    return seed;
+  }
+
+  /** The hash that the store gives an address. */
+  public long hash(AddressKey key) {
+    return key.hash(seed);
+  }
+
+  /** The hash that the store gives an IPv4 address. */
+  public long hashIpv4(long addressAndPort) {
+    return AddressKey.hashIpv4(addressAndPort, seed);
+  }
+
+  /** The hash of the address of a live word; for the writer. */
+  public long hashOf(long word) {
+    return SlotWord.state(word) == SlotWord.IPV4
+        ? AddressKey.hashIpv4(SlotWord.body(word), seed)
+        : records.hash(word, seed);
+  }
+
+  /** {@inheritDoc} Of indices; those that are not live are left out. */
+  @Override
+  public int hash(int[] indices, int count, long[] hashes) {
+    // First the loads alone, so that they overlap.
+    slots.words(indices, 0, count, hashes);
+    if (records.usedBytes() > 0) {
+      touched = records.touch(hashes, count);
+    }
+    int live = 0;
+    for (int i = 0; i < count; i++) {
+      long word = hashes[i];
+      if (SlotWord.state(word) == SlotWord.RECORD) {
+        hashes[live] = records.hash(word, seed);
+        indices[live++] = indices[i];
+      } else {
+        // Without a branch: the next one overwrites what is not live.
+        hashes[live] = AddressKey.hashIpv4(SlotWord.body(word), seed);
+        indices[live] = indices[i];
+        live += (int) (word >>> (Long.SIZE - 1));
+      }
+    }
+    return live;
+  }
+
+  @Override
+  public boolean isNothing(int index) {
+    return !SlotWord.isLive(slots.word(index));
+  }
+
+  /**
+   * Puts an address where a slot can name it.
+   *
+   * @param key the address
+   * @param hash its hash
+   * @return state and body of the slot
+   * @throws OutOfMemoryError if memory ran out
+   */
+  public long encode(AddressKey key, long hash) {
+    return key.kind() == AddressKey.Kind.IPV4
+        ? SlotWord.ipv4(key.ipv4())
+        : records.store(key, hash);
+  }
+
+  /** Frees what {@link #encode} took, once no slot names it. */
+  public void discard(long word) {
+    if (SlotWord.state(word) == SlotWord.RECORD) {
+      records.retire(word);
+    }
+  }
+
+  /** Reads an entry; see {@code EntryStore.load}. */
+  public boolean load(int index, AddressKey into) {
+    long word = word(index);
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      into.setIpv4(SlotWord.body(word));
+      return true;
+    }
+    if (SlotWord.state(word) == SlotWord.RECORD) {
+      MemorySegment record = records.segment(word);
+      long offset = records.offsetOf(word);
+      int version = AddressRecords.version(record, offset);
+      if ((version & 1) == 0
+          && AddressRecords.load(word, record, offset, into)
+          && stayed(index, word, record, offset, version)) {
+        return true;
+      }
+    }
+    into.clear();
+    return false;
+  }
+
+  /** Whether an index is live and has an address. */
+  public boolean holds(int index, AddressKey key) {
+    return holds(index, word(index), key);
+  }
+
+  /**
+   * As {@link #holds(int, AddressKey)}, with the word of the index.
+   *
+   * @return false also if the entry of that word died during the call
+   */
+  public boolean holds(int index, long word, AddressKey key) {
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      return key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));
+    }
+    if (SlotWord.state(word) != SlotWord.RECORD) {
+      return false;
+    }
+    MemorySegment record = records.segment(word);
+    long offset = records.offsetOf(word);
+    int version = AddressRecords.version(record, offset);
+    return (version & 1) == 0
+        && AddressRecords.matches(word, record, offset, key)
+        && stayed(index, word, record, offset, version);
+  }
+
+  /** As {@link #holds(int, long, AddressKey)}, of an IPv4 address. */
+  public boolean holdsIpv4(int index, long word, long addressAndPort) {
+    if (SlotWord.state(word) != SlotWord.RECORD) {
+      return SlotWord.isIpv4(word, addressAndPort);
+    }
+    MemorySegment record = records.segment(word);
+    long offset = records.offsetOf(word);
+    int version = AddressRecords.version(record, offset);
+    return (version & 1) == 0
+        && AddressRecords.matchesIpv4(word, record, offset, addressAndPort)
+        && stayed(index, word, record, offset, version);
+  }
+
+  /** Bytes of the records in use. */
+  public long recordBytes() {
+    return records.usedBytes();
+  }
+
+  /** Whether the record that was read since the version was taken is the entry of the slot. */
+  private boolean stayed(int index, long word, MemorySegment record, long offset, int version) {
+    // The content is read before the slot, the slot before the version.
+    VarHandle.acquireFence();
+    return SlotWord.sameEntry(word, word(index))
+        && AddressRecords.version(record, offset) == version;
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Set;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.share.NamedVector;
+
+/**
+ * The authorization keys of a vector that several processes have: which number each has, who holds
+ * it, and how many entries are under it. A key itself is never here, only a {@link KeyFingerprint}
+ * by which a process that has the key finds its number.
+ *
+ * <pre>
+ *   slot   0 next (4): unit of the slot with the next number, 0 behind the last
+ *          4 entries (4): how many are under the key
+ *          8 0 (24)
+ *         32 fingerprint (32), zeros while the slot is free
+ *         64 holders (128): bit p % 64 of word p / 64: participant p holds the key    192 bytes
+ * </pre>
+ *
+ * <p>A word in the root leads to slot 0. A slot is used as long as it has a holder or an entry; so
+ * its number is that of one key for as long as any process or entry goes by it. It is taken by the
+ * one store of its first holder, behind the fingerprint, and free again by the one store that takes
+ * the last holder or entry away; what is in a free slot means nothing. Slots never go away.
+ *
+ * <p>One thread of all processes writes at a time; any thread may ask whether a slot is {@link
+ * #isUsed used}.
+ */
+public final class KeySlots {
+  public static final int UNITS = 3;
+
+  /** More than any domain has; so a list that leads back to itself is found out. */
+  public static final int MOST = 1 << 16;
+
+  private static final int ENTRIES = 4;
+  private static final int FINGERPRINT = 32;
+  private static final int HOLDERS = 64;
+  public static final int PARTICIPANTS = NamedVector.MOST_PARTICIPANTS;
+
+  private final Space space;
+
+  // What the writer knows of; for it alone.
+  private int[] units = {};
+  private int count;
+
+  /**
+   * The slots that the root tells of.
+   *
+   * @param space where they are
+   */
+  public KeySlots(Space space) {
+    this.space = space;
+  }
+
+  // For any thread.
+
+  /** Whether a number is that of a key that somebody holds or that entries are under. */
+  public boolean isUsed(int number) {
+    int unit = find(number);
+    return unit != 0 && isUsedAt(unit);
+  }
+
+  /** The unit of a slot; 0 if there is none. */
+  private int find(int number) {
+    int unit = number < 0 || number >= MOST ? 0 : next(0);
+    for (int i = 0; unit != 0 && i < number; i++) {
+      unit = next(unit);
+    }
+    return unit;
+  }
+
+  /** The fingerprint of a slot, as long as it is used; any thread may ask for it, as tests do. */
+  public byte[] readFingerprint(int number) {
+    return fingerprintAt(find(number));
+  }
+
+  private byte[] fingerprintAt(int unit) {
+    return space
+        .segment(unit)
+        .asSlice(space.offset(unit) + FINGERPRINT, KeyFingerprint.BYTES)
+        .toArray(JAVA_BYTE);
+  }
+
+  /** The unit of the slot behind one; of the first slot behind 0. */
+  private int next(int unit) {
+    return unit == 0
+        ? SegmentAccess.intAcquire(space.root(), Root.KEYS)
+        : SegmentAccess.intAcquire(space.segment(unit), space.offset(unit));
+  }
+
+  /** Bytes that the slots take, those too that other processes made. */
+  public long usedBytes() {
+    long slots = 0;
+    for (int unit = next(0); unit != 0 && slots < MOST; unit = next(unit)) {
+      slots++;
+    }
+    return slots * UNITS * Space.UNIT_BYTES;
+  }
+
+  private boolean isUsedAt(int unit) {
+    return entriesAt(unit) != 0 || isHeldAt(unit);
+  }
+
+  private int entriesAt(int unit) {
+    return SegmentAccess.intOpaque(space.segment(unit), space.offset(unit) + ENTRIES);
+  }
+
+  private boolean isHeldAt(int unit) {
+    MemorySegment segment = space.segment(unit);
+    long holders = space.offset(unit) + HOLDERS;
+    for (int word = 0; word < PARTICIPANTS / Long.SIZE; word++) {
+      if (SegmentAccess.longOpaque(segment, holders + (long) word * Long.BYTES) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // For the writer.
+
+  /** Looks at the slots that other processes made. */
+  public void follow() {
+    for (int unit = next(count == 0 ? 0 : units[count - 1]); unit != 0; unit = next(unit)) {
+      append(unit);
+    }
+  }
+
+  private void append(int unit) {
+    if (count == MOST) {
+      throw new IllegalStateException("there are more than " + MOST + " key slots");
+    }
+    if (count == units.length) {
+      units = Arrays.copyOf(units, Math.max(4, 2 * count));
+    }
+    units[count++] = unit;
+  }
+
+  /** How many slots there are, free or used. */
+  public int count() {
+    return count;
+  }
+
+  /** The first unit of a slot. */
+  public int unit(int number) {
+    if (number < 0 || number >= count) {
+      throw new IllegalStateException("there is no key slot " + number + " of " + count);
+    }
+    return units[number];
+  }
+
+  /** The number of the key that has a fingerprint, or -1. */
+  public int find(byte[] fingerprint) {
+    for (int number = 0; number < count; number++) {
+      if (isUsedAt(units[number]) && Arrays.equals(fingerprint(number), fingerprint)) {
+        return number;
+      }
+    }
+    return -1;
+  }
+
+  /** The lowest number that no key has. */
+  public int unused() {
+    int number = 0;
+    while (number < count && isUsedAt(units[number])) {
+      number++;
+    }
+    return number;
+  }
+
+  /**
+   * Gives a number to a key. It is the key's once somebody {@linkplain #hold holds} it.
+   *
+   * @param number one that no key has; at most one more than there are
+   * @param fingerprint that of the key
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void prepare(int number, byte[] fingerprint) {
+    if (number == count) {
+      int unit = space.take(UNITS);
+      MemorySegment link = count == 0 ? space.root() : space.segment(units[count - 1]);
+      long offset = count == 0 ? Root.KEYS : space.offset(units[count - 1]);
+      append(unit);
+      // Behind its zeros.
+      SegmentAccess.intRelease(link, offset, unit);
+    }
+    MemorySegment.copy(
+        fingerprint,
+        0,
+        space.segment(unit(number)),
+        JAVA_BYTE,
+        space.offset(unit(number)) + FINGERPRINT,
+        KeyFingerprint.BYTES);
+  }
+
+  /** The fingerprint of the key that has a number. */
+  public byte[] fingerprint(int number) {
+    return fingerprintAt(unit(number));
+  }
+
+  /** Lets a participant hold a key; again changes nothing. */
+  public void hold(int number, int participant) {
+    setHolders(number, participant, holders(number, participant) | 1L << participant);
+  }
+
+  /** A participant does not hold a key any more. */
+  public void letGo(int number, int participant) {
+    setHolders(number, participant, holders(number, participant) & ~(1L << participant));
+    clearIfUnused(number);
+  }
+
+  /** Whether a participant holds a key. */
+  public boolean isHeldBy(int number, int participant) {
+    return (holders(number, participant) >>> participant & 1) != 0;
+  }
+
+  private long holders(int number, int participant) {
+    return space.segment(unit(number)).get(JAVA_LONG, holdersOffset(number, participant));
+  }
+
+  private void setHolders(int number, int participant, long word) {
+    // The fingerprint was stored before.
+    SegmentAccess.longRelease(
+        space.segment(unit(number)), holdersOffset(number, participant), word);
+  }
+
+  private long holdersOffset(int number, int participant) {
+    return space.offset(unit(number)) + HOLDERS + (long) (participant / Long.SIZE) * Long.BYTES;
+  }
+
+  /** Takes from some owners, participants plus 1, all keys that they hold. */
+  public void letGoOf(Set<Integer> owners) {
+    for (int number = 0; number < count; number++) {
+      for (int owner : owners) {
+        if (isHeldBy(number, owner - 1)) {
+          letGo(number, owner - 1);
+        }
+      }
+    }
+  }
+
+  /** How many entries are under a key. */
+  public int entries(int number) {
+    return entriesAt(unit(number));
+  }
+
+  /** Tells that entries under a key came or went. */
+  public void countEntries(int number, int change) {
+    int unit = unit(number);
+    int entries = entriesAt(unit) + change;
+    space.segment(unit).set(JAVA_INT, space.offset(unit) + ENTRIES, entries);
+    if (entries == 0) {
+      clearIfUnused(number);
+    }
+  }
+
+  /** A fingerprint is there no longer than its key is in use. */
+  public void clearIfUnused(int number) {
+    int unit = unit(number);
+    if (!isUsedAt(unit)) {
+      // Nobody goes by it before it is free for all to see.
+      VarHandle.storeStoreFence();
+      long start = space.offset(unit) + FINGERPRINT;
+      space.segment(unit).asSlice(start, KeyFingerprint.BYTES).fill((byte) 0);
+    }
+  }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyDirectory;
+
+/**
+ * Which generation each life of an index has: a number that no other life of the index has, however
+ * many there are. An index that is unused or reserved has it in its slot. A live one has only
+ * {@link SlotWord#LIFE_BITS 12} bits of it there, and the rest is
+ *
+ * <ul>
+ *   <li>0, if the index has had few lives;
+ *   <li>in its side record, if it has one;
+ *   <li>else what the window of its block of 65,536 indices says: the one generation of {@code
+ *       [window, window + 4096)} that has these low bits.
+ * </ul>
+ *
+ * <p>The window of a block moves on when a life is to begin behind its end, about every 2048 lives
+ * of the index that is used most. What lives since before the new window gets a side record first,
+ * which goes when it dies. An index that had many lives and is used again begins no earlier than
+ * the window. So what a block needs for lives does not grow with their number.
+ *
+ * <p>One thread at a time writes; any thread reads.
+ */
+public final class Lives {
+  /** So many lives need no window. */
+  private static final int FEW = 1 << SlotWord.LIFE_BITS;
+
+  /** How far the window is moved at a time: what lives in the other half of it stays as it is. */
+  static final int STEP = FEW / 2;
+
+  private final Slots slots;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+
+  /** The block that the writer asked for last, and its window. */
+  private int knownBlock = -1;
+
+  private long known;
+
+  /**
+   * The lives of a store.
+   *
+   * @param slots its slots
+   * @param vacancies where windows are
+   * @param side its side records
+   */
+  public Lives(Slots slots, Vacancies vacancies, SideRecords side) {
+    this.slots = slots;
+    this.vacancies = vacancies;
+    this.side = side;
+  }
+
+  /** Whether a number may be the window of a block; 0 if it never had one. */
+  public static boolean isWindow(long window) {
+    return window == 0
+        || (window >= FEW && window % STEP == 0 && window >>> SlotWord.GENERATION_BITS == 0);
+  }
+
+  // For any thread.
+
+  /**
+   * The generation of an entry that may die meanwhile.
+   *
+   * @param index its index
+   * @param live its slot
+   * @return the generation, or -1 if the slot is to be looked at again
+   */
+  public long read(int index, long live) {
+    if (SlotWord.hasSide(live)) {
+      return side.readGeneration(index);
+    }
+    if (!SlotWord.hadMany(live)) {
+      return SlotWord.life(live);
+    }
+    // The slot was so at a moment at which the window was this one, as windows only move on.
+    long window = window(index);
+    return slots.word(index) == live && window(index) == window ? inWindow(live, window) : -1;
+  }
+
+  /** The first generation of the window of an index. */
+  private long window(int index) {
+    return Math.max(FEW, vacancies.window(index));
+  }
+
+  private static long inWindow(long live, long window) {
+    return window + ((SlotWord.life(live) - window) & FEW - 1);
+  }
+
+  // For the writer.
+
+  /** Looks at windows anew, as another process may have written. */
+  public void follow() {
+    knownBlock = -1;
+  }
+
+  private long knownWindow(int index) {
+    int block = index >>> VacancyDirectory.BLOCK_BITS;
+    if (block != knownBlock) {
+      known = window(index);
+      knownBlock = block;
+    }
+    return known;
+  }
+
+  /**
+   * The generation of an entry or a reservation.
+   *
+   * @param index its index
+   * @param word its slot, which is not 0
+   */
+  public long generation(int index, long word) {
+    if (!SlotWord.isLive(word)) {
+      return SlotWord.generation(word);
+    }
+    if (SlotWord.hasSide(word)) {
+      return side.generation(index);
+    }
+    return SlotWord.hadMany(word) ? inWindow(word, knownWindow(index)) : SlotWord.life(word);
+  }
+
+  /** The generation that the next life of an unused index has. */
+  public long next(int unused) {
+    long word = slots.word(unused);
+    return from(
+        unused, word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word));
+  }
+
+  /**
+   * The generation of a life that begins now.
+   *
+   * @param index an index
+   * @param least the least generation that it may have
+   */
+  public long from(int index, long least) {
+    return least < FEW ? least : Math.max(least, knownWindow(index));
+  }
+
+  /** Whether a life that begins now fits into the window, or needs none; parameters as there. */
+  public boolean fits(int index, long least) {
+    return least < FEW || least < knownWindow(index) + FEW;
+  }
+
+  /**
+   * Moves the window of an index on, if it ends before a life that begins.
+   *
+   * @param index the index, {@link Vacancies#prepare prepared}
+   * @param generation the generation of the life
+   * @return whether the life is older than the window, and needs a side record
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  public boolean needsRecord(int index, long generation) {
+    if (!fits(index, generation)) {
+      move(index, (generation & -STEP) - STEP);
+    }
+    return generation >= FEW && generation < knownWindow(index);
+  }
+
+  private void move(int index, long next) {
+    int first = index & -VacancyBlocks.SIZE;
+    long window = knownWindow(index);
+    slots.forEachLive(
+        first,
+        VacancyBlocks.SIZE,
+        (live, word) -> {
+          if (SlotWord.hadMany(word) && !SlotWord.hasSide(word) && inWindow(word, window) < next) {
+            attach(live, word);
+          }
+        });
+    vacancies.setWindow(index, next);
+    follow();
+  }
+
+  /**
+   * Gives a live or reserved index a side record.
+   *
+   * @param used an index without one
+   * @param word its slot, which is not 0
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void attach(int used, long word) {
+    long generation = generation(used, word);
+    side.attach(used);
+    side.setGeneration(used, generation);
+    slots.store(used, word | SlotWord.SIDE);
+  }
+}

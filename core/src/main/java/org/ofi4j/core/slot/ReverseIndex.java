@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.CellLine;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.PartitionWord;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * From address to index: {@link HashCells} whose numbers are indices. Each address has one cell;
+ * what it says is the slot's business.
+ *
+ * <p>One thread at a time writes, through {@link #cells}.
+ */
+public final class ReverseIndex {
+  /** How many entries are handled at a time: so many cache misses overlap, and then some. */
+  public static final int TOGETHER = 128;
+
+  /** What a search answers that has to be done again. */
+  private static final int CHANGED = -2;
+
+  private final Space space;
+  private final Entries entries;
+  private final Vacancies vacancies;
+  private final HashCells cells;
+  private final long[] words = new long[TOGETHER];
+
+  /** What {@link #touch} loaded goes here, so that it is loaded. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
+  /**
+   * An empty index.
+   *
+   * @param space where its memory comes from
+   * @param entries the slots that cells refer to
+   * @param vacancies tells whether strays have come and gone
+   * @param expected how many addresses are likely
+   */
+  public ReverseIndex(Space space, Entries entries, Vacancies vacancies, long expected) {
+    this.space = space;
+    this.entries = entries;
+    this.vacancies = vacancies;
+    this.cells = new HashCells(space, Root.DIRECTORY, entries, expected);
+    // Cells are where the seed says, those of addresses and those of indices alike.
+    if (space.root().get(JAVA_LONG, Root.SEED) != entries.seed()) {
+      space.root().set(JAVA_LONG, Root.SEED, entries.seed());
+    }
+  }
+
+  /** The cells, for the writer. */
+  public HashCells cells() {
+    return cells;
+  }
+
+  /**
+   * Finds an address; for any thread.
+   *
+   * @param key the address
+   * @param hash its hash
+   * @return the index whose cell has it, live at a moment during the call, or -1
+   */
+  public int find(AddressKey key, long hash) {
+    return find(key, 0, hash);
+  }
+
+  /**
+   * As {@link #find}, of an IPv4 address.
+   *
+   * @param address {@code address << 16 | port}
+   * @param hash its hash
+   * @return as there
+   */
+  public int findIpv4(long address, long hash) {
+    return find(null, address, hash);
+  }
+
+  /** Finds an address of any kind; without a key, that of IPv4. */
+  private int find(@Nullable AddressKey key, long address, long hash) {
+    int looks = 0;
+    while (true) {
+      int partition = cells.partition(hash);
+      if (partition == 0) {
+        return -1;
+      }
+      long word = cells.word(partition);
+      if (!PartitionWord.covers(word, hash)) {
+        cells.refresh();
+        looks = HashCells.again(looks, hash);
+        continue;
+      }
+      int found = search(partition, word, key, address, hash);
+      if (found != CHANGED && cells.isCurrent(partition, word)) {
+        return found;
+      }
+      looks = HashCells.again(looks, hash);
+    }
+  }
+
+  private int search(int partition, long word, @Nullable AddressKey key, long address, long hash) {
+    int lines = PartitionWord.lines(word);
+    int indexBits = PartitionWord.indexBits(word);
+    int lineBits = PartitionWord.lineBits(word);
+    int tag = PartitionWord.tag(hash, indexBits);
+    int line = PartitionWord.home(hash, lines);
+    // Blocks that were taken for something else may have no free cell where they had one.
+    for (int left = lines; left > 0; left--) {
+      int unit = cells.block(partition, word, line >>> lineBits);
+      MemorySegment block = space.segment(unit);
+      long offset = cells.line(unit, word, line);
+      if (!HashCells.isLine(block, offset)) {
+        return CHANGED;
+      }
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        int cell = block.get(JAVA_INT, at);
+        // The tag cancels out if it is the same, and leaves the index plus 1.
+        int index = (cell ^ tag) - 1;
+        long slot = entries.word(index);
+        if (holds(index, slot, key, address)) {
+          return index;
+        }
+        if (changed(block, at, cell, index, slot)) {
+          return CHANGED;
+        }
+      }
+      if (CellLine.hasFree(block, offset)) {
+        return -1;
+      }
+      line = PartitionWord.nextLine(line, word);
+    }
+    return -1;
+  }
+
+  private boolean holds(int index, long slot, @Nullable AddressKey key, long address) {
+    return key == null ? entries.holdsIpv4(index, slot, address) : entries.holds(index, slot, key);
+  }
+
+  /**
+   * Loads what removals of entries are going to look at, so that the cache misses of all of them
+   * overlap; for the writer.
+   *
+   * @param indices any numbers
+   * @param from the position of the first
+   * @param count how many, at most {@link #TOGETHER}
+   */
+  public void touch(int[] indices, int from, int count) {
+    for (int i = 0; i < count; i++) {
+      words[i] = entries.word(indices[from + i]);
+    }
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      if (SlotWord.state(words[i]) == SlotWord.IPV4) {
+        long hash = entries.hashOf(words[i]);
+        int partition = cells.partition(hash);
+        long word = partition == 0 ? 0 : cells.word(partition);
+        int lines = PartitionWord.lines(word);
+        if (lines != 0) {
+          int home = PartitionWord.home(hash, lines);
+          int unit = cells.block(partition, word, home >>> PartitionWord.lineBits(word));
+          sum += SegmentAccess.intOpaque(space.segment(unit), cells.line(unit, word, home));
+        }
+      }
+    }
+    touched = sum;
+  }
+
+  /**
+   * Whether a cell and the slot that it names were no pair. The cell of an address that has several
+   * entries goes over to the next one before the one it named dies: who loaded the cell before that
+   * and the slot after it has seen neither. If the slot was the same before and after a look at the
+   * cell, which was the same too, then the cell named just that slot at that moment.
+   */
+  private boolean changed(MemorySegment block, long offset, int cell, int index, long slot) {
+    if (slot == 0) {
+      return changedBesideNothing(block, offset, cell, index);
+    }
+    // The cell is loaded after the slot and, by the acquire, before the slot is loaded again.
+    return SegmentAccess.intAcquire(block, offset) != cell
+        || !SlotWord.sameEntry(slot, entries.word(index));
+  }
+
+  /**
+   * As {@link #changed}, where there was no slot: a stray that has gone leaves nothing that would
+   * tell it from the next one of its index, but the epoch of its block.
+   */
+  private boolean changedBesideNothing(MemorySegment block, long offset, int cell, int index) {
+    int epoch = vacancies.epoch(index);
+    if (entries.word(index) != 0
+        || SegmentAccess.intAcquire(block, offset) != cell
+        || entries.word(index) != 0) {
+      return true;
+    }
+    VarHandle.acquireFence();
+    return vacancies.epoch(index) != epoch;
+  }
+}

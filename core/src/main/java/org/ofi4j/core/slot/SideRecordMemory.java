@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * Where {@link SideRecords} lie, and which of them are free.
+ *
+ * <pre>
+ *   block    four records of 48 bytes, in three units of the {@link Space}
+ *   number   unit of the block * 4 + which of the four
+ *   free     0 version, odd (4) | 36 the next free record + 1 (4)
+ * </pre>
+ *
+ * <p>A word in the root leads to the first free one. A record once made stays a record, and its
+ * version stays at its place: whoever comes to one by an old number can tell what it is now.
+ *
+ * <p>One thread at a time takes, gives and writes.
+ */
+public final class SideRecordMemory {
+  public static final int BYTES = 48;
+  public static final int VERSION = 0;
+
+  /** Of a free record the next one, of any other what its owner likes. */
+  public static final int NEXT_FREE = 36;
+
+  private static final int BLOCK_UNITS = 3;
+  private static final int BLOCK_BITS = 2;
+
+  private final Space space;
+  private final MemorySegment root;
+
+  public SideRecordMemory(Space space) {
+    this.space = space;
+    this.root = space.root();
+  }
+
+  /**
+   * Takes a record that is free.
+   *
+   * @return its number; its version is odd, and has been for all to see
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  int take() {
+    int head = root.get(JAVA_INT, Root.SIDE_FREE);
+    if (head == 0) {
+      head = takeBlock() + 1;
+    }
+    int record = head - 1;
+    root.set(JAVA_INT, Root.SIDE_FREE, get(record, NEXT_FREE));
+    return record;
+  }
+
+  /**
+   * Takes a record back.
+   *
+   * @param record its number; its version is odd
+   */
+  void give(int record) {
+    set(record, NEXT_FREE, root.get(JAVA_INT, Root.SIDE_FREE));
+    root.set(JAVA_INT, Root.SIDE_FREE, record + 1);
+  }
+
+  /** Whether there is memory where a record of a number would be; for any number. */
+  public boolean has(int record) {
+    return space.has(record >>> BLOCK_BITS, BLOCK_UNITS);
+  }
+
+  /** The segment that a record lies in. */
+  MemorySegment segment(int record) {
+    return space.segment(record >>> BLOCK_BITS);
+  }
+
+  /** Where a record lies in its segment. */
+  long offset(int record) {
+    return space.offset(record >>> BLOCK_BITS) + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
+  }
+
+  public int get(int record, int field) {
+    return segment(record).get(JAVA_INT, offset(record) + field);
+  }
+
+  public long getLong(int record, int field) {
+    return segment(record).get(JAVA_LONG, offset(record) + field);
+  }
+
+  /** Stores what readers do not look at. */
+  public void set(int record, int field, int value) {
+    segment(record).set(JAVA_INT, offset(record) + field, value);
+  }
+
+  void setRelease(int record, int field, int value) {
+    SegmentAccess.intRelease(segment(record), offset(record) + field, value);
+  }
+
+  void setLongRelease(int record, int field, long value) {
+    SegmentAccess.longRelease(segment(record), offset(record) + field, value);
+  }
+
+  /** Makes four free records, and answers the first. */
+  private int takeBlock() {
+    int unit = space.take(BLOCK_UNITS);
+    int first = unit << BLOCK_BITS;
+    int last = first + (1 << BLOCK_BITS) - 1;
+    if (unit >>> (Integer.SIZE - 1 - BLOCK_BITS) != 0 || last == Integer.MAX_VALUE) {
+      space.give(unit, BLOCK_UNITS);
+      throw new OutOfMemoryError("address vector: no side records beyond 32 GiB of memory");
+    }
+    for (int record = last; record >= first; record--) {
+      SegmentAccess.intOpaque(segment(record), offset(record) + VERSION, 1);
+      give(record);
+    }
+    // All are odd before the first one changes.
+    VarHandle.storeStoreFence();
+    return first;
+  }
+}

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashedNumbers;
+import org.ofi4j.core.hash.PartitionWord;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
+ * generation; and the slot word of a stray, an entry in a vacancy of a run where there are no
+ * slots. An index without such a thing costs nothing here. A record is found by a hash of its
+ * index.
+ *
+ * <pre>
+ *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
+ *            24 further shares (4) | 28 low half of the generation (4) | 32 flags (4)
+ *            36 left | 40 right | 44 parent: links of {@link DuplicateHeap}          48 bytes
+ *
+ *   flags     0 has a user id | 1 firewall | 2 duplicate | 8 to 23 generation / 2^32
+ *             24 to 31 rank in the heap
+ * </pre>
+ *
+ * <p>One thread at a time writes. The version is odd while a record is free. A reader finds the
+ * record of an index, and checks that version and index are the same before and after reading: then
+ * the record was that index's all the while. If not, the entry that it asks about has died
+ * meanwhile. Fields change one by one while the entry lives.
+ */
+public final class SideRecords implements HashedNumbers, HashCells.Match {
+  private static final int VERSION = SideRecordMemory.VERSION;
+  public static final int INDEX = 4;
+  private static final int USER_ID = 8;
+  public static final int SLOT = 16;
+  private static final int SHARES = 24;
+  private static final int GENERATION = 28;
+  private static final int FLAGS = 32;
+  public static final int LEFT = 36;
+  public static final int RIGHT = 40;
+  public static final int PARENT = 44;
+
+  private static final int HAS_USER_ID = 1;
+  private static final int FIREWALL = 2;
+  private static final int DUPLICATE = 4;
+  private static final int RANK_SHIFT = 24;
+  private static final int GENERATION_SHIFT = 8;
+  private static final int GENERATION_MASK = 0xFFFF << GENERATION_SHIFT;
+
+  private final MemorySegment root;
+  private final SideRecordMemory memory;
+  private final HashCells cells;
+
+  /** The index that the writer asked for last, and its record. */
+  private int knownIndex = -1;
+
+  private int known;
+
+  /**
+   * No records, or those that the root tells of.
+   *
+   * @param space where memory comes from; before the first record, the seed is in its root
+   */
+  public SideRecords(Space space) {
+    this.root = space.root();
+    this.memory = new SideRecordMemory(space);
+    this.cells = new HashCells(space, Root.SIDE_DIRECTORY, this, 0);
+  }
+
+  // For the writer.
+
+  /** Goes by what the root says, as another process may have written. */
+  public void follow() {
+    knownIndex = -1;
+    cells.follow();
+  }
+
+  /** Visits the indices that have records. */
+  public void forEach(IntConsumer visitor) {
+    cells.forEach((record, cell, indexBits) -> visitor.accept(indexOf(record)));
+  }
+
+  /**
+   * Visits the indices of strays.
+   *
+   * @throws IllegalStateException if one of them would not be found: memory is damaged
+   */
+  void forEachStray(IntConsumer visitor) {
+    cells.forEach((record, cell, indexBits) -> {
+      if (memory.getLong(record, SLOT) != 0) {
+        int index = indexOf(record);
+        if (index < 0
+            || index == Integer.MAX_VALUE
+            || PartitionWord.cell(hash(index), record, indexBits) != cell) {
+          throw new IllegalStateException("side record " + record + " says that it is of " + index);
+        }
+        visitor.accept(index);
+      }
+    });
+  }
+
+  /**
+   * Gives an index an empty record.
+   *
+   * @param index an index without one
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void attach(int index) {
+    long hash = hash(index);
+    int record = memory.take();
+    try {
+      cells.prepare(hash, record, true);
+    } catch (OutOfMemoryError e) {
+      memory.give(record);
+      throw e;
+    }
+    MemorySegment segment = memory.segment(record);
+    long offset = memory.offset(record);
+    int odd = segment.get(JAVA_INT, offset + VERSION);
+    // It was odd, for all to see, before the record was free.
+    for (int at = USER_ID; at < SideRecordMemory.BYTES; at += Long.BYTES) {
+      segment.set(JAVA_LONG, offset + at, 0);
+    }
+    segment.set(JAVA_INT, offset + INDEX, index);
+    SegmentAccess.intRelease(segment, offset + VERSION, odd + 1);
+    cells.put(hash, record);
+    knownIndex = index;
+    known = record;
+  }
+
+  /**
+   * Takes the record of an index away; nothing else tells of it any more.
+   *
+   * @param index an index with a record
+   */
+  public void detach(int index) {
+    int record = record(index);
+    knownIndex = -1;
+    cells.remove(hash(index), record);
+    // The slot and the cell, the version, the list: in this order for every reader.
+    VarHandle.storeStoreFence();
+    MemorySegment segment = memory.segment(record);
+    long version = memory.offset(record) + VERSION;
+    SegmentAccess.intOpaque(segment, version, segment.get(JAVA_INT, version) + 1);
+    VarHandle.storeStoreFence();
+    memory.give(record);
+  }
+
+  /**
+   * The record of an index.
+   *
+   * @param index any index
+   * @return its number, or -1 if it has none
+   */
+  public int record(int index) {
+    if (index != knownIndex) {
+      int found = find(index);
+      if (found < 0) {
+        return -1;
+      }
+      knownIndex = index;
+      known = found;
+    }
+    return known;
+  }
+
+  public void setUserId(int index, long id) {
+    int record = record(index);
+    memory.setLongRelease(record, USER_ID, id);
+    raise(record, HAS_USER_ID);
+  }
+
+  public void setFirewall(int index) {
+    raise(record(index), FIREWALL);
+  }
+
+  public boolean isFirewall(int index) {
+    return (memory.get(record(index), FLAGS) & FIREWALL) != 0;
+  }
+
+  void setDuplicate(int index) {
+    raise(record(index), DUPLICATE);
+  }
+
+  boolean isDuplicate(int index) {
+    return (memory.get(record(index), FLAGS) & DUPLICATE) != 0;
+  }
+
+  /** Whether a record is that of an entry that has or had companions. */
+  public boolean isDuplicateRecord(int record) {
+    return (memory.get(record, FLAGS) & DUPLICATE) != 0;
+  }
+
+  /** The cells that lead to the records. */
+  HashCells cells() {
+    return cells;
+  }
+
+  public int shares(int index) {
+    return memory.get(record(index), SHARES);
+  }
+
+  public void setShares(int index, int shares) {
+    memory.setRelease(record(index), SHARES, shares);
+  }
+
+  /** Lets the record of an index that died be as one without user id, shares and mark. */
+  void clearFlags(int index) {
+    int record = record(index);
+    memory.setRelease(record, FLAGS, 0);
+    memory.setRelease(record, SHARES, 0);
+  }
+
+  public long generation(int index) {
+    int record = record(index);
+    return generation(memory.get(record, FLAGS), memory.get(record, GENERATION));
+  }
+
+  /** Says which generation the entry of an index has, before its slot tells of the record. */
+  public void setGeneration(int index, long generation) {
+    int record = record(index);
+    memory.setRelease(record, GENERATION, (int) generation);
+    int high = (int) (generation >>> Integer.SIZE) << GENERATION_SHIFT;
+    memory.setRelease(record, FLAGS, (memory.get(record, FLAGS) & ~GENERATION_MASK) | high);
+  }
+
+  private static long generation(int flags, int low) {
+    long high = (long) (flags & GENERATION_MASK) >>> GENERATION_SHIFT;
+    return high << Integer.SIZE | Integer.toUnsignedLong(low);
+  }
+
+  /** The slot word of a stray; 0 of others. */
+  public long slot(int index) {
+    return memory.getLong(record(index), SLOT);
+  }
+
+  /** Stores the slot word of a stray; what was written before is seen by whoever sees the word. */
+  public void setSlot(int index, long word) {
+    memory.setLongRelease(record(index), SLOT, word);
+  }
+
+  /** The index of a record. */
+  int indexOf(int record) {
+    return memory.get(record, INDEX);
+  }
+
+  /** A link of a record. */
+  int link(int record, int which) {
+    return memory.get(record, which);
+  }
+
+  void setLink(int record, int which, int link) {
+    memory.set(record, which, link);
+  }
+
+  /** The rank of a record in its heap. */
+  public int rank(int record) {
+    return memory.get(record, FLAGS) >>> RANK_SHIFT;
+  }
+
+  void setRank(int record, int rank) {
+    int flags = memory.get(record, FLAGS) & (1 << RANK_SHIFT) - 1;
+    memory.setRelease(record, FLAGS, rank << RANK_SHIFT | flags);
+  }
+
+  /** How many records are in use. */
+  int count() {
+    return cells.presentCount();
+  }
+
+  /** Bytes that the records in use take, with what leads to them. */
+  public long usedBytes() {
+    return (long) count() * SideRecordMemory.BYTES + cells.usedBytes();
+  }
+
+  @Override
+  public int hash(int[] numbers, int count, long[] hashes) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hash(indexOf(numbers[i]));
+    }
+    return count;
+  }
+
+  // For any thread. That there is a record is told by a slot, or, of an index without slot, by
+  // nothing but this.
+
+  /** Whether no index at all has a record. */
+  boolean isEmpty() {
+    return cells.isEmpty();
+  }
+
+  /**
+   * The user id of an index.
+   *
+   * @param index the index
+   * @param absent the answer if it has none
+   * @return the user id
+   */
+  public long readUserId(int index, long absent) {
+    return read(index, USER_ID, HAS_USER_ID, absent);
+  }
+
+  public boolean readFirewall(int index) {
+    return (read(index, FLAGS, FIREWALL, 0) & FIREWALL) != 0;
+  }
+
+  /**
+   * The shares of an index beyond the first.
+   *
+   * @param index the index
+   * @param absent the answer if its record is gone
+   * @return the number
+   */
+  public int readShares(int index, int absent) {
+    return (int) read(index, SHARES, 0, absent);
+  }
+
+  /**
+   * The generation of an index that has a slot.
+   *
+   * @param index the index
+   * @return the generation, or -1 if its record is gone
+   */
+  long readGeneration(int index) {
+    return read(index, GENERATION, 0, -1);
+  }
+
+  /**
+   * The slot word of a stray; what was written before the word was stored is seen with it.
+   *
+   * @param index the index
+   * @return the word, or 0 if the index is no stray
+   */
+  public long readSlot(int index) {
+    return read(index, SLOT, 0, 0);
+  }
+
+  /**
+   * A field of the record of an index.
+   *
+   * @param index the index
+   * @param field where the field is, which tells how long it is
+   * @param flag the flag that says whether the field is set, or 0
+   * @param absent the answer if it is not, or the record is gone
+   * @return what is in the field
+   */
+  private long read(int index, int field, int flag, long absent) {
+    int record = find(index);
+    if (record < 0) {
+      return absent;
+    }
+    MemorySegment segment = memory.segment(record);
+    long offset = memory.offset(record);
+    int version = SegmentAccess.intAcquire(segment, offset + VERSION);
+    // A flag comes after what it speaks of, so it is loaded before.
+    int flags = SegmentAccess.intAcquire(segment, offset + FLAGS);
+    long value =
+        field == USER_ID || field == SLOT
+            ? SegmentAccess.longAcquire(segment, offset + field)
+            : SegmentAccess.intOpaque(segment, offset + field);
+    if (field == GENERATION) {
+      value = generation(flags, (int) value);
+    }
+    int owner = SegmentAccess.intOpaque(segment, offset + INDEX);
+    // What was read is older than the second look at the version: if that is the same, the record
+    // was the index's from the first look on.
+    VarHandle.acquireFence();
+    return (flags & flag) == flag
+            && (version & 1) == 0
+            && owner == index
+            && SegmentAccess.intOpaque(segment, offset + VERSION) == version
+        ? value
+        : absent;
+  }
+
+  /** The record whose cell is found, or -1. It may be free, or of another index, by now. */
+  private int find(int index) {
+    return cells.find(hash(index), this, index);
+  }
+
+  @Override
+  public boolean matches(int number, long wanted) {
+    // A block of cells that is used for something else by now may hold any number.
+    return memory.has(number)
+        && SegmentAccess.intOpaque(memory.segment(number), memory.offset(number) + INDEX) == wanted;
+  }
+
+  /** Whoever can choose indices that get records must not be able to choose many of one hash. */
+  private long hash(int index) {
+    return AddressKey.hashIpv4(index, root.get(JAVA_LONG, Root.SEED));
+  }
+
+  private void raise(int record, int flag) {
+    memory.setRelease(record, FLAGS, memory.get(record, FLAGS) | flag);
+  }
+}

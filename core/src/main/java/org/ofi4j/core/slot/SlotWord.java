@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+/**
+ * The eight bytes that every index has. All that happens to an entry happens by one store of its
+ * word.
+ *
+ * <pre>
+ *   63 62   61     60      59 ... 48   47 ............................................ 0
+ *   state | side | many |    life    |                      body
+ *
+ *   0 unused      side | moved | 0     generation (48)
+ *   1 reserved    side | owner (13)    generation (48)
+ *   2 IPv4        side | many | life   address (32)     | port (16)
+ *   3 record      side | many | life   size class (4)   | 0 (11) | place of the record (33)
+ * </pre>
+ *
+ * <p>{@code side} says that the index has a side record. {@code generation} is a number that no
+ * other life of the index has; it grows. {@code life} is its low 12 bits, and {@code many} says
+ * that there are others: {@link Lives} has them. {@code owner} is the participant of a named vector
+ * that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index
+ * never used.
+ *
+ * <p>An unused word with {@code moved} says of no index but of its whole memory that another one
+ * has taken its place ({@link #MOVED}).
+ */
+public final class SlotWord {
+  public static final int UNUSED = 0;
+  public static final int RESERVED = 1;
+  public static final int IPV4 = 2;
+  public static final int RECORD = 3;
+
+  public static final long SIDE = 1L << 61;
+
+  /** Of all slots of a file that another one has taken the place of; never 0, as of runs. */
+  public static final long MOVED = 1L << 60;
+
+  /** Bits of the generation that a live word holds. */
+  public static final int LIFE_BITS = 12;
+
+  /** Bits of a generation: one entry exchanged without a pause takes months to use them up. */
+  public static final int GENERATION_BITS = 48;
+
+  private static final int STATE_SHIFT = 62;
+  private static final int LIFE_SHIFT = 48;
+  private static final int LIFE_MASK = (1 << LIFE_BITS) - 1;
+  private static final int OWNER_MASK = (1 << 13) - 1;
+  private static final long MANY = 1L << 60;
+  private static final long LIFE_AND_MANY = MANY | (long) LIFE_MASK << LIFE_SHIFT;
+  private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
+  private static final int CLASS_SHIFT = 44;
+  private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
+  private static final long IPV4_END = (long) RECORD << STATE_SHIFT;
+  private static final long IPV4_MASK = 3L << STATE_SHIFT | BODY_MASK;
+
+  private SlotWord() {}
+
+  public static int state(long word) {
+    return (int) (word >>> STATE_SHIFT);
+  }
+
+  /** Both live states have the highest bit. */
+  public static boolean isLive(long word) {
+    return word < 0;
+  }
+
+  public static boolean hasSide(long word) {
+    return (word & SIDE) != 0;
+  }
+
+  public static long body(long word) {
+    return word & BODY_MASK;
+  }
+
+  /** The generation that the next life of an unused word has, or that of a reserved one. */
+  public static long generation(long word) {
+    return word & BODY_MASK;
+  }
+
+  /** The low bits of the generation of a live word. */
+  public static int life(long word) {
+    return (int) (word >>> LIFE_SHIFT) & LIFE_MASK;
+  }
+
+  /** Whether the life of a live word is not all of its generation. */
+  public static boolean hadMany(long word) {
+    return (word & MANY) != 0;
+  }
+
+  public static long unused(long generation) {
+    return generation & BODY_MASK;
+  }
+
+  public static long reserved(long generation, int owner) {
+    return (long) RESERVED << STATE_SHIFT
+        | (long) owner << GENERATION_BITS
+        | (generation & BODY_MASK);
+  }
+
+  /** Who holds a reservation. */
+  public static int owner(long reserved) {
+    return (int) (reserved >>> GENERATION_BITS) & OWNER_MASK;
+  }
+
+  /** State and body of an IPv4 address. */
+  public static long ipv4(long addressAndPort) {
+    return (long) IPV4 << STATE_SHIFT | addressAndPort;
+  }
+
+  /** State and body of an address in a record. */
+  public static long record(int sizeClass, long place) {
+    return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | place;
+  }
+
+  /** Adds the life to state and body. */
+  public static long withLife(long stateAndBody, long generation) {
+    long life = (generation & LIFE_MASK) << LIFE_SHIFT;
+    return stateAndBody | life | (generation > LIFE_MASK ? MANY : 0);
+  }
+
+  /** Adds what another live word says of its life to state and body. */
+  public static long withLifeOf(long stateAndBody, long live) {
+    return stateAndBody | (live & LIFE_AND_MANY);
+  }
+
+  public static int sizeClass(long word) {
+    return (int) (word >>> CLASS_SHIFT) & 0xF;
+  }
+
+  public static long place(long word) {
+    return word & PLACE_MASK;
+  }
+
+  /** Whether a word is that of an IPv4 address. */
+  public static boolean isIpv4(long word) {
+    // As a signed number, the state 2 comes before all others.
+    return word < IPV4_END;
+  }
+
+  /** Whether a word, of whatever life, is that of one IPv4 address. */
+  public static boolean isIpv4(long word, long addressAndPort) {
+    return (word & IPV4_MASK) == ((long) IPV4 << STATE_SHIFT | addressAndPort);
+  }
+
+  /** Whether two words are of one entry: side records come while it lives, nothing else changes. */
+  public static boolean sameEntry(long one, long other) {
+    return ((one ^ other) & ~SIDE) == 0;
+  }
+}

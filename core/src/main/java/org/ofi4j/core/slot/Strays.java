@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * The slots of indices that have no page of {@link Slots}: those of a few entries and reservations
+ * in the holes of runs. Their words are in {@link SideRecords}, and such a word always has the bit
+ * for a side record.
+ *
+ * <p>The word is read and written like a slot, and decides like one. One thing is different: the
+ * record goes when nobody needs it any more, and with that the word is 0 again, although a run may
+ * cover the index. So the order is
+ *
+ * <ul>
+ *   <li>on the way in: count and epoch of the block, record, word, and then the index is taken;
+ *   <li>on the way out: the word says that the index is unused, the index becomes vacant, count and
+ *       epoch, the record goes.
+ * </ul>
+ *
+ * <p>Who finds no word here, and the index not vacant, knows which of them was first if the epoch
+ * did not change meanwhile ({@link Vacancies#epoch}).
+ *
+ * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
+ * one thread that writes, and are built from the records when it {@link #follow follows}: who only
+ * reads memory that others change would see records come and go meanwhile.
+ */
+public final class Strays {
+  private static final int BITS = VacancyDirectory.BLOCK_BITS;
+  private static final int LOW = VacancyBlocks.SIZE - 1;
+
+  /** Those of a block, sorted. */
+  private static final class Lows {
+    private char[] lows = new char[4];
+    private int count;
+
+    /** How many are less than a low. */
+    private int below(int low) {
+      int at = low > LOW ? -count - 1 : Arrays.binarySearch(lows, 0, count, (char) low);
+      return at < 0 ? -at - 1 : at;
+    }
+
+    private void enter(int index) {
+      int at = below(index & LOW);
+      System.arraycopy(lows, at, lows, at + 1, count - at);
+      lows[at] = (char) index;
+      count++;
+    }
+  }
+
+  private static final VarHandle COUNT;
+
+  static {
+    try {
+      COUNT = MethodHandles.lookup().findVarHandle(Strays.class, "count", int.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private final MemorySegment root;
+
+  /** Whether other processes change the number in the root too. */
+  private final boolean shared;
+
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
+
+  /** How many there are, if no other process changes it: sooner found than in the root. */
+  private int count;
+
+  /** The number of changes that the arrays are of. */
+  private int changes;
+
+  /** Whether the arrays were built from all records that there were at that number of changes. */
+  private boolean built;
+
+  /**
+   * No strays yet; those that there are in memory that has been begun are known from {@link
+   * #follow} on.
+   *
+   * @param space where memory comes from
+   * @param vacancies what is vacant
+   * @param side the records
+   */
+  public Strays(Space space, Vacancies vacancies, SideRecords side) {
+    this.root = space.root();
+    this.shared = space.isShared();
+    this.vacancies = vacancies;
+    this.side = side;
+  }
+
+  // For any thread.
+
+  /** How many there are. */
+  public int count() {
+    return shared ? SegmentAccess.intAcquire(root, Root.STRAYS) : (int) COUNT.getAcquire(this);
+  }
+
+  /** The word of an index without a page; 0 if it is no stray. */
+  long word(int index) {
+    if (count() == 0 || index < 0 || !vacancies.hasStrays(index)) {
+      return 0;
+    }
+    return side.readSlot(index);
+  }
+
+  // For the writer.
+
+  /** Goes by what the root and the side records say, as another process may have written. */
+  public void follow() {
+    int present = root.get(JAVA_INT, Root.STRAY_CHANGES);
+    if (!built || present != changes) {
+      // If this fails half-way, the next one begins again.
+      built = false;
+      int stored = root.get(JAVA_INT, Root.STRAYS);
+      COUNT.setRelease(this, stored);
+      blocks.clear();
+      if (present != 0 || stored != 0) {
+        side.forEachStray(this::enter);
+      }
+      changes = present;
+      built = true;
+    }
+  }
+
+  private void enter(int index) {
+    Lows lows = blocks.computeIfAbsent(index >>> BITS, block -> new Lows());
+    if (lows.count == lows.lows.length) {
+      lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
+    }
+    lows.enter(index);
+  }
+
+  private int stored() {
+    return shared ? root.get(JAVA_INT, Root.STRAYS) : count;
+  }
+
+  private void changed(int more) {
+    changes++;
+    root.set(JAVA_INT, Root.STRAY_CHANGES, changes);
+    int now = stored() + more;
+    COUNT.setRelease(this, now);
+    SegmentAccess.intRelease(root, Root.STRAYS, now);
+  }
+
+  /** Whether an index is one. */
+  public boolean contains(int index) {
+    return stored() > 0 && next(index) == index;
+  }
+
+  /** The first one at or behind an index, or the largest int if there is none. */
+  int next(int index) {
+    if (stored() == 0) {
+      return Integer.MAX_VALUE;
+    }
+    Map.Entry<Integer, Lows> block = blocks.ceilingEntry(index >>> BITS);
+    if (block == null) {
+      return Integer.MAX_VALUE;
+    }
+    if (block.getKey() == index >>> BITS) {
+      Lows found = block.getValue();
+      int at = found.below(index & LOW);
+      if (at < found.count) {
+        return (index & ~LOW) | found.lows[at];
+      }
+      block = blocks.higherEntry(block.getKey());
+    }
+    return block == null ? Integer.MAX_VALUE : block.getKey() << BITS | block.getValue().lows[0];
+  }
+
+  /**
+   * How many are among some indices of a block.
+   *
+   * @param first the first index
+   * @param length how many
+   */
+  public int countIn(int first, int length) {
+    Lows found = stored() == 0 ? null : blocks.get(first >>> BITS);
+    int low = first & LOW;
+    return found == null ? 0 : found.below(low + length) - found.below(low);
+  }
+
+  /**
+   * Makes an index a stray that is unused.
+   *
+   * @param index a vacant index without a page and a side record, {@link Vacancies#prepare
+   *     prepared}
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  public void add(int index) {
+    Lows lows = blocks.get(index >>> BITS);
+    if (lows == null) {
+      lows = new Lows();
+    } else if (lows.count == lows.lows.length) {
+      lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
+    }
+    long generation = vacancies.nextGeneration(index, 1);
+    vacancies.addStray(index);
+    try {
+      side.attach(index);
+    } catch (OutOfMemoryError e) {
+      vacancies.removeStray(index);
+      throw e;
+    }
+    blocks.put(index >>> BITS, lows);
+    lows.enter(index);
+    changed(1);
+    side.setSlot(index, SlotWord.unused(generation) | SlotWord.SIDE);
+  }
+
+  /** Stores a word, as that of a slot. */
+  void store(int index, long word) {
+    side.setSlot(index, word | SlotWord.SIDE);
+  }
+
+  /** The word of a stray. */
+  long stored(int index) {
+    return side.slot(index);
+  }
+
+  /** Lets a stray that is unused, and recorded as vacant or behind the end, be none. */
+  void drop(int index) {
+    forget(index);
+    side.detach(index);
+  }
+
+  /** Lets a stray be none whose slot is in a page from now on; other users keep its record. */
+  void moved(int index) {
+    boolean unused = SlotWord.state(side.slot(index)) == SlotWord.UNUSED;
+    forget(index);
+    side.setSlot(index, 0);
+    if (unused) {
+      side.detach(index);
+    }
+  }
+
+  /** What became of an index that was released: a stray of which nothing is needed goes. */
+  public void released(int index) {
+    int end = vacancies.end();
+    for (int behind = next(end); behind != Integer.MAX_VALUE; behind = next(end)) {
+      drop(behind);
+    }
+    if (contains(index)) {
+      if (vacancies.isVacant(index)) {
+        drop(index);
+      } else {
+        // There was no memory to record it as vacant: its word has to tell.
+        side.clearFlags(index);
+      }
+    }
+  }
+
+  private void forget(int index) {
+    vacancies.removeStray(index);
+    Integer block = index >>> BITS;
+    Lows lows = blocks.get(block);
+    if (lows != null) {
+      int at = lows.below(index & LOW);
+      System.arraycopy(lows.lows, at + 1, lows.lows, at, lows.count - at - 1);
+      lows.count--;
+      if (lows.count == 0) {
+        blocks.remove(block);
+      }
+    }
+    changed(-1);
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * The addresses of one insertion, whatever they were given as. Used by one thread at a time;
+ * positions count from 0 in the order of the call.
+ */
+public interface AddressSource {
+  /** How many addresses there are. */
+  int count();
+
+  /**
+   * Does what may take long, such as resolving names. Called once before the first read, never
+   * under a lock (AV-006).
+   *
+   * @throws InterruptedException if the caller no longer waits
+   */
+  default void prepare() throws InterruptedException {}
+
+  /**
+   * Reads one address. Cheapest in ascending order.
+   *
+   * @return 0, or the errno that the address fails with
+   */
+  int read(int position, AddressKey into);
+
+  /**
+   * Reads IPv4 addresses that nothing is wrong with, as far as they follow each other. Not for
+   * sources that have to be {@link #prepare prepared}.
+   *
+   * @param from the position of the first one
+   * @param into takes {@code address << 16 | port} of each
+   * @return how many were read; 0 if {@link #read} has to look at the first one
+   */
+  default int readIpv4(int from, long[] into) {
+    return 0;
+  }
+
+  /**
+   * The same addresses as a box of numbers, if that is what they are.
+   *
+   * @return the box, or null if each address has to be {@link #read} for itself
+   */
+  default @Nullable SymmetricBox box() {
+    return null;
+  }
+
+  /** One address as the caller wrote it, as far as it can be read. */
+  String text(int position);
+
+  /** Why {@link #read} refuses an address. */
+  String reason(int position);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.InsertionFailure;
+import org.ofi4j.core.address.AddressKey;
+
+/** Why one address of an insertion failed, in words. */
+public final class FailureWords {
+  private FailureWords() {}
+
+  /** What an exception says behind its errno. */
+  static String of(FabricException refused) {
+    String message = String.valueOf(refused.getMessage());
+    return message.substring(message.indexOf(": ") + 2);
+  }
+
+  /**
+   * Describes a failure.
+   *
+   * @param source the addresses of the insertion
+   * @param position which one failed
+   * @param errno the number that it failed with
+   * @param shortage what there was none of, {@code EntryStore.shortage}
+   */
+  public static InsertionFailure of(
+      AddressSource source, int position, int errno, String shortage) {
+    Errno known = Errno.of(errno);
+    String reason =
+        switch (known) {
+          case EALREADY -> "is in the vector already, and the duplicate policy is REJECT";
+          case ENOMEM -> "found " + shortage;
+          case ECANCELED ->
+              "was not tried: memory ran out before it, or the vector was closed before"
+                  + " the names of its call were resolved";
+          case ENOKEY -> "comes with the handle of an authorization key that was not inserted here";
+          default ->
+              source.read(position, new AddressKey()) == 0
+                  ? "comes with a handle that names no authorization key of the vector"
+                  : source.reason(position);
+        };
+    return new InsertionFailure(position, source.text(position), known, reason);
+  }
+}

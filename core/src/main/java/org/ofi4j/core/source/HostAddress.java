@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import java.net.InetAddress;
+
+/** What resolving one host name came to. */
+sealed interface HostAddress {
+  /**
+   * The host is known.
+   *
+   * @param address its best address that the vector can hold
+   */
+  record Found(InetAddress address) implements HostAddress {}
+
+  /**
+   * The name leads nowhere.
+   *
+   * @param reason why, in words
+   */
+  record Missing(String reason) implements HostAddress {}
+}

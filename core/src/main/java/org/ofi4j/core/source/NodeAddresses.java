@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.ServicePort;
+
+/**
+ * Addresses that are given as node and service. What is wrong with the call as a whole is an
+ * exception; a name that leads nowhere is an address that fails (D-23).
+ */
+public final class NodeAddresses {
+  private final AddressCodec codec;
+  private final AvAttributes attributes;
+  private final boolean textAddresses;
+  private final boolean datagrams;
+
+  public NodeAddresses(
+      AddressCodec codec, AvAttributes attributes, boolean textAddresses, EndpointType endpoint) {
+    this.codec = codec;
+    this.attributes = attributes;
+    this.textAddresses = textAddresses;
+    this.datagrams = endpoint == EndpointType.DGRAM;
+  }
+
+  /** One service on one node, or a whole address as text (AV-108 to AV-113). */
+  public AddressSource service(@Nullable String node, @Nullable String service) {
+    String named = required(node, "node");
+    if (textAddresses && named.contains("://")) {
+      if (service != null) {
+        throw invalid(
+            "service \""
+                + service
+                + "\" is one too many: node \""
+                + named
+                + "\" is a whole address, so service must be null");
+      }
+      return whole(named);
+    }
+    return symmetric(named, 1, required(service, "service"), 1);
+  }
+
+  private AddressSource whole(String text) {
+    if (codec.format() == AddressFormat.STR) {
+      return new GivenAddresses(codec, new FabricAddress[] {new TextAddress(text)});
+    }
+    try {
+      return new GivenAddresses(codec, new FabricAddress[] {FabricAddress.parse(text)});
+    } catch (FabricException unreadable) {
+      return new RefusedAddress(text, unreadable.errno(), FailureWords.of(unreadable));
+    }
+  }
+
+  /** Consecutive services on consecutive nodes (AV-115 to AV-123). */
+  public AddressSource symmetric(
+      @Nullable String node, int nodeCount, @Nullable String service, int serviceCount) {
+    String firstNode = required(node, "node");
+    String firstService = required(service, "service");
+    SegmentChecks.count(nodeCount, "nodeCount");
+    SegmentChecks.count(serviceCount, "serviceCount");
+    if ((long) nodeCount * serviceCount > Integer.MAX_VALUE) {
+      throw invalid(
+          nodeCount
+              + " nodes with "
+              + serviceCount
+              + " services each are more than "
+              + Integer.MAX_VALUE
+              + " addresses: insert them in parts");
+    }
+    checkFormat();
+    NodeRange nodes = NodeRange.numeric(firstNode);
+    if (nodes == null) {
+      nodes =
+          new HostRange(
+              firstNode,
+              nodeCount,
+              new NameResolution(
+                  attributes.resolver(), codec.format(), attributes.resolutionTimeout()));
+    }
+    return new SymmetricAddresses(
+        codec,
+        nodes,
+        nodeCount,
+        firstService,
+        ServicePort.of(firstService, datagrams),
+        serviceCount);
+  }
+
+  private void checkFormat() {
+    switch (codec.format()) {
+      case SOCKADDR, SOCKADDR_IP, SOCKADDR_IN, SOCKADDR_IN6, STR -> {}
+      default ->
+          throw new FabricException(
+              Errno.ENOSYS,
+              "nodes and services name IP addresses, which a vector of format "
+                  + codec.format()
+                  + " does not hold");
+    }
+  }
+
+  private static String required(@Nullable String value, String name) {
+    if (value == null) {
+      throw invalid(name + " is null, but a value is needed");
+    }
+    return value;
+  }
+
+  private static FabricException invalid(String message) {
+    return new FabricException(Errno.EINVAL, message);
+  }
+}

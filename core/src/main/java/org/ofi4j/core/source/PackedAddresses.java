@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
+
+/**
+ * Addresses packed one behind the other. May be used again for other memory, so that an insertion
+ * need not allocate.
+ *
+ * <p>In formats whose elements differ in length a cursor walks along; going back starts it anew. A
+ * copy, of which failures are put in words while it is read, remembers places to start from. What
+ * follows an element of unknown length cannot be found and fails with it.
+ */
+public final class PackedAddresses implements AddressSource {
+  private static final long NOWHERE = -1;
+  private static final long MOST_ON_HEAP = 1L << 30;
+  private static final int MARK_EVERY = 1024;
+
+  private final AddressCodec codec;
+  private final boolean oneSize;
+  private MemorySegment packed = MemorySegment.NULL;
+  private int count;
+  private int size;
+  private int cursor;
+  private long cursorOffset;
+  private long extent;
+
+  // Where every so many elements begin, if the addresses are a copy.
+  private long[] marks = {};
+  private int lost;
+
+  public PackedAddresses(AddressCodec codec) {
+    this.codec = codec;
+    this.oneSize =
+        switch (codec.format()) {
+          case SOCKADDR, SOCKADDR_IP, STR -> false;
+          default -> true;
+        };
+  }
+
+  /**
+   * Goes over to other addresses.
+   *
+   * @throws FabricException with {@link Errno#EINVAL} if the memory holds fewer than {@code number}
+   */
+  public void over(MemorySegment memory, int number) {
+    packed = memory;
+    count = number;
+    size = oneSize ? codec.sizeAt(memory, 0) : -1;
+    extent = memory.byteSize();
+    lost = Integer.MAX_VALUE;
+    rewind();
+    checkRoom();
+  }
+
+  /** The same addresses in memory of their own, which outlives the caller's. */
+  public static PackedAddresses copyOf(AddressCodec codec, MemorySegment memory, int number) {
+    PackedAddresses original = new PackedAddresses(codec);
+    original.over(memory, number);
+    MemorySegment taken = memory.asSlice(0, original.extent());
+    MemorySegment copy =
+        taken.byteSize() <= MOST_ON_HEAP
+            ? MemorySegment.ofArray(taken.toArray(ValueLayout.JAVA_BYTE))
+            : Arena.ofAuto().allocate(taken.byteSize()).copyFrom(taken);
+    if (!original.oneSize) {
+      original.marks = new long[number / MARK_EVERY + 1];
+    }
+    original.over(copy, number);
+    return original;
+  }
+
+  /** Where the last element ends; the end of the memory if it cannot be found. */
+  public long extent() {
+    return extent;
+  }
+
+  /** Lets go of the caller's memory. */
+  public void release() {
+    packed = MemorySegment.NULL;
+    count = 0;
+  }
+
+  private void rewind() {
+    cursor = 0;
+    cursorOffset = 0;
+  }
+
+  private void checkRoom() {
+    if (size > 0) {
+      long room = packed.byteSize() / size;
+      if (room < count) {
+        throw tooShort(room);
+      }
+      extent = (long) count * size;
+      return;
+    }
+    long end = 0;
+    for (int i = 0; i < count; i++) {
+      int length = codec.sizeAt(packed, end);
+      if (length > packed.byteSize() - end || packed.byteSize() == end) {
+        throw tooShort(i);
+      }
+      if (length < 0) {
+        return; // and so can none behind it be found
+      }
+      end += length;
+    }
+    extent = end;
+  }
+
+  private FabricException tooShort(long room) {
+    return new FabricException(
+        Errno.EINVAL,
+        "addresses has "
+            + packed.byteSize()
+            + " bytes, which hold "
+            + room
+            + " addresses of format "
+            + codec.format()
+            + " and not "
+            + count);
+  }
+
+  /** Where an element begins. */
+  private long offset(int position) {
+    if (size > 0) {
+      return (long) position * size;
+    }
+    if (position < cursor) {
+      rewind();
+      int mark = position / MARK_EVERY;
+      if (mark < marks.length) {
+        // The cursor was behind it, so it has been set.
+        cursor = mark * MARK_EVERY;
+        cursorOffset = marks[mark];
+      }
+    }
+    while (cursor < position) {
+      int length = codec.sizeAt(packed, cursorOffset);
+      if (length <= 0) {
+        lost = cursor;
+        return NOWHERE;
+      }
+      cursorOffset += length;
+      cursor++;
+      if (cursor % MARK_EVERY == 0 && cursor / MARK_EVERY < marks.length) {
+        marks[cursor / MARK_EVERY] = cursorOffset;
+      }
+    }
+    return cursorOffset;
+  }
+
+  @Override
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public int read(int position, AddressKey into) {
+    long offset = offset(position);
+    return offset == NOWHERE ? Errno.EINVAL.number() : codec.read(packed, offset, into);
+  }
+
+  @Override
+  public int readIpv4(int from, long[] into) {
+    // A copy is read by its cursor, which sets its marks.
+    long offset = codec.takesIpv4() && marks.length == 0 ? offset(from) : NOWHERE;
+    if (offset == NOWHERE) {
+      return 0;
+    }
+    MemorySegment memory = packed;
+    long room = (memory.byteSize() - offset) / PackedIpv4.SIZE;
+    int most = (int) Math.min(Math.min(into.length, count - from), room);
+    int read = 0;
+    while (read < most) {
+      long address = PackedIpv4.read(memory, offset + (long) read * PackedIpv4.SIZE);
+      if (!PackedIpv4.isUsable(address)) {
+        break;
+      }
+      into[read++] = address;
+    }
+    if (!oneSize) {
+      cursor = from + read;
+      cursorOffset = offset + (long) read * PackedIpv4.SIZE;
+    }
+    return read;
+  }
+
+  @Override
+  public String text(int position) {
+    long offset = offset(position);
+    if (offset == NOWHERE) {
+      return "?";
+    }
+    return text(codec.format(), packed.asSlice(offset));
+  }
+
+  /** A packed address as text, or its first bytes if it is none. */
+  static String text(AddressFormat format, MemorySegment address) {
+    try {
+      return FabricAddress.of(format, address).toString();
+    } catch (FabricException unreadable) {
+      StringBuilder text = new StringBuilder("bytes");
+      for (long i = 0; i < Math.min(address.byteSize(), 16); i++) {
+        int value = Byte.toUnsignedInt(address.get(ValueLayout.JAVA_BYTE, i));
+        text.append(value < 16 ? " 0" : " ").append(Integer.toHexString(value));
+      }
+      return text.toString();
+    }
+  }
+
+  @Override
+  public String reason(int position) {
+    long offset = offset(position);
+    return offset == NOWHERE
+        ? "cannot be found, because the length of address " + lost + " before it is unknown"
+        : codec.reason(packed, offset);
+  }
+}

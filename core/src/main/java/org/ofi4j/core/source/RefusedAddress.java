@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+
+/**
+ * One address whose text could not even be read.
+ *
+ * @param text what the caller wrote
+ * @param errno what it fails with
+ * @param reason why, in words
+ */
+record RefusedAddress(String text, Errno errno, String reason) implements AddressSource {
+  @Override
+  public int count() {
+    return 1;
+  }
+
+  @Override
+  public int read(int position, AddressKey into) {
+    return errno.number();
+  }
+
+  @Override
+  public String text(int position) {
+    return text;
+  }
+
+  @Override
+  public String reason(int position) {
+    return reason;
+  }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.source;
+
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricAddress.SocketAddress6;
+import org.ofi4j.FabricAddress.TextAddress;
+import org.ofi4j.core.address.AddressCodec;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.ServicePort;
+
+/**
+ * Consecutive services on consecutive nodes, all services of one node before the next node
+ * (AV-117). What lies beyond the last port or the last address fails by itself (AV-123). One
+ * service on one node is the smallest range.
+ */
+public final class SymmetricAddresses implements AddressSource {
+  private final AddressCodec codec;
+  private final NodeRange nodes;
+  private final String service;
+  private final ServicePort first;
+  private final int services;
+  private final int count;
+
+  /**
+   * A range.
+   *
+   * @param codec the codec of the vector
+   * @param nodes the nodes
+   * @param nodeCount how many nodes
+   * @param service the first service as the caller wrote it
+   * @param first its port, resolved once (D-23)
+   * @param services how many services on each node
+   */
+  public SymmetricAddresses(
+      AddressCodec codec,
+      NodeRange nodes,
+      int nodeCount,
+      String service,
+      ServicePort first,
+      int services) {
+    this.codec = codec;
+    this.nodes = nodes;
+    this.service = service;
+    this.first = first;
+    this.services = services;
+    this.count = Math.multiplyExact(nodeCount, services);
+  }
+
+  @Override
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public void prepare() throws InterruptedException {
+    // A service that does not exist spares the names.
+    if (first.isKnown() && count > 0) {
+      nodes.prepare();
+    }
+  }
+
+  @Override
+  public int read(int position, AddressKey into) {
+    FabricAddress address = address(position);
+    return address == null ? errno(position).number() : codec.read(address, into);
+  }
+
+  @Override
+  public @Nullable SymmetricBox box() {
+    if (!(nodes instanceof NodeRange.Numeric numeric)
+        || !first.isKnown()
+        || codec.format() == AddressFormat.STR
+        || count == 0) {
+      return null;
+    }
+    // With a port that exists, the first node fails if it is any-address or of another family.
+    FabricAddress node = Objects.requireNonNull(numeric.at(0, 1));
+    int errno = codec.read(node, new AddressKey());
+    return errno == Errno.EINVAL.number()
+        ? null
+        : SymmetricBox.of(numeric, errno == 0 ? 0 : 1, count / services, first.port(), services);
+  }
+
+  private @Nullable FabricAddress address(int position) {
+    long port = port(position);
+    if (!first.isKnown() || port > ServicePort.MAX) {
+      return null;
+    }
+    FabricAddress address = nodes.at(position / services, (int) port);
+    if (address == null || codec.format() != AddressFormat.STR) {
+      return address;
+    }
+    // Without its scope the text would name another peer (D-34).
+    return scope(address) == 0 ? new TextAddress(address.toString()) : null;
+  }
+
+  private static int scope(@Nullable FabricAddress address) {
+    return address instanceof SocketAddress6 ipv6 ? ipv6.scopeId() : 0;
+  }
+
+  private long port(int position) {
+    return (long) first.port() + position % services;
+  }
+
+  private Errno errno(int position) {
+    if (!first.isKnown()) {
+      return first.errno();
+    }
+    if (port(position) > ServicePort.MAX) {
+      return Errno.EADDRNOTAVAIL;
+    }
+    FabricAddress address = nodes.at(position / services, (int) port(position));
+    return address == null ? nodes.errno(position / services) : Errno.EINVAL;
+  }
+
+  @Override
+  public String text(int position) {
+    String port = first.isKnown() ? Long.toString(port(position)) : service;
+    return nodes.text(position / services) + ":" + port;
+  }
+
+  @Override
+  public String reason(int position) {
+    if (!first.isKnown()) {
+      return first.reason();
+    }
+    if (port(position) > ServicePort.MAX) {
+      return "port " + port(position) + " does not exist: the last one is " + ServicePort.MAX;
+    }
+    FabricAddress found = nodes.at(position / services, (int) port(position));
+    FabricAddress address = address(position);
+    if (found != null && address == null) {
+      return "is on the link with scope id "
+          + scope(found)
+          + ", for which a text address has no room: use format FI_SOCKADDR_IN6";
+    }
+    return address == null ? nodes.reason(position / services) : codec.reason(address);
+  }
+}

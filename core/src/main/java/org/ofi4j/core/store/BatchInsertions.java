@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.run.Runs;
+
+/**
+ * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
+ * cells are in; one load of each line, so that the cache misses of all of them overlap; cells;
+ * slots. What is not the ordinary case, an address that is there already, an index whose life its
+ * slot cannot tell, want of memory, is left to the insertion of a single address. For one thread at
+ * a time.
+ *
+ * <p>Of each kind of addresses there is a subclass, so that the compiler, which sees one of them or
+ * two, puts what it does into the loops here.
+ */
+abstract class BatchInsertions {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+
+  private final HashCells cells;
+  private final CellBatch batch;
+  private final NextIndices next;
+  private final @Nullable Runs runs;
+
+  /** What the slots of addresses that have cells will say. */
+  private final long[] words = new long[CellBatch.MOST];
+
+  /**
+   * Insertions into a store.
+   *
+   * @param cells the cells of its reverse index
+   * @param batch gives addresses cells
+   * @param next its next indices
+   * @param runs its runs, whose addresses get no other index; null if they do
+   */
+  BatchInsertions(HashCells cells, CellBatch batch, NextIndices next, @Nullable Runs runs) {
+    this.cells = cells;
+    this.batch = batch;
+    this.next = next;
+    this.runs = runs;
+  }
+
+  /** Takes the entries that were added. */
+  interface Added {
+    void add(int entries);
+  }
+
+  // What is done with one of the addresses, by its position among all.
+
+  /** Its hash. */
+  abstract long hash(int at);
+
+  /** Whether it is for the insertion of a single address to say what becomes of it. */
+  abstract boolean isSpecial(int at, @Nullable Runs present);
+
+  /**
+   * Puts it where a slot can name it.
+   *
+   * @return state and body of the slot
+   * @throws OutOfMemoryError if memory ran out
+   */
+  abstract long encode(int at, long hash);
+
+  /** Frees what {@link #encode} took. */
+  abstract void discard(long word);
+
+  /** See {@link CellBatch#putWithCare}. */
+  abstract boolean putWithCare(CellBatch cellsOfBatch, int i, int at, int index);
+
+  /** Inserts it by itself: its index or a negative errno. */
+  abstract int insertSingly(int at);
+
+  /**
+   * Inserts addresses.
+   *
+   * @param start the first one
+   * @param end one more than the last one
+   * @param outcomes takes what became of each, at the same place
+   * @param added told of entries that were made here
+   * @return one more than the last one that was tried: the end, or behind the first one that failed
+   *     for want of memory
+   */
+  final int insert(int start, int end, int[] outcomes, Added added) {
+    for (int from = start; from < end; from += CellBatch.MOST) {
+      int count = Math.min(CellBatch.MOST, end - from);
+      for (int i = 0; i < count; i++) {
+        batch.hash(i, hash(from + i));
+      }
+      batch.load(count);
+      int done = 0;
+      while (done < count) {
+        int most = next.prepare(count - done);
+        int inserted = insertNext(from + done, done, most, outcomes);
+        if (inserted > 0) {
+          added.add(inserted);
+        }
+        done += inserted;
+        if (inserted < most || most == 0) {
+          int outcome = insertSingly(from + done);
+          outcomes[from + done] = outcome;
+          if (outcome == NO_MEMORY) {
+            return from + done + 1;
+          }
+          done++;
+        }
+      }
+    }
+    return end;
+  }
+
+  /**
+   * Inserts addresses under the next indices, as long as that goes.
+   *
+   * @param from the first address
+   * @param start which one of the batch that is
+   * @param most how many indices are ready
+   * @return how many were inserted, perhaps none
+   */
+  private int insertNext(int from, int start, int most, int[] outcomes) {
+    int first = next.first();
+    Runs present = runs == null || Runs.isEmpty(runs.version()) ? null : runs;
+    int done = 0;
+    int stored = 0;
+    while (done < most && next.fits(done) && !isSpecial(from + done, present)) {
+      try {
+        words[done] = encode(from + done, batch.hash(start + done));
+      } catch (OutOfMemoryError e) {
+        break;
+      }
+      if (!batch.put(start + done, first + done)) {
+        // All that are in cells must be there for whoever looks at slots.
+        store(stored, done);
+        stored = done;
+        if (!putWithCare(batch, start + done, from + done, first + done)) {
+          discard(words[done]);
+          break;
+        }
+      }
+      outcomes[from + done] = first + done;
+      done++;
+    }
+    if (done > 0) {
+      store(stored, done);
+      cells.added(done);
+      next.take(done);
+    }
+    return done;
+  }
+
+  /** Publishes addresses that have cells, and perhaps records, which both go before the slots. */
+  private void store(int start, int end) {
+    NextIndices.behindCells();
+    for (int i = start; i < end; i++) {
+      next.store(i, words[i]);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.CellLine;
+import org.ofi4j.core.hash.Directory;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.KnownPartitions;
+import org.ofi4j.core.hash.PartitionWord;
+import org.ofi4j.core.hash.Partitions;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotWord;
+
+/**
+ * Cells for addresses that come together: first the lines that searches for all of them begin at
+ * are found and loaded, so that their cache misses overlap, then one after the other gets its cell.
+ * For the writer; one thread at a time.
+ */
+final class CellBatch {
+  /** How many addresses there may be. */
+  static final int MOST = ReverseIndex.TOGETHER;
+
+  private final Space space;
+  private final Entries entries;
+  private final HashCells cells;
+  private final Partitions partitions;
+  private final KnownPartitions known;
+
+  private final long[] hashes = new long[MOST];
+  private final long[] words = new long[MOST];
+  private final int[] units = new int[MOST];
+
+  /** What was loaded goes here, so that it is loaded. */
+  @SuppressWarnings("UnusedVariable")
+  private int touched;
+
+  /**
+   * Cells of a store.
+   *
+   * @param space its space
+   * @param entries its entries
+   * @param cells the cells of its reverse index
+   */
+  CellBatch(Space space, Entries entries, HashCells cells) {
+    this.space = space;
+    this.entries = entries;
+    this.cells = cells;
+    this.partitions = cells.partitions();
+    this.known = partitions.known();
+  }
+
+  /** Says what the hash of an address is. */
+  void hash(int i, long hash) {
+    hashes[i] = hash;
+  }
+
+  /** What the hash of an address is. */
+  long hash(int i) {
+    return hashes[i];
+  }
+
+  /**
+   * Finds and loads what addresses will need, of which the hashes are known.
+   *
+   * @param count how many addresses
+   */
+  void load(int count) {
+    locate(count);
+    touch(count);
+  }
+
+  /** Finds the lines that searches for addresses begin at. */
+  private void locate(int count) {
+    try {
+      known.follow(cells.directory());
+    } catch (OutOfMemoryError e) {
+      // Each address will be told.
+      Arrays.fill(words, 0, count, 0);
+      Arrays.fill(units, 0, count, 0);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      long hash = hashes[i];
+      long word = known.word(hash);
+      words[i] = word;
+      // The root does for those that have no line yet: it can be loaded as well.
+      units[i] = PartitionWord.blocks(word) == 0 ? 0 : known.home(hash, word);
+    }
+  }
+
+  /** Loads a cell of each line: in a loop with little in it many misses are under way at once. */
+  private void touch(int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++) {
+      int unit = units[i];
+      sum += space.segment(unit).get(JAVA_INT, space.offset(unit));
+    }
+    touched = sum;
+  }
+
+  /**
+   * Gives an address a cell if that is plain to do. Of the cells that were filled so {@link
+   * HashCells#added} is to be told.
+   *
+   * @param i which address
+   * @param index its index
+   * @return false if there is more to look at
+   */
+  boolean put(int i, int index) {
+    long hash = hashes[i];
+    long word = words[i];
+    int indexBits = PartitionWord.indexBits(word);
+    int unit = units[i];
+    if (unit == 0 || index >= PartitionWord.numberMask(indexBits) || known.word(hash) != word) {
+      return false;
+    }
+    // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
+    MemorySegment line = space.segment(unit).asSlice(space.offset(unit), Space.UNIT_BYTES);
+    int tag = PartitionWord.tag(hash, indexBits);
+    if (CellLine.hasTagged(line, 0, tag, indexBits)
+        || !CellLine.hasFree(line, 0)
+        || !cells.takeRoom(word)) {
+      return false;
+    }
+    line.set(JAVA_INT, CellLine.firstFree(line, 0), tag | index + 1);
+    return true;
+  }
+
+  /**
+   * Gives an address a cell, wherever there is one. All entries that were given cells here must
+   * have their slots.
+   *
+   * @param i which address
+   * @param key the address
+   * @param address that of IPv4, if there is no key
+   * @param index its index
+   * @return false if it has one, or there is no memory
+   */
+  boolean putWithCare(int i, @Nullable AddressKey key, long address, int index) {
+    long hash = hashes[i];
+    try {
+      cells.prepare(hash, index, true);
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+    Directory present = cells.directory();
+    known.follow(present);
+    int partition = present.partition(present.place(hash));
+    long word = partitions.word(partition);
+    int indexBits = PartitionWord.indexBits(word);
+    int tag = PartitionWord.tag(hash, indexBits);
+    int line = PartitionWord.home(hash, PartitionWord.lines(word));
+    MemorySegment target = null;
+    long targetOffset = 0;
+    while (true) {
+      int unit = partitions.line(partition, word, line);
+      MemorySegment block = space.segment(unit);
+      long offset = space.offset(unit);
+      long tagged = CellLine.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        long at = CellLine.offset(offset, tagged);
+        int candidate = (block.get(JAVA_INT, at) ^ tag) - 1;
+        if (candidate < 0) {
+          continue;
+        }
+        long slot = entries.word(candidate);
+        if (key == null
+            ? entries.holdsIpv4(candidate, slot, address)
+            : entries.holds(candidate, slot, key)) {
+          return false;
+        }
+        if (!SlotWord.isLive(slot)) {
+          // Its entry left it behind.
+          target = block;
+          targetOffset = at;
+        }
+      }
+      long usable = CellLine.usable(block, offset);
+      if (target == null && usable != 0) {
+        target = block;
+        targetOffset = CellLine.offset(offset, usable);
+      }
+      if (target != null && CellLine.hasFree(block, offset)) {
+        cells.fill(present, word, target, targetOffset, tag | index + 1);
+        return true;
+      }
+      line = PartitionWord.nextLine(line, word);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+
+/**
+ * How many entries of which sort a store has, in the {@link Root}. One thread writes; any thread
+ * reads.
+ *
+ * <pre>
+ *   0   live entries (4) | the most of them so far (4)
+ *   8   live entries that have slots (4)
+ *  12   the end of the indices in use, which is another's (4)
+ *  16   reserved indices (4)
+ * </pre>
+ */
+public final class EntryCounts {
+  private static final long LIVE = Root.COUNTS;
+  private static final long MOST_LIVE = Root.COUNTS + 4;
+  private static final long SCATTERED = Root.COUNTS + 8;
+  private static final long RESERVED = Root.COUNTS + 16;
+
+  private final MemorySegment root;
+
+  /** No entries. */
+  EntryCounts(Space space) {
+    this.root = space.root();
+  }
+
+  /** Entries came, or, with a negative number, went. */
+  void add(int more) {
+    int live = root.get(JAVA_INT, LIVE) + more;
+    SegmentAccess.intRelease(root, LIVE, live);
+    if (live > root.get(JAVA_INT, MOST_LIVE)) {
+      SegmentAccess.intRelease(root, MOST_LIVE, live);
+    }
+  }
+
+  /** As {@link #add}, of entries with slots. */
+  void addScattered(int more) {
+    count(SCATTERED, more);
+    add(more);
+  }
+
+  /** Entries lost their slots to a run. */
+  void promoted(int count) {
+    count(SCATTERED, -count);
+  }
+
+  /** Reservations came or went. */
+  void addReserved(int more) {
+    count(RESERVED, more);
+  }
+
+  /**
+   * Entries were so many once, and never more, unless there are more now: the counts of a copy go
+   * beyond that while it is made.
+   */
+  void restoreMost(int most) {
+    SegmentAccess.intRelease(root, MOST_LIVE, Math.max(most, live()));
+  }
+
+  /** How many indices are reserved. */
+  public int reserved() {
+    return SegmentAccess.intAcquire(root, RESERVED);
+  }
+
+  /** How many entries there are. */
+  public int live() {
+    return SegmentAccess.intAcquire(root, LIVE);
+  }
+
+  /** The most entries so far. */
+  public int mostLive() {
+    return SegmentAccess.intAcquire(root, MOST_LIVE);
+  }
+
+  /** How many entries have no slots. */
+  int inRuns() {
+    return Math.max(0, live() - SegmentAccess.intOpaque(root, SCATTERED));
+  }
+
+  /** How many slots are in use. */
+  public long slots() {
+    long scattered = SegmentAccess.intOpaque(root, SCATTERED);
+    return scattered + SegmentAccess.intOpaque(root, RESERVED);
+  }
+
+  private void count(long offset, int more) {
+    root.set(JAVA_INT, offset, root.get(JAVA_INT, offset) + more);
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * What any thread asks a store, lock-free: an index is what its slot says, or, if that is 0, what
+ * the run says that covers it.
+ *
+ * <p>A live entry may go from its slot into a run: the run has it before the slot becomes 0, and
+ * the slot becomes 0 before its cell goes. So a lookup that finds the slot 0 finds the run, and a
+ * search that misses the cell finds the run too, unless the run came after it looked there: then
+ * the version of the runs has changed, and it looks again.
+ */
+public final class EntryLookups {
+  /** So many entries do not die while one is looked at: the memory is damaged. */
+  private static final int MOST_LOOKS = 1 << 20;
+
+  private final Slots slots;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final Ipv4Searches ipv4Searches;
+  private final RunEntries runEntries;
+  private final Runs runs;
+  private final SideRecords side;
+  private final Lives lives;
+
+  /** Whether several entries may have an address, of which the lowest index is the answer. */
+  private final boolean all;
+
+  EntryLookups(
+      Slots slots,
+      Entries entries,
+      ReverseIndex index,
+      Ipv4Searches ipv4Searches,
+      RunEntries runEntries,
+      SideRecords side,
+      Lives lives,
+      boolean all) {
+    this.slots = slots;
+    this.entries = entries;
+    this.index = index;
+    this.ipv4Searches = ipv4Searches;
+    this.runEntries = runEntries;
+    this.runs = runEntries.runs();
+    this.side = side;
+    this.lives = lives;
+    this.all = all;
+  }
+
+  /** See {@link EntryStore#find}. */
+  int find(AddressKey key) {
+    if (RunShape.isIpv4(key)) {
+      return findIpv4(key.word(0));
+    }
+    while (true) {
+      long version = runs.version();
+      int found = index.find(key, entries.hash(key));
+      if (found >= 0 && !all) {
+        return found;
+      }
+      if (!Runs.isEmpty(version)) {
+        found = least(found, runs.find(key, all));
+      }
+      if ((found >= 0 && !all) || runs.isStill(version)) {
+        return found;
+      }
+    }
+  }
+
+  /** See {@link EntryStore#findIpv4Anyhow}. */
+  int findIpv4(long word) {
+    long hash = entries.hashIpv4(word);
+    while (true) {
+      long version = runs.version();
+      int found = index.findIpv4(word, hash);
+      if (found >= 0 && !all) {
+        // The next one of this partition is found there.
+        ipv4Searches.note(hash);
+        return found;
+      }
+      if (!Runs.isEmpty(version)) {
+        int inRuns = runs.findIpv4(word, all);
+        found = least(found, inRuns);
+        if (inRuns >= 0) {
+          missed();
+        }
+      }
+      if ((found >= 0 && !all) || runs.isStill(version)) {
+        return found;
+      }
+    }
+  }
+
+  private static int least(int one, int other) {
+    return one < 0 || (other >= 0 && other < one) ? other : one;
+  }
+
+  /** See {@link EntryStore#holds}. */
+  boolean holds(int any, AddressKey key) {
+    return entries.holds(any, key) || (slots.word(any) == 0 && runEntries.holds(any, key));
+  }
+
+  /** See {@link EntryStore#load}. */
+  public boolean load(int any, AddressKey into) {
+    if (entries.load(any, into) || (slots.word(any) == 0 && runEntries.load(any, into))) {
+      return true;
+    }
+    into.clear();
+    return false;
+  }
+
+  /** See {@link EntryStore#ipv4}. */
+  long ipv4(int any) {
+    long live = runs.live().ipv4(any);
+    if (live >= 0) {
+      return live;
+    }
+    long word = slots.wordIfOpen(any);
+    if (SlotWord.state(word) == SlotWord.IPV4) {
+      return SlotWord.body(word);
+    }
+    long address = word == 0 ? runEntries.ipv4(any) : -1;
+    if (address >= 0) {
+      missed();
+    }
+    return address;
+  }
+
+  /** An entry of a run was not in the intervals that are known. */
+  private void missed() {
+    if (runs.live().missed()) {
+      runEntries.survey();
+    }
+  }
+
+  /** See {@link EntryStore#isLive}. */
+  public boolean isLive(int any) {
+    long word = slots.word(any);
+    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word);
+  }
+
+  /** See {@link EntryStore#generation}. */
+  long generation(int any) {
+    for (int again = 0; again < MOST_LOOKS; again++) {
+      long word = slots.word(any);
+      if (word == 0) {
+        return runEntries.generation(any);
+      }
+      if (!SlotWord.isLive(word)) {
+        return SlotWord.generation(word);
+      }
+      long generation = lives.read(any, word);
+      if (generation >= 0) {
+        return generation;
+      }
+      // That entry died, or its generation went into a record; the next look is at what is there.
+    }
+    throw new IllegalStateException("index " + any + " says it has a side record, and has none");
+  }
+
+  /** See {@link EntryStore#count}. */
+  int count(int any) {
+    long word = slots.word(any);
+    if (word == 0) {
+      return countInRun(any);
+    }
+    if (!SlotWord.isLive(word)) {
+      return 0;
+    }
+    return SlotWord.hasSide(word) ? 1 + side.readShares(any, -1) : 1;
+  }
+
+  /**
+   * Those of the run and its own make a sum only if they were there at the same time: the shares of
+   * one run only rise, a run that others take the place of changes the version, and an entry that
+   * died has no shares of the run.
+   */
+  private int countInRun(int index) {
+    while (true) {
+      long version = runs.version();
+      int shares = runEntries.shares(index);
+      if (shares < 0) {
+        return 0;
+      }
+      int own = side.readShares(index, 0);
+      // The writer releases what it changes: who saw its own shares sees those of the run.
+      VarHandle.acquireFence();
+      if (runEntries.shares(index) == shares && runs.isStill(version)) {
+        return 1 + shares + own;
+      }
+    }
+  }
+
+  /** See {@link EntryStore#userId}. */
+  long userId(int any, long absent) {
+    return mayHaveSide(any) ? side.readUserId(any, absent) : absent;
+  }
+
+  /** See {@link EntryStore#isFirewalled}. */
+  boolean isFirewalled(int any) {
+    return mayHaveSide(any) && side.readFirewall(any);
+  }
+
+  private boolean mayHaveSide(int any) {
+    long word = slots.word(any);
+    return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word) && SlotWord.hasSide(word);
+  }
+}

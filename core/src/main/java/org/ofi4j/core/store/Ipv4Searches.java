@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.CellLine;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.PartitionWord;
+import org.ofi4j.core.hash.SeenPartitions;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.SlotWord;
+
+/**
+ * Searches for IPv4 addresses that have entries, in as few instructions as can be: a search among a
+ * million peers misses the cache twice, at the cell and at the slot that it names, and successive
+ * searches overlap only as far as their instructions fit into the window of some hundred that a
+ * processor works on at a time. What is not found here is for others: the general way through
+ * {@link EntryLookups}.
+ *
+ * <p>That is right because the slot decides: where each address has one entry at most, a live slot
+ * with the address is the answer, whatever led there. So nothing that is looked at before needs to
+ * be of one time, nor to be looked at again: not what this process has seen of the partitions
+ * ({@link SeenPartitions}), nor the cells, which may be those of a block that serves another
+ * partition by now, or no cells at all.
+ *
+ * <p>Lock-free; by any thread.
+ */
+public final class Ipv4Searches implements ShortSearches {
+  /** How many full lines are passed before the general way does better. */
+  private static final int MOST_LINES = 4;
+
+  private final long seed;
+  private final Space space;
+  private final SlotPages pages;
+  private final HashCells cells;
+
+  /** Perhaps seen late by others, but never in part: its fields are final. */
+  private SeenPartitions seen = new SeenPartitions(1);
+
+  /**
+   * Searches in a store.
+   *
+   * @param space where cells are
+   * @param seed what hashes are keyed with
+   * @param pages its slots
+   * @param cells the cells of its reverse index
+   */
+  Ipv4Searches(Space space, long seed, SlotPages pages, HashCells cells) {
+    this.space = space;
+    this.seed = seed;
+    this.pages = pages;
+    this.cells = cells;
+  }
+
+  /**
+   * {@inheritDoc} The method is one, and longer than what HotSpot makes part of its callers, which
+   * would be too large for theirs then; and so their segments would be objects on the heap.
+   */
+  @Override
+  public int find(long address) {
+    long hash = AddressKey.hashIpv4(address, seed);
+    SeenPartitions known = seen;
+    int place = known.place(hash);
+    int shape = known.shape(place);
+    if (shape == 0) {
+      return -1;
+    }
+    int line = SeenPartitions.home(hash, shape);
+    int unit = known.unit(place, shape, line);
+    MemorySegment slab = space.knownSegment(unit);
+    long offset = space.offset(unit);
+    if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+      return -1;
+    }
+    // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
+    MemorySegment cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
+    int indexBits = SeenPartitions.indexBits(shape);
+    int tag = PartitionWord.tag(hash, indexBits);
+    long tagged = CellLine.tagged(cellLine, 0, tag, indexBits);
+    if (tagged != 0) {
+      // The tag cancels out if it is the same, and leaves the index plus 1.
+      int index = (CellLine.first(cellLine, tagged) ^ tag) - 1;
+      if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
+        return index;
+      }
+    }
+    for (int passed = 0; passed < MOST_LINES; passed++) {
+      unit = known.unit(place, shape, line);
+      slab = space.knownSegment(unit);
+      offset = space.offset(unit);
+      if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+        return -1;
+      }
+      cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
+      tagged = CellLine.tagged(cellLine, 0, tag, indexBits);
+      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+        int index = (CellLine.first(cellLine, tagged) ^ tag) - 1;
+        if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
+          return index;
+        }
+      }
+      if (CellLine.hasFree(cellLine, 0)) {
+        return -1;
+      }
+      line = line + 1 == SeenPartitions.lines(shape) ? 0 : line + 1;
+    }
+    return -1;
+  }
+
+  /**
+   * Takes note of the partition of an address that was found in the general way, so that others of
+   * it are found here. Not for a store where an address may have several entries: which of them is
+   * the one that is searched for, the slot does not say.
+   *
+   * @param hash the hash of the address
+   */
+  void note(long hash) {
+    int partition = cells.partition(hash);
+    if (partition == 0) {
+      return;
+    }
+    long word = cells.word(partition);
+    if (!PartitionWord.covers(word, hash)) {
+      return;
+    }
+    int depth = PartitionWord.depth(word);
+    SeenPartitions known = seen;
+    if (known.depth() < depth) {
+      known = new SeenPartitions(depth);
+      seen = known;
+    }
+    known.note(cells, hash, partition, word);
+  }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Entries;
+
+/**
+ * Insertions of many addresses that slots do not hold, such as those of IPv6. For one thread at a
+ * time.
+ */
+final class KeyInsertions extends BatchInsertions {
+  private static final AddressKey[] NONE = {};
+
+  private final Entries entries;
+  private final ToIntFunction<AddressKey> single;
+
+  /** What is inserted now. */
+  private AddressKey[] keys = NONE;
+
+  /**
+   * Insertions into a store.
+   *
+   * @param entries its entries
+   * @param cells the cells of its reverse index
+   * @param batch gives addresses cells
+   * @param next its next indices
+   * @param runs its runs, whose addresses get no other index; null if they do
+   * @param single inserts one address: its index or a negative errno
+   */
+  KeyInsertions(
+      Entries entries,
+      HashCells cells,
+      CellBatch batch,
+      NextIndices next,
+      @Nullable Runs runs,
+      ToIntFunction<AddressKey> single) {
+    super(cells, batch, next, runs);
+    this.entries = entries;
+    this.single = single;
+  }
+
+  /**
+   * Inserts addresses.
+   *
+   * @param all as {@link EntryStore#insert(AddressKey[], int, int[])} has them
+   * @param count how many of them
+   * @param outcomes takes what became of each
+   * @param added told of entries that were made here
+   * @return how many were tried, as {@link #insert(int, int, int[], Added)}
+   */
+  int insert(AddressKey[] all, int count, int[] outcomes, Added added) {
+    keys = all;
+    try {
+      return insert(0, count, outcomes, added);
+    } finally {
+      keys = NONE;
+    }
+  }
+
+  @Override
+  long hash(int at) {
+    return entries.hash(keys[at]);
+  }
+
+  /** Those of IPv4 may go on from a run. */
+  @Override
+  boolean isSpecial(int at, @Nullable Runs present) {
+    AddressKey key = keys[at];
+    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key, false) >= 0);
+  }
+
+  @Override
+  long encode(int at, long hash) {
+    return entries.encode(keys[at], hash);
+  }
+
+  @Override
+  void discard(long word) {
+    entries.discard(word);
+  }
+
+  @Override
+  boolean putWithCare(CellBatch cells, int i, int at, int index) {
+    return cells.putWithCare(i, keys[at], 0, index);
+  }
+
+  @Override
+  int insertSingly(int at) {
+    return single.applyAsInt(keys[at]);
+  }
+}

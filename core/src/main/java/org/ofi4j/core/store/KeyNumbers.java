@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+/**
+ * Which numbers the authorization keys of a vector have, and how many entries are under each:
+ * within one opening of it ({@link OwnKeyNumbers}), or among all processes that have it ({@link
+ * SharedKeyNumbers}).
+ *
+ * <p>Between {@link EntryStore#begin} and {@link EntryStore#end}, but for {@link #fingerprint} and
+ * {@link #isElsewhere}, which any thread may call.
+ */
+public interface KeyNumbers {
+  /** The number of no key: that of an entry without. */
+  int NONE = -1;
+
+  /**
+   * What a key is told from others by where its number is looked for; it may take a while.
+   *
+   * @param key the bytes of the key
+   * @return something that does not tell the key
+   */
+  byte[] fingerprint(byte[] key);
+
+  /**
+   * The number of a key that has none here: that which it has elsewhere, or the lowest unused one.
+   *
+   * @param fingerprint that of the key
+   * @return its number; {@link #NONE} if there are as many keys as there may be
+   * @throws org.ofi4j.FabricException if there is no memory for one more; then nothing changed
+   */
+  int take(byte[] fingerprint);
+
+  /**
+   * A key that was {@linkplain #take taken} is not here any more.
+   *
+   * @param number its number
+   */
+  void give(int number);
+
+  /**
+   * How many entries are under a key.
+   *
+   * @param number its number
+   * @return how many, of whichever process
+   */
+  int entries(int number);
+
+  /**
+   * Tells that entries under a key came or went.
+   *
+   * @param number its number, also of a key that is not here
+   * @param change how many more there are
+   */
+  void countEntries(int number, int change);
+
+  /** Whether no entry can be under a key, as none ever had a number. */
+  boolean isEmpty();
+
+  /**
+   * Whether a number is that of a key among others who have the vector.
+   *
+   * @param number any number but those of keys that are here
+   * @return false if nobody else has the vector
+   */
+  boolean isElsewhere(int number);
+}

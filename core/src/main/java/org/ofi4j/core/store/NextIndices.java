@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * The next indices for entries that come together: those that follow the last one in use, of which
+ * nothing need be looked at for each as long as they have slots in one page; and before them those
+ * that were used before, one at a time. For the writer; one thread at a time.
+ */
+final class NextIndices {
+  private final Slots slots;
+  private final Vacancies vacancies;
+  private final Lives lives;
+  private final int capacity;
+
+  private MemorySegment page = MemorySegment.NULL;
+  private int first;
+  private long firstSlot;
+
+  /**
+   * Indices of a store.
+   *
+   * @param slots its slots
+   * @param vacancies its unused indices
+   * @param lives the lives of its indices
+   * @param capacity how many indices there are
+   */
+  NextIndices(Slots slots, Vacancies vacancies, Lives lives, int capacity) {
+    this.slots = slots;
+    this.vacancies = vacancies;
+    this.lives = lives;
+    this.capacity = capacity;
+  }
+
+  /**
+   * Makes indices ready.
+   *
+   * @param wanted how many, at least 1
+   * @return how many there are: one that was used before, if it is the next; 0 if more is to be
+   *     looked at, or for want of memory
+   */
+  int prepare(int wanted) {
+    int lowest = vacancies.next();
+    int end = vacancies.end();
+    if (lowest < 0) {
+      return 0;
+    }
+    try {
+      vacancies.prepare(lowest);
+      if (lowest == end) {
+        slots.ensure(lowest);
+      }
+    } catch (OutOfMemoryError e) {
+      return 0;
+    }
+    MemorySegment its = slots.page(lowest);
+    if (its == null) {
+      return 0;
+    }
+    page = its;
+    first = lowest;
+    firstSlot = Slots.offset(lowest);
+    if (lowest < end) {
+      // Without a word, what it was is told elsewhere.
+      return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
+    }
+    int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
+    // Lives that had no slots have left their generations elsewhere.
+    return vacancies.nextGeneration(end, most) == 0 ? most : 0;
+  }
+
+  /** The first of them. */
+  int first() {
+    return first;
+  }
+
+  /** Whether the slot of one of them can say all of its life, as things are. */
+  boolean fits(int i) {
+    return lives.fits(first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + 8L * i)));
+  }
+
+  /** What is stored in slots from here on is seen by nobody who does not see the cells as well. */
+  static void behindCells() {
+    VarHandle.releaseFence();
+  }
+
+  /**
+   * Publishes an entry that has a cell; {@link #behindCells} comes before.
+   *
+   * @param i which of the indices
+   * @param stateAndBody what its slot says but for its life
+   */
+  void store(int i, long stateAndBody) {
+    long offset = firstSlot + 8L * i;
+    long generation = lives.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
+    page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+  }
+
+  /** The first of the indices are in use now. */
+  void take(int count) {
+    if (first < vacancies.end()) {
+      vacancies.take(first);
+    } else {
+      vacancies.takeRun(first, count);
+    }
+  }
+}

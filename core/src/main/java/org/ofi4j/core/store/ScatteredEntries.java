@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.DuplicateHeap;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.slot.Strays;
+
+/**
+ * Entries that have slots: how they come and go. For the one thread that writes.
+ *
+ * <p>An entry takes all the memory it will need, then fills record, side record and cell, and last
+ * stores the slot: with that store it is there, for lookups and searches alike. It dies by the
+ * store of the slot, and what it had is cleaned up after that.
+ */
+final class ScatteredEntries {
+  /** A stray takes the memory of about so many slots. */
+  private static final int SLOTS_PER_STRAY = 8;
+
+  private final Slots slots;
+  private final Entries entries;
+  private final HashCells cells;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final DuplicateHeap heap;
+  private final Strays strays;
+  private final Runs runs;
+  private final Lives lives;
+  private final boolean several;
+
+  /** Whose reservations these are; 0 where nobody else could have any. */
+  private int owner;
+
+  /**
+   * No entries.
+   *
+   * @param several whether an address may have several entries: then its cell must be taken away or
+   *     given to the next one when one dies, else it is left
+   */
+  ScatteredEntries(
+      Slots slots,
+      Strays strays,
+      Entries entries,
+      HashCells cells,
+      Runs runs,
+      Vacancies vacancies,
+      SideRecords side,
+      Lives lives,
+      boolean several) {
+    this.several = several;
+    this.slots = slots;
+    this.strays = strays;
+    this.runs = runs;
+    this.entries = entries;
+    this.cells = cells;
+    this.vacancies = vacancies;
+    this.side = side;
+    this.lives = lives;
+    this.heap = new DuplicateHeap(side);
+  }
+
+  /**
+   * Gives an index a slot: one of its own in the hole of a run, unless there are many; else a page.
+   *
+   * @param fresh the next index to be used, {@link Vacancies#prepare prepared}
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void makeRoom(int fresh) {
+    if (slots.page(fresh) != null || strays.contains(fresh)) {
+      return;
+    }
+    int first = Slots.firstOfPage(fresh);
+    int length = Slots.roomFrom(first);
+    if (fresh < vacancies.end()
+        && strays.countIn(first, length) < length / SLOTS_PER_STRAY
+        && isTouched(first, length)) {
+      strays.add(fresh);
+    } else {
+      slots.ensure(fresh);
+    }
+  }
+
+  /** Whether indices are covered by a run, if only some of them. */
+  private boolean isTouched(int first, int length) {
+    if (Runs.isEmpty(runs.version())) {
+      return false;
+    }
+    int run = runs.at(first);
+    if (run == 0) {
+      run = runs.next(first);
+    }
+    return run != 0 && runs.records().first(run) - first < length;
+  }
+
+  /** Takes a slot back that {@link #makeRoom} gave, as there was no memory for all else. */
+  void unmakeRoom(int fresh) {
+    strays.released(fresh);
+  }
+
+  /**
+   * Makes a reservation of an index that has a slot.
+   *
+   * @param fresh the next index to be used
+   */
+  void reserve(int fresh) {
+    slots.store(fresh, SlotWord.reserved(lives.next(fresh), owner));
+  }
+
+  /** Says who makes reservations from now on. */
+  void reserveFor(int participant) {
+    owner = participant;
+  }
+
+  /**
+   * Ends a reservation; its index is unused after that, and not yet released.
+   *
+   * @param reserved its index
+   * @param word its slot
+   */
+  void cancel(int reserved, long word) {
+    slots.store(reserved, SlotWord.unused(SlotWord.generation(word)));
+    if (SlotWord.hasSide(word) && !strays.contains(reserved)) {
+      side.detach(reserved);
+    }
+  }
+
+  /**
+   * Makes an entry of an index.
+   *
+   * @param fresh an unused or reserved index that has a slot
+   * @param key its address
+   * @param hash the hash of the address
+   * @param present the lowest index that has the address already, or -1
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void show(int fresh, AddressKey key, long hash, int present) {
+    long before = slots.word(fresh);
+    long generation =
+        SlotWord.state(before) == SlotWord.RESERVED
+            ? SlotWord.generation(before)
+            : lives.next(fresh);
+    boolean attach =
+        !SlotWord.hasSide(before) && (present >= 0 || lives.needsRecord(fresh, generation));
+    long word = entries.encode(key, hash);
+    try {
+      if (attach) {
+        side.attach(fresh);
+      }
+      try {
+        if (present >= 0) {
+          attach(present);
+        }
+        cells.prepare(hash, fresh, present < 0);
+      } catch (OutOfMemoryError e) {
+        if (attach) {
+          side.detach(fresh);
+        }
+        throw e;
+      }
+    } catch (OutOfMemoryError e) {
+      entries.discard(word);
+      throw e;
+    }
+    // Nothing below can fail.
+    boolean hasSide = attach || SlotWord.hasSide(before);
+    if (hasSide) {
+      side.setGeneration(fresh, generation);
+    }
+    if (present < 0) {
+      cells.put(hash, fresh);
+    }
+    long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
+    slots.store(fresh, live);
+    if (present >= 0 && heap.insert(present, fresh) == fresh) {
+      cells.replace(hash, present, fresh);
+    }
+  }
+
+  /**
+   * Ends an entry; its index is unused after that, and not yet released.
+   *
+   * @param live its index
+   * @param word its slot
+   */
+  void end(int live, long word) {
+    boolean hasSide = SlotWord.hasSide(word);
+    long hash = several ? entries.hashOf(word) : 0;
+    long generation = lives.generation(live, word);
+    int successor = live;
+    boolean hasCell = true;
+    if (hasSide && heap.contains(live)) {
+      hasCell = heap.isRoot(live);
+      if (hasCell) {
+        successor = heap.removeRoot(live);
+        if (successor >= 0) {
+          // The next one is found before this one is gone, so that the address stays known.
+          cells.replace(hash, live, successor);
+          hasCell = false;
+        }
+      } else {
+        heap.remove(live);
+      }
+    }
+    boolean stray = strays.contains(live);
+    if (stray) {
+      // The slot goes with the side record; the block remembers the generation.
+      vacancies.forget(live, generation);
+    }
+    // From here on the entry is dead, for lookups and searches alike.
+    slots.store(live, SlotWord.unused(generation + 1));
+    if (!several) {
+      cells.abandon(1);
+    } else if (hasCell) {
+      cells.remove(hash, live);
+    }
+    entries.discard(word);
+    if (hasSide && !stray) {
+      side.detach(live);
+    }
+  }
+
+  /**
+   * Sees to it that a live or reserved index has a side record, also if it is an entry of a run.
+   *
+   * @throws OutOfMemoryError if memory ran out; then nothing changed
+   */
+  void attach(int used) {
+    long word = slots.word(used);
+    if (word == 0) {
+      if (side.record(used) < 0) {
+        side.attach(used);
+      }
+    } else if (!SlotWord.hasSide(word)) {
+      lives.attach(used, word);
+    }
+  }
+}

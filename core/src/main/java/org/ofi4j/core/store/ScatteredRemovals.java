@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.slot.Strays;
+
+/**
+ * Removals of many entries, in passes over some of them at a time: one load of each slot, so that
+ * the cache misses of all of them overlap; the stores by which they die; what is vacant then. What
+ * is not the ordinary case is left to the removal of a single entry. For one thread at a time.
+ */
+final class ScatteredRemovals {
+  private final Slots slots;
+  private final HashCells cells;
+  private final Vacancies vacancies;
+  private final Strays strays;
+  private final Runs runs;
+  private final Lives lives;
+
+  private final long[] words = new long[ReverseIndex.TOGETHER];
+  private final int[] dead = new int[ReverseIndex.TOGETHER];
+
+  /**
+   * Removals from a store whose cells are left behind when entries die.
+   *
+   * @param slots its slots
+   * @param cells the cells of its reverse index
+   * @param vacancies its unused indices
+   * @param strays its slots that are in no page
+   * @param runs its runs
+   * @param lives the lives of its indices
+   */
+  ScatteredRemovals(
+      Slots slots, HashCells cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
+    this.slots = slots;
+    this.cells = cells;
+    this.vacancies = vacancies;
+    this.strays = strays;
+    this.runs = runs;
+    this.lives = lives;
+  }
+
+  /**
+   * Loads the slots of entries that are going to be removed.
+   *
+   * @param indices any numbers
+   * @param from the first one
+   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
+   */
+  void touch(int[] indices, int from, int to) {
+    slots.words(indices, from, to, words);
+  }
+
+  /**
+   * Removes IPv4 entries without side records, as long as that goes.
+   *
+   * @param indices any numbers
+   * @param from the first one
+   * @param to one more than the last one, at most {@link ReverseIndex#TOGETHER} more than the first
+   * @param outcomes takes 0 for each that was removed, at the same place; may be the same array
+   * @return how many were removed
+   */
+  int remove(int[] indices, int from, int to, int[] outcomes) {
+    if (strays.count() > 0) {
+      return 0;
+    }
+    // As long as there are runs, the last index in use does not go without them.
+    int end = Runs.isEmpty(runs.version()) ? vacancies.end() : vacancies.end() - 1;
+    int removed = 0;
+    while (from + removed < to) {
+      int index = indices[from + removed];
+      MemorySegment page = index >= 0 && index < end ? slots.pageForWriter(index) : null;
+      if (page == null || !die(page, index)) {
+        break;
+      }
+      dead[removed] = index;
+      outcomes[from + removed] = 0;
+      removed++;
+    }
+    if (removed > 0) {
+      // They are dead before they are vacant.
+      VarHandle.releaseFence();
+      vacancies.release(dead, removed);
+      cells.abandon(removed);
+    }
+    return removed;
+  }
+
+  /** The store by which an entry dies; false if it has to die in another way. */
+  private boolean die(MemorySegment page, int index) {
+    // What was loaded before may be the same entry, given twice.
+    long slot = Slots.offset(index);
+    long word = page.get(JAVA_LONG, slot);
+    if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
+      return false;
+    }
+    page.set(JAVA_LONG, slot, SlotWord.unused(lives.generation(index, word) + 1));
+    return true;
+  }
+}

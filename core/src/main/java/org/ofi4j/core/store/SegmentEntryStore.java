@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.MemoryUse;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.RunChanges;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.AddressRecords;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.slot.Strays;
+
+/**
+ * The store that keeps everything in memory segments and refers to it by number.
+ *
+ * <pre>
+ *                    reverse index            slots              records
+ *   address ─ hash ─▶ cell: index ──────────▶ word ───────────▶ IPv6, text, wide formats
+ *                                             │  └ IPv4 itself
+ *   vacancies ─▶ lowest unused                └─ side bit ─────▶ side record: user id, count,
+ *                                                                duplicates, mark, generation
+ * </pre>
+ *
+ * <p>How it is changed is in {@link StoreChanges}, how it is read in {@link EntryLookups}.
+ */
+public final class SegmentEntryStore implements EntryStore {
+  private final StoreOptions options;
+  private final MemorySource memory;
+  private final Space space;
+  private final Slots slots;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final HashCells cells;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final Strays strays;
+  private final KeySlots keySlots;
+
+  private final RunEntries runEntries;
+  private final Runs runs;
+  private final EntryLookups lookups;
+  private final PackedLookups packedLookups;
+  private final Ipv4Searches ipv4Searches;
+
+  private final EntryCounts counts;
+
+  /** Made with the first change, by whoever may change the store. */
+  private @Nullable StoreChanges changes;
+
+  private int participant;
+
+  /**
+   * An empty store, or what there is in memory that other processes have.
+   *
+   * @param options what it is like
+   * @param memory where memory comes from; closed with the store
+   */
+  public SegmentEntryStore(StoreOptions options, MemorySource memory) {
+    this.options = options;
+    this.memory = memory;
+    this.space = new Space(memory);
+    this.counts = new EntryCounts(space);
+    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
+    this.side = new SideRecords(space);
+    this.strays = new Strays(space, vacancies, side);
+    this.keySlots = new KeySlots(space);
+    this.slots = new Slots(memory, strays);
+    AddressRecords records = new AddressRecords(space);
+    this.entries = new Entries(slots, records, options.seed());
+    this.index = new ReverseIndex(space, entries, vacancies, options.expected());
+    this.cells = index.cells();
+    this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
+    this.runs = runEntries.runs();
+    boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    this.ipv4Searches = new Ipv4Searches(space, options.seed(), slots.pages(), cells);
+    Lives lives = new Lives(slots, vacancies, side);
+    this.lookups =
+        new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, lives, several);
+    this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
+    if (memory.begun() != null) {
+      follow();
+      runEntries.takeIn();
+    }
+  }
+
+  /** Looks at everything anew that the writer keeps, as another process may have written. */
+  public void follow() {
+    followEntries();
+    cells.follow();
+    StoreChanges begun = changes;
+    if (begun != null) {
+      begun.follow();
+    }
+  }
+
+  /** The same, but for where addresses are found. */
+  public void followEntries() {
+    space.follow();
+    slots.follow();
+    side.follow();
+    strays.follow();
+    keySlots.follow();
+    vacancies.follow();
+  }
+
+  /** Ends the reservations of some owners. */
+  public void cancelOf(Set<Integer> owners) {
+    int used = counts.reserved() == 0 ? Integer.MAX_VALUE : slots.usedFrom(0, Integer.MAX_VALUE);
+    while (used != Integer.MAX_VALUE) {
+      long word = slots.word(used);
+      if (SlotWord.state(word) == SlotWord.RESERVED && owners.contains(SlotWord.owner(word))) {
+        cancel(used);
+      }
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+  }
+
+  private StoreChanges changes() {
+    StoreChanges begun = changes;
+    return begun == null ? beginChanges() : begun;
+  }
+
+  private StoreChanges beginChanges() {
+    StoreChanges begun =
+        new StoreChanges(
+            this,
+            options,
+            space,
+            slots,
+            entries,
+            index,
+            vacancies,
+            side,
+            strays,
+            runEntries,
+            counts);
+    begun.scattered().reserveFor(participant);
+    changes = begun;
+    return begun;
+  }
+
+  /** Says whose reservations are made from now on. */
+  public void reserveFor(int place) {
+    participant = place;
+    StoreChanges begun = changes;
+    if (begun != null) {
+      begun.scattered().reserveFor(place);
+    }
+  }
+
+  @Override
+  public int insert(AddressKey key) {
+    return changes().insert(key);
+  }
+
+  @Override
+  public int insert(AddressKey[] keys, int count, int[] outcomes) {
+    return changes().insert(keys, count, outcomes);
+  }
+
+  @Override
+  public int insertIpv4(long[] addresses, int count, int[] outcomes) {
+    return changes().insertIpv4(addresses, count, outcomes);
+  }
+
+  @Override
+  public void insertRange(AddressRange range, RangeOutcome outcome) {
+    changes().insertRange(range, outcome);
+  }
+
+  @Override
+  public int reserve() {
+    return changes().reserve();
+  }
+
+  @Override
+  public int publish(int reserved, AddressKey key) {
+    return changes().publish(reserved, key);
+  }
+
+  @Override
+  public void cancel(int reserved) {
+    changes().cancel(reserved);
+  }
+
+  @Override
+  public int remove(int live) {
+    return changes().remove(live);
+  }
+
+  @Override
+  public void remove(int[] indices, int count, int[] outcomes) {
+    changes().remove(indices, count, outcomes);
+  }
+
+  @Override
+  public int setUserId(int used, long id) {
+    return changes().setUserId(used, id);
+  }
+
+  @Override
+  public int markFirewall(int used) {
+    return changes().markFirewall(used);
+  }
+
+  @Override
+  public int find(AddressKey key) {
+    return lookups.find(key);
+  }
+
+  @Override
+  public int findIpv4(long addressAndPort) {
+    int found = ipv4Searches.find(addressAndPort);
+    return found >= 0 ? found : lookups.findIpv4(addressAndPort);
+  }
+
+  @Override
+  public int findIpv4Anyhow(long addressAndPort) {
+    return lookups.findIpv4(addressAndPort);
+  }
+
+  @Override
+  public Ipv4Searches ipv4Searches() {
+    return ipv4Searches;
+  }
+
+  @Override
+  public boolean holds(int any, AddressKey key) {
+    return lookups.holds(any, key);
+  }
+
+  @Override
+  public boolean load(int any, AddressKey into) {
+    return lookups.load(any, into);
+  }
+
+  @Override
+  public long ipv4(int any) {
+    return lookups.ipv4(any);
+  }
+
+  @Override
+  public PackedLookups packedLookups() {
+    return packedLookups;
+  }
+
+  @Override
+  public boolean isLive(int any) {
+    return lookups.isLive(any);
+  }
+
+  @Override
+  public int liveFrom(int first, int last, int stride) {
+    return new LiveIndices(lookups, vacancies).from(first, last, stride);
+  }
+
+  @Override
+  public long generation(int any) {
+    return lookups.generation(any);
+  }
+
+  @Override
+  public int count(int any) {
+    return lookups.count(any);
+  }
+
+  @Override
+  public long userId(int any, long absent) {
+    return lookups.userId(any, absent);
+  }
+
+  @Override
+  public boolean isFirewalled(int any) {
+    return lookups.isFirewalled(any);
+  }
+
+  @Override
+  public long size() {
+    return counts.live();
+  }
+
+  @Override
+  public long highWaterMark() {
+    return counts.mostLive();
+  }
+
+  @Override
+  public long capacity() {
+    return slots.capacity() + counts.inRuns();
+  }
+
+  @Override
+  public MemoryUse memory() {
+    long held = memory.held();
+    if (held == 0) {
+      // Closed.
+      return new MemoryUse(0, 0, 0);
+    }
+    long sideBytes = side.usedBytes();
+    long live =
+        (counts.slots() - strays.count()) * Long.BYTES
+            + runs.usedBytes()
+            + entries.recordBytes()
+            + cells.usedBytes()
+            + vacancies.usedBytes()
+            + keySlots.usedBytes()
+            + sideBytes;
+    return new MemoryUse(live, held, sideBytes);
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    new StoreCopy(this, target, options, owner -> true).copy();
+  }
+
+  /** A change of a named vector is done: what died in it has died. */
+  public void settle() {
+    runs.live().settle();
+  }
+
+  /** Another file is about to take the place of this one. */
+  public void leave() {
+    runs.live().leave();
+  }
+
+  @Override
+  public void close() {
+    runs.live().end();
+    memory.close();
+  }
+
+  /**
+   * What a store is made of, for who copies it or looks at all of it.
+   *
+   * @param slots its slots
+   * @param entries their addresses
+   * @param index where addresses are found
+   * @param vacancies its vacant indices
+   * @param side its side records
+   * @param runEntries its runs, and which of their indices are theirs
+   * @param changes changes of runs
+   * @param scattered changes of slots
+   * @param lookups what readers see
+   * @param counts what is counted
+   * @param space its memory
+   * @param cells the cells of its addresses
+   * @param keys the numbers of its keys
+   */
+  public record Parts(
+      Slots slots,
+      Entries entries,
+      ReverseIndex index,
+      Vacancies vacancies,
+      SideRecords side,
+      RunEntries runEntries,
+      RunChanges changes,
+      ScatteredEntries scattered,
+      EntryLookups lookups,
+      EntryCounts counts,
+      Space space,
+      HashCells cells,
+      KeySlots keys) {
+    public Runs runs() {
+      return runEntries.runs();
+    }
+  }
+
+  /** What it is made of. */
+  public Parts parts() {
+    return new Parts(
+        slots,
+        entries,
+        index,
+        vacancies,
+        side,
+        runEntries,
+        changes().runs(),
+        changes().scattered(),
+        lookups,
+        counts,
+        space,
+        cells,
+        keySlots);
+  }
+
+  /** What its hashes are keyed with. */
+  public long seed() {
+    return entries.seed();
+  }
+
+  /** What several processes know of its keys. */
+  public KeySlots keySlots() {
+    return keySlots;
+  }
+
+  /** The slots, for tests. */
+  public Slots slots() {
+    return slots;
+  }
+
+  /** The runs, for who wants to know how many there are and how they lie. */
+  public Runs runs() {
+    return runs;
+  }
+
+  /** Whether an index is neither live nor reserved. */
+  public boolean isUnused(int index) {
+    long word = slots.word(index);
+    return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
+  }
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import java.util.function.IntPredicate;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Copies entries to a store that has none, each with its index, generation, shares and mark, and
+ * reservations with theirs. What leads to entries is not copied but made anew, so a store whose
+ * writer died at any moment gives one that is whole: of the old one only that is looked at which
+ * readers go by, and what readers go by is whole at every moment. User ids are not copied, as those
+ * of a named vector are not in its store. Numbers of keys stay, and so does who holds them.
+ *
+ * <p>For the one thread that may write to both stores.
+ */
+public final class StoreCopy {
+  private final SegmentEntryStore.Parts from;
+  private final SegmentEntryStore.Parts to;
+
+  /** Where an address may have several entries. */
+  private final boolean several;
+
+  private final boolean reuse;
+  private final IntPredicate gone;
+  private final AddressKey key = new AddressKey();
+
+  /** The vacant interval that is not recorded yet. */
+  private int vacantFrom;
+
+  private int vacantTo;
+
+  /**
+   * Between two stores.
+   *
+   * @param from the store to be copied
+   * @param to a store without entries
+   * @param options what both are like
+   * @param gone whose reservations are over
+   */
+  public StoreCopy(
+      SegmentEntryStore from, SegmentEntryStore to, StoreOptions options, IntPredicate gone) {
+    this.from = from.parts();
+    this.to = to.parts();
+    this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
+    this.reuse = options.reuse();
+    this.gone = gone;
+  }
+
+  /**
+   * Copies everything.
+   *
+   * @throws OutOfMemoryError if memory ran out; the other store is of no use then
+   */
+  public void copy() {
+    int end = end();
+    to.vacancies().restore(end);
+    to.vacancies().copyGenerations(from.vacancies());
+    copyKeys();
+    RunRecords records = from.runs().records();
+    for (int run = from.runs().next(0); run != 0; run = after(run)) {
+      if (records.count(run) > 0) {
+        copyRun(run);
+      }
+    }
+    int at = 0;
+    for (int run = from.runs().next(0); run != 0; run = after(run)) {
+      int first = records.first(run);
+      int count = records.count(run);
+      if (count > 0) {
+        copyScattered(at, first, reuse);
+        at = first + count;
+        copyInRun(first, at);
+      }
+    }
+    copyScattered(at, end, reuse);
+    recordVacant();
+    copySideRecordsOfRuns();
+    copyGenerations();
+    to.counts().restoreMost(from.counts().mostLive());
+    for (int number = 0; number < to.keys().count(); number++) {
+      to.keys().clearIfUnused(number);
+    }
+  }
+
+  /** Copies the numbers of keys; what is under them is counted anew. */
+  private void copyKeys() {
+    for (int number = 0; number < from.keys().count(); number++) {
+      to.keys().prepare(number, from.keys().fingerprint(number));
+      for (int participant = 0; participant < KeySlots.PARTICIPANTS; participant++) {
+        if (from.keys().isHeldBy(number, participant)) {
+          to.keys().hold(number, participant);
+        }
+      }
+    }
+  }
+
+  private int after(int run) {
+    return from.runs().behind(from.runs().records().first(run));
+  }
+
+  /** One more than the last index in use: what the root says may be of before or after. */
+  private int end() {
+    int end = reuse ? 0 : from.vacancies().end();
+    RunRecords records = from.runs().records();
+    for (int run = from.runs().next(0); run != 0; run = after(run)) {
+      if (records.count(run) > 0) {
+        end = Math.max(end, records.first(run) + records.count(run));
+      }
+    }
+    Slots slots = from.slots();
+    int used = slots.usedFrom(0, Integer.MAX_VALUE);
+    while (used != Integer.MAX_VALUE) {
+      if (isCopied(slots.word(used))) {
+        end = Math.max(end, used + 1);
+      }
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+    return end;
+  }
+
+  private boolean isCopied(long word) {
+    return SlotWord.isLive(word)
+        || (SlotWord.state(word) == SlotWord.RESERVED && !gone.test(SlotWord.owner(word)));
+  }
+
+  private void copyRun(int run) {
+    RunRecords records = from.runs().records();
+    int count = records.count(run);
+    int made =
+        to.changes()
+            .create(
+                records.first(run),
+                records.shape(run),
+                Math.max(count, records.reach(run)),
+                records.generation(run));
+    to.changes().grow(made, count);
+    to.runs().records().setShares(made, records.shares(run));
+    to.counts().add(count);
+  }
+
+  /** Copies what has slots, where no run is. */
+  private void copyScattered(int start, int stop, boolean recorded) {
+    int at = start;
+    while (at < stop) {
+      int used = from.slots().usedFrom(at, stop);
+      while (used < stop && !isCopied(from.slots().word(used))) {
+        used = from.slots().usedFrom(used + 1, stop);
+      }
+      if (recorded) {
+        vacant(at, used);
+      }
+      if (used < stop) {
+        copyIndex(used);
+        used++;
+      }
+      at = used;
+    }
+  }
+
+  /** Copies what is in the holes of a run. */
+  private void copyInRun(int first, int stop) {
+    for (int at = first; at < stop; ) {
+      int block = (int) Math.min(stop, ((long) at | VacancyBlocks.SIZE - 1) + 1);
+      if (!from.vacancies().mayBeVacant(at)) {
+        int used = from.slots().usedFrom(at, block);
+        if (used < block) {
+          copyHole(used);
+          used++;
+        }
+        at = used;
+      } else {
+        for (; at < block; at++) {
+          if (from.slots().word(at) != 0) {
+            copyHole(at);
+          } else if (from.vacancies().isVacant(at)) {
+            to.counts().add(-1);
+            vacant(at, at + 1);
+          }
+        }
+      }
+    }
+  }
+
+  /** An index of a run that has a slot, which goes before. */
+  private void copyHole(int index) {
+    to.counts().add(-1);
+    if (isCopied(from.slots().word(index))) {
+      copyIndex(index);
+    } else {
+      vacant(index, index + 1);
+    }
+  }
+
+  private void vacant(int start, int stop) {
+    if (start >= stop) {
+      return;
+    }
+    if (vacantTo != start) {
+      recordVacant();
+      vacantFrom = start;
+    }
+    vacantTo = stop;
+  }
+
+  private void recordVacant() {
+    if (vacantFrom < vacantTo) {
+      to.vacancies().restoreVacant(vacantFrom, vacantTo);
+      vacantFrom = vacantTo;
+    }
+  }
+
+  /** Copies a live or reserved slot. */
+  private void copyIndex(int index) {
+    long word = from.slots().word(index);
+    long generation = from.lookups().generation(index);
+    to.vacancies().prepareForget(index);
+    if (from.slots().page(index) != null) {
+      to.slots().ensure(index);
+    } else {
+      to.scattered().makeRoom(index);
+    }
+    if (!SlotWord.isLive(word)) {
+      to.slots().store(index, SlotWord.reserved(generation, SlotWord.owner(word)));
+      to.counts().addReserved(1);
+    } else {
+      // A reservation keeps its generation when it becomes an entry.
+      to.slots().store(index, SlotWord.reserved(generation, 0));
+      if (!from.lookups().load(index, key)) {
+        throw new IllegalStateException("entry " + index + " has no address");
+      }
+      long hash = to.entries().hash(key);
+      to.scattered().show(index, key, hash, several ? to.index().find(key, hash) : -1);
+      to.counts().addScattered(1);
+      // Only vectors of several processes have numbers of keys in their memory.
+      if (key.authKey() >= 0 && from.keys().count() > 0) {
+        to.keys().countEntries(key.authKey(), 1);
+      }
+    }
+    if (SlotWord.hasSide(word)) {
+      copySide(index);
+    }
+  }
+
+  private void copySide(int index) {
+    int shares = from.side().shares(index);
+    boolean firewall = from.side().isFirewall(index);
+    if (shares != 0 || firewall) {
+      to.scattered().attach(index);
+      to.side().setShares(index, shares);
+      if (firewall) {
+        to.side().setFirewall(index);
+      }
+    }
+  }
+
+  private void copySideRecordsOfRuns() {
+    from.side()
+        .forEach(index -> {
+          if (from.slots().word(index) == 0
+              && from.lookups().isLive(index)
+              && to.side().record(index) < 0) {
+            copySide(index);
+          }
+        });
+  }
+
+  /** What died left its generation in its slot, or in the block. */
+  private void copyGenerations() {
+    Slots slots = from.slots();
+    int used = slots.usedFrom(0, Integer.MAX_VALUE);
+    while (used != Integer.MAX_VALUE) {
+      long word = slots.word(used);
+      long generation = isCopied(word) ? 0 : SlotWord.generation(word);
+      if (generation != 0) {
+        if (slots.page(used) != null) {
+          to.slots().ensure(used);
+          to.slots().store(used, SlotWord.unused(generation));
+        } else {
+          to.vacancies().prepareForget(used);
+          to.vacancies().forget(used, generation - 1);
+        }
+      }
+      used = slots.usedFrom(used + 1, Integer.MAX_VALUE);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Handles;
+import org.ofi4j.core.share.SystemRandom;
+
+/**
+ * What a store is like.
+ *
+ * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
+ * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
+ * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
+ * @param capacity how many indices there are, at most {@link Handles#MAX_ENTRIES}
+ * @param seed of the hash function; to be unknown to peers
+ */
+public record StoreOptions(
+    long expected, boolean reuse, DuplicatePolicy duplicates, int capacity, long seed) {
+  /**
+   * A store that takes as many entries as handles can name.
+   *
+   * @param expected as above
+   * @param reuse as above
+   * @param duplicates as above
+   * @return the options, with a seed of its own
+   */
+  public static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
+    return new StoreOptions(
+        expected, reuse, duplicates, Handles.MAX_ENTRIES, SystemRandom.nextLong());
+  }
+
+  /** The same with another number of likely entries. */
+  public StoreOptions expecting(long entries) {
+    return new StoreOptions(entries, reuse, duplicates, capacity, seed);
+  }
+
+  /** The same with another seed. */
+  public StoreOptions withSeed(long other) {
+    return new StoreOptions(expected, reuse, duplicates, capacity, other);
+  }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The entries of one vector in one process, behind {@link org.ofi4j.core.store.EntryStore}: insert,
+ * look up, find, remove. One thread at a time changes them; any thread reads without waiting.
+ *
+ * <p>Uses all rooms of the engine below: {@code run}, {@code slot}, {@code free}, {@code hash},
+ * {@code address} and {@code memory}. Read {@link org.ofi4j.core.store.EntryStore} first, then
+ * {@link org.ofi4j.core.store.SegmentEntryStore}.
+ */
+package org.ofi4j.core.store;

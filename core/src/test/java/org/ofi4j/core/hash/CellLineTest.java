@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+class CellLineTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  @Test
+  void everyCellIsTold() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    MemorySegment block = MemorySegment.ofArray(new long[24]);
+    for (int round = 0; round < 100_000; round++) {
+      int bits = 1 + random.nextInt(31);
+      int mask = PartitionWord.numberMask(bits);
+      int tag = PartitionWord.tag(random.nextLong(), bits);
+      BitSet tagged = new BitSet();
+      BitSet usable = new BitSet();
+      long line = random.nextInt(3) * 64L;
+      for (int i = 0; i < CellLine.CELLS; i++) {
+        int cell =
+            switch (random.nextInt(5)) {
+              case 0 -> 0;
+              case 1 -> PartitionWord.REMOVED;
+              case 2 -> tag | random.nextInt() & mask;
+              case 3 -> tag ^ 1 << random.nextInt(Integer.SIZE);
+              default -> random.nextInt();
+            };
+        block.set(JAVA_INT, line + 4L * i, cell);
+        tagged.set(i, ((cell ^ tag) & ~mask) == 0);
+        usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
+      }
+      assertThat(set(line, CellLine.tagged(block, line, tag, bits)))
+          .as("tag, -Dofi4j.seed=%s", SEED)
+          .isEqualTo(tagged);
+      assertThat(CellLine.hasTagged(block, line, tag, bits))
+          .as("tag, -Dofi4j.seed=%s", SEED)
+          .isEqualTo(!tagged.isEmpty());
+      assertThat(set(line, CellLine.usable(block, line)))
+          .as("-Dofi4j.seed=%s", SEED)
+          .isEqualTo(usable);
+    }
+  }
+
+  private static BitSet set(long line, long cells) {
+    BitSet set = new BitSet();
+    for (long left = cells; left != 0; left = CellLine.withoutFirst(left)) {
+      long offset = CellLine.offset(line, left) - line;
+      assertThat(offset % 4).isZero();
+      set.set((int) offset / 4);
+    }
+    return set;
+  }
+
+  @Test
+  void freeCellsAreTheLastOnes() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    MemorySegment block = MemorySegment.ofArray(new long[24]);
+    for (int used = 0; used <= CellLine.CELLS; used++) {
+      for (int round = 0; round < 100; round++) {
+        long line = random.nextInt(3) * 64L;
+        for (int i = 0; i < CellLine.CELLS; i++) {
+          int cell = random.nextInt(3) == 0 ? PartitionWord.REMOVED : random.nextInt() | 1;
+          block.set(JAVA_INT, line + 4L * i, i < used ? cell : 0);
+        }
+        assertThat(CellLine.hasFree(block, line)).isEqualTo(used < CellLine.CELLS);
+        if (used < CellLine.CELLS) {
+          assertThat(CellLine.firstFree(block, line)).isEqualTo(line + 4L * used);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.hash;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/** Numbers by hash, beside a map. */
+class HashCellsTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+  private final Space space = new Space(memory);
+  private final long key = SEED;
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  private long hash(int number) {
+    long mixed = (number + key) * 0x9E37_79B9_7F4A_7C15L;
+    return (mixed ^ mixed >>> 29) * 0xBF58_476D_1CE4_E5B9L;
+  }
+
+  private int hash(int[] numbers, int count, long[] hashes) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = hash(numbers[i]);
+    }
+    return count;
+  }
+
+  private int find(HashCells cells, int number) {
+    return cells.find(hash(number), (found, wanted) -> found == wanted, number);
+  }
+
+  @Test
+  void numbersAreFoundWhateverCameAndWent() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
+      HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, expected);
+      Map<Integer, Boolean> model = new HashMap<>();
+      int range = 60_000;
+      for (int step = 0; step < 300_000; step++) {
+        int number = random.nextInt(range);
+        boolean growing = step % 100_000 < 60_000;
+        if (model.containsKey(number)) {
+          if (!growing || random.nextInt(4) == 0) {
+            cells.remove(hash(number), number);
+            model.remove(number);
+          }
+        } else if (growing || random.nextInt(4) == 0) {
+          cells.prepare(hash(number), number, true);
+          cells.put(hash(number), number);
+          model.put(number, true);
+        }
+        assertThat(cells.count()).isEqualTo(model.size());
+        int other = random.nextInt(range);
+        assertThat(find(cells, other))
+            .as("%s of %s, expected %s, -Dofi4j.seed=%s", other, model.size(), expected, SEED)
+            .isEqualTo(model.containsKey(other) ? other : -1);
+      }
+      for (int number : model.keySet()) {
+        cells.remove(hash(number), number);
+      }
+      assertThat(cells.count()).isZero();
+      assertThat(cells.usedBytes()).isZero();
+    }
+  }
+
+  @Test
+  void numbersTakeTheCellsOfOthers() {
+    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, 0);
+    for (int i = 0; i < 10_000; i++) {
+      cells.prepare(hash(i), i, true);
+      cells.put(hash(i), i);
+    }
+    // Another number with the same hash: what a duplicate is.
+    int large = Integer.MAX_VALUE - 1;
+    cells.prepare(hash(5), large, false);
+    cells.replace(hash(5), 5, large);
+    assertThat(find(cells, 5)).isEqualTo(-1);
+    assertThat(cells.find(hash(5), (found, wanted) -> found == wanted, large)).isEqualTo(large);
+    cells.remove(hash(5), large);
+    assertThat(cells.count()).isEqualTo(9_999);
+    assertThat(find(cells, 6)).isEqualTo(6);
+  }
+
+  @Test
+  void hintThatIsTooLargeCostsLittle() {
+    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, Long.MAX_VALUE);
+    for (int i = 0; i < 10_000; i++) {
+      cells.prepare(hash(i), i, true);
+      cells.put(hash(i), i);
+    }
+    assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(1 << 20);
+  }
+
+  /** Directories come and go, and searches keep the one that they saw last. */
+  @Test
+  void tableIsEmptiedAndFilledAgain() {
+    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, 0);
+    for (int round = 0; round < 3; round++) {
+      for (int i = 0; i < 10_000; i++) {
+        cells.prepare(hash(i), i, true);
+        cells.put(hash(i), i);
+        if (i % 1000 == 0) {
+          cells.refresh();
+        }
+        assertThat(find(cells, i)).isEqualTo(i);
+      }
+      for (int i = 0; i < 10_000; i++) {
+        cells.remove(hash(i), i);
+        assertThat(find(cells, i)).isEqualTo(-1);
+      }
+    }
+  }
+
+  @Test
+  void hintSparesMoves() {
+    for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
+      HashCells cells = new HashCells(new Space(memory), Root.DIRECTORY, this::hash, count);
+      for (int i = 0; i < count; i++) {
+        cells.prepare(hash(i), i, true);
+        cells.put(hash(i), i);
+      }
+      assertThat(cells.movedCells())
+          .as("%s, -Dofi4j.seed=%s", count, SEED)
+          .isLessThan(count / 3 + 1);
+    }
+  }
+
+  /** Numbers with hashes that go by what they stand for, which changes. */
+  private final class Meanings implements HashedNumbers {
+    private final int[] meanings = new int[60_000];
+
+    @Override
+    public int hash(int[] numbers, int count, long[] hashes) {
+      int left = 0;
+      for (int i = 0; i < count; i++) {
+        if (meanings[numbers[i]] != 0) {
+          hashes[left] = HashCellsTest.this.hash(meanings[numbers[i]]);
+          numbers[left++] = numbers[i];
+        }
+      }
+      return left;
+    }
+
+    int find(HashCells cells, int meaning) {
+      return cells.find(
+          HashCellsTest.this.hash(meaning),
+          (number, wanted) -> number < meanings.length && meanings[number] == wanted,
+          meaning);
+    }
+  }
+
+  /** What stands for nothing any more stays in its cell, and soon stands for something else. */
+  @Test
+  void abandonedCellsAreInNobodysWay() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    for (long expected : new long[] {0, 40_000}) {
+      Meanings meanings = new Meanings();
+      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, expected);
+      Map<Integer, Integer> model = new HashMap<>();
+      long mostBytes = 0;
+      for (int step = 0; step < 400_000; step++) {
+        int number = random.nextInt(meanings.meanings.length);
+        int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
+        boolean growing = step % 100_000 < 50_000;
+        int before = meanings.meanings[number];
+        if (before != 0 && !(growing && random.nextInt(4) > 0)) {
+          meanings.meanings[number] = 0;
+          model.remove(before);
+          cells.abandon(1);
+        } else if (before == 0 && growing && !model.containsKey(meaning)) {
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          meanings.meanings[number] = meaning;
+          model.put(meaning, number);
+        }
+        String what = "step " + step + ", -Dofi4j.seed=" + SEED;
+        assertThat(cells.count()).as(what).isEqualTo(model.size());
+        assertThat(meanings.find(cells, meaning))
+            .as(what)
+            .isEqualTo((int) model.getOrDefault(meaning, -1));
+        mostBytes = Math.max(mostBytes, cells.usedBytes());
+      }
+      model.forEach(
+          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      // A hundred are left in cells for tens of thousands.
+      while (model.size() > 100) {
+        int meaning = model.keySet().iterator().next();
+        meanings.meanings[model.remove(meaning)] = 0;
+        cells.abandon(1);
+      }
+      // As these come and go, one partition after the other becomes small.
+      for (int i = 0; i < 20_000; i++) {
+        int number = random.nextInt(meanings.meanings.length);
+        int meaning = 1 + random.nextInt(20 * meanings.meanings.length);
+        if (meanings.meanings[number] == 0 && !model.containsKey(meaning)) {
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          assertThat(cells.count()).isEqualTo(model.size() + 1);
+          cells.abandon(1);
+        }
+      }
+      if (expected == 0) {
+        assertThat(cells.usedBytes()).as("-Dofi4j.seed=%s", SEED).isLessThan(mostBytes / 2);
+      }
+      model.forEach(
+          (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
+      cells.abandon(model.size());
+      assertThat(cells.usedBytes()).isZero();
+    }
+  }
+
+  /** Numbers get other meanings all the time, in the same partition or in another one. */
+  @Test
+  void abandonedCellsDoNotPileUp() {
+    for (int count : new int[] {1_000, 30_000}) {
+      Meanings meanings = new Meanings();
+      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, 0);
+      long once = 0;
+      for (int round = 0; round < 20; round++) {
+        for (int number = 0; number < count; number++) {
+          if (round > 0) {
+            meanings.meanings[number] = 0;
+            cells.abandon(1);
+          }
+          int meaning = 1 + round * count + number;
+          cells.prepare(hash(meaning), number, true);
+          cells.put(hash(meaning), number);
+          meanings.meanings[number] = meaning;
+        }
+        once = round == 0 ? cells.usedBytes() : once;
+        assertThat(cells.count()).isEqualTo(count);
+        assertThat(cells.usedBytes())
+            .as("round %s of %s, -Dofi4j.seed=%s", round, count, SEED)
+            .isLessThanOrEqualTo(2 * once);
+      }
+      for (int number = 0; number < count; number++) {
+        assertThat(meanings.find(cells, meanings.meanings[number])).isEqualTo(number);
+      }
+      cells.abandon(count);
+    }
+  }
+}

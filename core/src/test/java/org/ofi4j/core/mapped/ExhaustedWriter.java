@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * A writer for which memory ends behind a store that it makes before its change begins: in a
+ * repair, or where it looks at what others changed. Run by {@link SteppingLoader}.
+ *
+ * <p>Property: {@code halt.directory}.
+ */
+public final class ExhaustedWriter implements Runnable {
+  private static final StoreOptions OPTIONS = Change.EMPTY_HOLES.options();
+
+  private final Path base = Path.of(System.getProperty("halt.directory"));
+
+  /** For the loader. */
+  public ExhaustedWriter() {}
+
+  @Override
+  public void run() {
+    try {
+      for (boolean repair : new boolean[] {false, true}) {
+        // The first one says who writes; the last ones of a repair end the file that was replaced.
+        long steps = begin(repair, Long.MAX_VALUE);
+        assertThat(steps).isGreaterThan(2);
+        long every = Math.max(1, steps / 12);
+        for (long step = 2; step < steps; step += every) {
+          begin(repair, step);
+        }
+        if (repair) {
+          begin(true, steps - 1);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private long begin(boolean repair, long step) throws IOException {
+    Path directory = Files.createTempDirectory(base, "vector");
+    NamedVector vector = NamedStores.vector(directory, OPTIONS, false);
+    try (NamedStore other = new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+        NamedStore store = new NamedStore(vector, OPTIONS)) {
+      store.begin();
+      store.end();
+      other.begin();
+      Change.EMPTY_HOLES.prepare(other);
+      other.end();
+      View view = View.of(other, false);
+      if (repair) {
+        vector.begin();
+        vector.fail();
+      }
+      Steps.instead(() -> {
+        throw new OutOfMemoryError("planted");
+      });
+      Steps.begin(step);
+      long steps;
+      try {
+        if (step == Long.MAX_VALUE) {
+          store.begin();
+          steps = Steps.end();
+          store.end();
+        } else {
+          String what = repair ? "no memory to repair" : "no memory to begin a change";
+          assertThatThrownBy(store::begin)
+              .isInstanceOfSatisfying(
+                  FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.ENOMEM))
+              .hasMessageContaining(what);
+          steps = Steps.end();
+          assertThat(vector.writer() != 0).as("there is something to repair").isEqualTo(repair);
+        }
+      } finally {
+        Steps.end();
+      }
+      boolean failed = step != Long.MAX_VALUE;
+      // Then others have to be told still, so the old file is there.
+      boolean replaced = failed && vector.generation() == 2;
+      if (failed) {
+        assertThat(files(directory)).as("step %d", step).isEqualTo(replaced ? 3 : 2);
+        assertThat(View.of(other, false)).isEqualTo(view);
+        store.begin();
+        store.end();
+      }
+      assertThat(files(directory)).isEqualTo(2);
+      assertThat(View.of(other, false)).isEqualTo(view);
+      assertThat(View.of(store, false)).isEqualTo(view);
+      assertThat(vector.generation()).isEqualTo(replaced ? 3 : repair ? 2 : 1);
+      Soundness.check(directory, OPTIONS);
+      return steps;
+    }
+  }
+
+  private static long files(Path directory) throws IOException {
+    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
+      return files.count();
+    }
+  }
+}

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.PackedIpv4;
+import org.ofi4j.core.address.PackedIpv6;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreCopy;
+import org.ofi4j.core.store.StoreOptions;
+
+/** The short ways of one that has a named vector open, while another one changes and repairs it. */
+@Tag("AV-039")
+class NamedShortWaysTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(5);
+  private static final int COUNT = 5000;
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  @TempDir private Path directory;
+
+  private final AddressKey key = new AddressKey();
+  private final MemorySegment buffer = Arena.ofAuto().allocate(32, 8);
+  private NamedVector vector;
+  private NamedStore writer;
+  private NamedStore reader;
+
+  @BeforeEach
+  void open() {
+    vector = NamedStores.vector(directory, OPTIONS, false);
+    writer = new NamedStore(vector, OPTIONS);
+    reader = new NamedStore(NamedStores.vector(directory, OPTIONS, true), OPTIONS);
+  }
+
+  @AfterEach
+  void close() {
+    reader.close();
+    writer.close();
+  }
+
+  /** No two of them follow each other. */
+  private static long address(int i) {
+    return (0x9E37_79B1L * i & 0xFFFF_FFFFL) << 16 | 1000;
+  }
+
+  private void fill() {
+    writer.begin();
+    for (int i = 0; i < COUNT; i++) {
+      key.setIpv4(address(i));
+      assertThat(writer.insert(key)).isEqualTo(i);
+    }
+    writer.end();
+  }
+
+  /** As if the writer had died; whoever comes next makes a new file. */
+  private void die() {
+    vector.begin();
+    vector.fail();
+  }
+
+  private void remove(int index) {
+    writer.begin();
+    assertThat(writer.remove(index)).isZero();
+    writer.end();
+  }
+
+  @Test
+  void entriesAreFoundInAFewInstructions() {
+    fill();
+    int looked = 0;
+    int found = 0;
+    for (int i = 0; i < COUNT; i++) {
+      assertThat(reader.findIpv4(address(i))).isEqualTo(i);
+      looked += reader.packedLookups().copy(i, buffer) == PackedIpv4.SIZE ? 1 : 0;
+    }
+    for (int i = 0; i < COUNT; i++) {
+      int index = reader.ipv4Searches().find(address(i));
+      assertThat(index).isIn(-1, i);
+      found += index == i ? 1 : 0;
+    }
+    assertThat(looked).isEqualTo(COUNT);
+    assertThat(found).isGreaterThan(COUNT * 98 / 100);
+  }
+
+  @Test
+  void ipv6AddressesAreLookedUpInAFewInstructions() {
+    writer.begin();
+    key.setIpv6(1L << 61, 7, 5000, 0, 0);
+    assertThat(writer.insert(key)).isZero();
+    key.setIpv6(1L << 61, 8, 5000, 0, 3);
+    assertThat(writer.insert(key)).isOne();
+    writer.end();
+    assertThat(reader.packedLookups().copy(0, buffer)).as("nothing seen yet").isZero();
+    // Brings the memory that came after the reader.
+    assertThat(reader.load(0, key)).isTrue();
+    assertThat(reader.packedLookups().copy(0, buffer)).isEqualTo(PackedIpv6.SIZE);
+    assertThat(buffer.get(ValueLayout.JAVA_BYTE, 23)).isEqualTo((byte) 7);
+    assertThat(reader.packedLookups().copy(1, buffer)).as("with a scope").isZero();
+    remove(0);
+    assertThat(reader.packedLookups().copy(0, buffer)).isZero();
+  }
+
+  /** What is wrong with a damaged file is for the general way to say. */
+  @Test
+  void recordsThatAreNowhereAreNotFoundInAFewInstructions() {
+    writer.begin();
+    key.setIpv6(1L << 61, 7, 5000, 0, 0);
+    assertThat(writer.insert(key)).isZero();
+    writer.end();
+    assertThat(reader.load(0, key)).isTrue();
+    try (SegmentEntryStore store =
+        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+      // A unit behind the 64 of the first slab.
+      store.parts().slots().store(0, SlotWord.record(0, 100L * 8));
+    }
+    assertThat(reader.packedLookups().copy(0, buffer)).isZero();
+    assertThatThrownBy(() -> reader.load(0, key))
+        .isInstanceOfSatisfying(
+            FabricException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EIO));
+  }
+
+  @Test
+  void lookupsGoOverToTheFileOfARepairAtOnce() {
+    fill();
+    assertThat(reader.ipv4(3)).isEqualTo(address(3));
+    reader.packedLookups().copy(3, buffer);
+    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    die();
+    remove(3);
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.ipv4(3)).isEqualTo(-1);
+    reader.packedLookups().copy(4, buffer);
+    assertThat(reader.packedLookups().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
+  }
+
+  @Test
+  void searchesGoOverToTheFileOfARepairAtOnce() {
+    fill();
+    for (int i = 0; i < 100; i++) {
+      reader.findIpv4(address(i));
+    }
+    reader.ipv4Searches().find(address(3));
+    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(3);
+    die();
+    remove(3);
+    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
+    assertThat(reader.findIpv4(address(3))).isEqualTo(-1);
+    assertThat(reader.findIpv4(address(4))).isEqualTo(4);
+    reader.ipv4Searches().find(address(4));
+    assertThat(reader.ipv4Searches().find(address(4))).isEqualTo(4);
+  }
+
+  /** Nobody has been told yet that there is another file: the next writer does it. */
+  @Test
+  void aRepairThatDiedBeforeItToldAnybodyIsEndedBeforeAnythingChanges() throws IOException {
+    fill();
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.ipv4(3)).isEqualTo(address(3));
+    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    vector.begin();
+    try (SegmentEntryStore old = PresentStore.store(vector.entries(vector.generation()), OPTIONS);
+        SegmentEntryStore copy = PresentStore.store(vector.create(), OPTIONS)) {
+      new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
+      old.leave();
+    }
+    vector.replace();
+    vector.fail();
+    assertThat(reader.packedLookups().copy(3, buffer))
+        .as("of a file that is not the vector's, and as true")
+        .isEqualTo(PackedIpv4.SIZE);
+    writer.begin();
+    assertThat(reader.packedLookups().copy(3, buffer)).as("before a change").isZero();
+    assertThat(writer.remove(3)).isZero();
+    writer.end();
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.packedLookups().copy(4, buffer)).isZero();
+    assertThat(reader.ipv4(4)).isEqualTo(address(4));
+    assertThat(reader.packedLookups().copy(4, buffer)).isEqualTo(PackedIpv4.SIZE);
+    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
+      assertThat(files.map(file -> String.valueOf(file.getFileName())))
+          .containsExactlyInAnyOrder("domain+vector.3.entries", "domain+vector.control");
+    }
+  }
+
+  /** Whoever reads the old file when its slots are marked reads the new one, too. */
+  @Test
+  void nobodyMissesAnEntryWhileAnotherFileComes() throws InterruptedException {
+    fill();
+    AtomicReference<Throwable> failed = new AtomicReference<>();
+    AtomicBoolean stop = new AtomicBoolean();
+    AtomicLong rounds = new AtomicLong();
+    Thread reads =
+        new Thread(() -> {
+          AddressKey loaded = new AddressKey();
+          AddressKey wanted = new AddressKey();
+          while (!stop.get()) {
+            for (int i = 0; i < COUNT; i++) {
+              wanted.setIpv4(address(i));
+              assertThat(reader.ipv4(i)).isEqualTo(address(i));
+              assertThat(reader.isLive(i)).isTrue();
+              assertThat(reader.load(i, loaded)).isTrue();
+              assertThat(loaded.word(0)).isEqualTo(address(i));
+              assertThat(reader.holds(i, wanted)).isTrue();
+              assertThat(reader.find(wanted)).isEqualTo(i);
+              assertThat(reader.findIpv4(address(i))).isEqualTo(i);
+              assertThat(reader.findIpv4Anyhow(address(i))).isEqualTo(i);
+              assertThat(reader.count(i)).isOne();
+            }
+            rounds.incrementAndGet();
+          }
+        });
+    reads.setUncaughtExceptionHandler((thread, thrown) -> failed.set(thrown));
+    reads.start();
+    for (int i = 0; i < 30 && failed.get() == null; i++) {
+      long before = rounds.get();
+      die();
+      writer.begin();
+      writer.end();
+      while (rounds.get() == before && failed.get() == null) {
+        Thread.onSpinWait();
+      }
+    }
+    stop.set(true);
+    reads.join();
+    assertThat(failed.get()).isNull();
+  }
+
+  @Test
+  void nothingIsFoundOnceClosed() {
+    fill();
+    reader.findIpv4(address(3));
+    reader.packedLookups().copy(3, buffer);
+    assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
+    reader.close();
+    assertThat(reader.packedLookups().copy(3, buffer)).isZero();
+    assertThat(reader.ipv4Searches().find(address(3))).isEqualTo(-1);
+  }
+
+  /** A run of so many addresses, from index 0 on. */
+  private static final int RUN = 100_000;
+
+  private static final int SHORT = 100;
+
+  private static long inRun(int i) {
+    return (0x0A00_0000L + i) << 16 | 5000;
+  }
+
+  private void insertRun(int from, int to) {
+    long[] addresses = new long[to - from];
+    for (int i = from; i < to; i++) {
+      addresses[i - from] = inRun(i);
+    }
+    writer.begin();
+    int[] outcomes = new int[addresses.length];
+    assertThat(writer.insertIpv4(addresses, addresses.length, outcomes)).isEqualTo(to - from);
+    writer.end();
+    assertThat(writer.runs()).isPositive();
+  }
+
+  /** So many lookups that all runs are looked at, holes included. */
+  private void lookLong() {
+    NamedStores.lookLong(reader, 1_000_000, RUN);
+  }
+
+  private boolean isKnown(int index) {
+    reader.packedLookups().copy(index, buffer);
+    boolean known = reader.packedLookups().copy(index, buffer) > 0;
+    assertThat(reader.ipv4Searches().find(inRun(index))).isEqualTo(known ? index : -1);
+    if (known) {
+      assertThat(reader.ipv4(index)).isEqualTo(inRun(index));
+      assertThat(buffer.get(ValueLayout.JAVA_BYTE, 7)).isEqualTo((byte) (index));
+    }
+    return known;
+  }
+
+  @Test
+  void runsAreKnownOnceEnoughOfThemWasLookedUp() {
+    insertRun(0, RUN);
+    assertThat(isKnown(70_000)).as("before").isFalse();
+    lookLong();
+    assertThat(isKnown(0)).isTrue();
+    assertThat(isKnown(RUN - 1)).isTrue();
+    assertThat(isKnown(RUN)).isFalse();
+    // What comes is not known yet, and what was known still is.
+    insertRun(RUN, RUN + 10);
+    assertThat(isKnown(RUN + 5)).isFalse();
+    assertThat(isKnown(70_000)).isTrue();
+  }
+
+  @Test
+  void nothingIsKnownOfRunsWhoseEntriesDie() {
+    insertRun(0, RUN);
+    lookLong();
+    assertThat(isKnown(70_000)).isTrue();
+    writer.begin();
+    assertThat(isKnown(70_000)).as("nothing died yet").isTrue();
+    assertThat(writer.remove(70_000)).isZero();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(70_001)).isFalse();
+    lookLong();
+    assertThat(isKnown(70_001)).as("a change is not done").isFalse();
+    writer.end();
+    lookLong();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(69_999)).isTrue();
+    assertThat(isKnown(70_001)).isTrue();
+    // Somebody else comes into the hole.
+    writer.begin();
+    key.setIpv4(address(1));
+    assertThat(writer.insert(key)).isEqualTo(70_000);
+    writer.end();
+    assertThat(reader.ipv4(70_000)).isEqualTo(address(1));
+    assertThat(isKnownAs(70_000)).isNotEqualTo(inRun(70_000));
+    remove(RUN - 1);
+    lookLong();
+    assertThat(reader.ipv4(70_000)).isEqualTo(address(1));
+    assertThat(isKnownAs(70_000)).isNotEqualTo(inRun(70_000));
+    assertThat(isKnown(RUN - 1)).isFalse();
+    assertThat(isKnown(RUN - 2)).isTrue();
+  }
+
+  /** The pages of the first slots are of another size. */
+  @ParameterizedTest
+  @CsvSource({"69632, 1000", "200, 50", "1100, 800", "4000, 200"})
+  void entriesInHolesOfRunsAreThemselves(int first, int many) {
+    insertRun(0, RUN);
+    writer.begin();
+    for (int i = 0; i < many; i++) {
+      assertThat(writer.remove(first + i)).isZero();
+    }
+    for (int i = 0; i < many; i++) {
+      key.setIpv4(address(i));
+      assertThat(writer.insert(key)).isEqualTo(first + i);
+    }
+    writer.end();
+    lookLong();
+    for (int i = 0; i < many; i++) {
+      assertThat(reader.ipv4(first + i)).isEqualTo(address(i));
+      assertThat(isKnownAs(first + i)).isIn(-1L, address(i));
+      assertThat(reader.ipv4Searches().find(inRun(first + i))).isEqualTo(-1);
+    }
+    assertThat(isKnown(first - 1)).isTrue();
+    assertThat(isKnown(first + many)).isTrue();
+  }
+
+  /**
+   * A run comes into a hole of another one while somebody looks at all of them, and nothing dies.
+   * The other one is the last that is looked at, as there are so many.
+   */
+  @Test
+  void aRunThatComesWhileAllAreLookedAtIsItself() throws InterruptedException {
+    int hole = RUN - 1000;
+    int holes = 200;
+    long[] addresses = new long[holes];
+    Arrays.setAll(addresses, i -> inRun(i) + (1L << 40));
+    int[] all = new int[RUN + (RunEntries.MOST_SURVEYED - 1) * SHORT];
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (SegmentEntryStore store =
+        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+      for (int round = 0; round < 60; round++) {
+        insertRun(0, RUN);
+        insertRuns(RunEntries.MOST_SURVEYED - 1);
+        writer.begin();
+        for (int i = 0; i < holes; i++) {
+          assertThat(writer.remove(hole + i)).isZero();
+        }
+        writer.end();
+        AtomicBoolean inserted = new AtomicBoolean();
+        Thread looks =
+            new Thread(() -> {
+              while (!inserted.get()) {
+                store.parts().runEntries().survey();
+              }
+            });
+        looks.start();
+        long end = System.nanoTime() + random.nextInt(2_000_000);
+        while (System.nanoTime() < end) {
+          Thread.onSpinWait();
+        }
+        writer.begin();
+        assertThat(writer.insertIpv4(addresses, holes, new int[holes])).isEqualTo(holes);
+        writer.end();
+        inserted.set(true);
+        looks.join();
+        for (int i = 0; i < holes; i++) {
+          assertThat(store.ipv4(hole + i)).as("-Dofi4j.seed=%s", SEED).isEqualTo(addresses[i]);
+        }
+        writer.begin();
+        Arrays.setAll(all, i -> all.length - 1 - i);
+        writer.remove(all, all.length, all);
+        assertThat(writer.runs()).isZero();
+        writer.end();
+      }
+    }
+  }
+
+  private void insertRuns(int count) {
+    writer.begin();
+    long before = writer.runs();
+    long[] addresses = new long[SHORT];
+    for (int run = 0; run < count; run++) {
+      long network = (long) (run + 20) << 40;
+      Arrays.setAll(addresses, i -> inRun(i) + network);
+      assertThat(writer.insertIpv4(addresses, SHORT, new int[SHORT])).isEqualTo(SHORT);
+    }
+    assertThat(writer.runs()).isEqualTo(before + count);
+    writer.end();
+  }
+
+  /** The address that the short way gives an index; -1 if none. */
+  private long isKnownAs(int index) {
+    reader.packedLookups().copy(index, buffer);
+    return reader.packedLookups().copy(index, buffer) == 0 ? -1 : PackedIpv4.read(buffer, 0);
+  }
+
+  /** Of the file that the runs were seen in nothing is asked but whether entries died there. */
+  @Test
+  void entriesOfRunsThatDieAfterARepairAreNotKnown() {
+    insertRun(0, RUN);
+    lookLong();
+    assertThat(isKnown(70_000)).isTrue();
+    die();
+    assertThat(isKnown(70_000)).as("nobody has another file yet").isTrue();
+    remove(70_000);
+    assertThat(reader.packedLookups().copy(70_000, buffer)).isZero();
+    assertThat(reader.packedLookups().copy(70_001, buffer)).as("of the old file").isZero();
+    assertThat(reader.ipv4Searches().find(inRun(70_000))).isEqualTo(-1);
+    assertThat(reader.ipv4(70_000)).isEqualTo(-1);
+    lookLong();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(70_001)).isTrue();
+  }
+
+  @Test
+  void runsAreKnownAnewAfterARepair() {
+    insertRun(0, RUN);
+    lookLong();
+    writer.begin();
+    writer.remove(7);
+    vector.fail();
+    // The lock was given back, and 7 is dead, though the change was never done.
+    assertThat(isKnown(8)).isFalse();
+    NamedStore other = new NamedStore(NamedStores.vector(directory, OPTIONS, false), OPTIONS);
+    other.begin();
+    assertThat(other.remove(70_000)).isZero();
+    other.end();
+    lookLong();
+    assertThat(isKnown(70_000)).isFalse();
+    assertThat(isKnown(70_001)).isTrue();
+    other.close();
+  }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.SeveralStores;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * Several stores of one named vector, as several processes have them: each change goes through any
+ * of the writers, each question to any of all. Now and then a writer lets the lock go as if it had
+ * died, and the next one repairs.
+ */
+public final class NamedStores extends SeveralStores {
+  private static final VectorTraits TRAITS = new VectorTraits(0, 2, 0, 2, 0, 8, 0, 0, 0);
+
+  /** So many lookups, in so many of the first indices. */
+  static final int LOOKUPS = 4000;
+
+  static final int OFTEN = 1000;
+
+  private final List<NamedVector> vectors = new ArrayList<>();
+  private final List<NamedStore> writers = new ArrayList<>();
+  private final List<NamedStore> all = new ArrayList<>();
+  private final SplittableRandom random;
+  private final int deathEvery;
+
+  /**
+   * New stores of a new vector.
+   *
+   * @param directory where its files are to be
+   * @param options what it is like
+   * @param deathEvery after how many changes a writer dies, on average
+   */
+  public NamedStores(Path directory, StoreOptions options, int deathEvery) {
+    this.random = new SplittableRandom(options.seed());
+    this.deathEvery = deathEvery;
+    for (int i = 0; i < 4; i++) {
+      NamedVector vector = vector(directory, options, i == 3);
+      NamedStore store = new NamedStore(vector, options.withSeed(i));
+      vectors.add(vector);
+      all.add(store);
+      if (i < 3) {
+        writers.add(store);
+      }
+    }
+  }
+
+  /** Opens a vector. */
+  public static NamedVector vector(Path directory, StoreOptions options, boolean readOnly) {
+    return vector(directory, options, readOnly, Duration.ofSeconds(60));
+  }
+
+  /** Opens a vector; others are waited for so long. */
+  static NamedVector vector(
+      Path directory, StoreOptions options, boolean readOnly, Duration patience) {
+    return NamedVector.open(
+        ShareDirectory.at(directory.resolve("own")),
+        "domain",
+        "vector",
+        TRAITS,
+        readOnly,
+        patience,
+        file -> NamedStore.found(file, options));
+  }
+
+  @Override
+  protected <T> T write(Function<EntryStore, T> change) {
+    int which = random.nextInt(writers.size());
+    NamedStore store = writers.get(which);
+    store.begin();
+    try {
+      return change.apply(store);
+    } finally {
+      store.end();
+      if (random.nextInt(deathEvery) == 0) {
+        vectors.get(which).begin();
+        vectors.get(which).fail();
+      }
+      lookLong(any(), LOOKUPS, OFTEN);
+    }
+  }
+
+  /** So many lookups that somebody looks at all runs, and goes by what it saw from then on. */
+  static void lookLong(NamedStore store, int lookups, int indices) {
+    for (int i = 0; i < lookups; i++) {
+      store.ipv4(i % indices);
+    }
+  }
+
+  @Override
+  protected NamedStore any() {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** User ids are those of one process. */
+  @Override
+  public long userId(int index, long absent) {
+    return all.getLast().userId(index, absent);
+  }
+
+  @Override
+  public int setUserId(int index, long id) {
+    return all.getLast().setUserId(index, id);
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    writers.getFirst().copyInto(target, options);
+  }
+
+  @Override
+  public void close() {
+    all.forEach(NamedStore::close);
+  }
+}

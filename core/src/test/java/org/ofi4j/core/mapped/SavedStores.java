@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.share.SavedFile;
+import org.ofi4j.core.share.VectorTraits;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.SeveralStores;
+import org.ofi4j.core.store.StoreCopy;
+import org.ofi4j.core.store.StoreOptions;
+
+/**
+ * A store that is saved now and then, and goes on as the copy of what was saved. Until the next
+ * change the file itself answers some of the questions.
+ */
+public final class SavedStores extends SeveralStores {
+  static final VectorTraits TRAITS = new VectorTraits(3, 2, 1, 2, 0, 0, 0, 0, 0);
+
+  private final Path path;
+  private final StoreOptions options;
+  private final int saveEvery;
+  private final SplittableRandom random;
+  private EntryStore store;
+  private @Nullable SavedStore mapped;
+
+  /**
+   * An empty store.
+   *
+   * @param directory where files are to be
+   * @param options what it is like
+   * @param saveEvery after how many changes it is saved, on average
+   */
+  public SavedStores(Path directory, StoreOptions options, int saveEvery) {
+    this.path = directory.resolve("saved");
+    this.options = options;
+    this.saveEvery = saveEvery;
+    this.random = new SplittableRandom(options.seed());
+    this.store = EntryStore.open(options, MemorySource.system());
+  }
+
+  @Override
+  protected <T> T write(Function<EntryStore, T> change) {
+    if (mapped != null) {
+      mapped.close();
+      mapped = null;
+    }
+    T outcome = change.apply(store);
+    if (random.nextInt(saveEvery) == 0) {
+      saveAndGoOn();
+    }
+    return outcome;
+  }
+
+  private void saveAndGoOn() {
+    RecordedMemory memory = new RecordedMemory();
+    try (SegmentEntryStore copy = new SegmentEntryStore(options, memory)) {
+      // With its reservations, which the model has too.
+      new StoreCopy((SegmentEntryStore) store, copy, options, owner -> false).copy();
+      SavedFile.write(path, TRAITS, copy.size(), memory.pieces());
+    }
+    SavedFile file = SavedFile.open(path);
+    EntryStore next = SavedStore.copy(new CopiedFile(file, MemorySource.system()), options);
+    mapped = new SavedStore(file, options);
+    store.close();
+    store = next;
+  }
+
+  /** The store that is changed. */
+  public EntryStore changed() {
+    return store;
+  }
+
+  @Override
+  protected EntryStore any() {
+    return mapped != null && random.nextBoolean() ? mapped : store;
+  }
+
+  @Override
+  public long userId(int index, long absent) {
+    return store.userId(index, absent);
+  }
+
+  @Override
+  public int setUserId(int index, long id) {
+    return store.setUserId(index, id);
+  }
+
+  @Override
+  public void copyInto(SegmentEntryStore target, StoreOptions options) {
+    write(store -> {
+      store.copyInto(target, options);
+      return 0;
+    });
+  }
+
+  @Override
+  public void close() {
+    if (mapped != null) {
+      mapped.close();
+    }
+    store.close();
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.ofi4j.core.check.Findings;
+import org.ofi4j.core.check.StoreCheck;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/** That all parts of a store say the same. */
+public final class Soundness {
+  private Soundness() {}
+
+  /** Of a store in memory of this process. */
+  public static void check(EntryStore store, StoreOptions options) {
+    Findings findings = new Findings();
+    SegmentEntryStore segments = (SegmentEntryStore) store;
+    new StoreCheck(segments, options, owner -> owner == 0, true, findings).check();
+    assertThat(findings.list()).isEmpty();
+  }
+
+  /** Of the vector of {@link NamedStores} in a directory. */
+  public static VectorReport check(Path directory, StoreOptions options) {
+    VectorReport report = look(directory, options);
+    assertThat(report.violations()).isEmpty();
+    return report;
+  }
+
+  /** As {@link #check(Path, StoreOptions)}, whatever is wrong. */
+  public static VectorReport look(Path directory, StoreOptions options) {
+    return look(directory, options, Duration.ofSeconds(60));
+  }
+
+  /** As {@link #look(Path, StoreOptions)}; who writes is waited for so long. */
+  static VectorReport look(Path directory, StoreOptions options, Duration patience) {
+    ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
+    return VectorVerifier.verify(
+        own, own.control("domain", "vector"), patience, (traits, seed) -> options.withSeed(seed));
+  }
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.mapped;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.check.VectorReport;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.share.ShareDirectory;
+import org.ofi4j.core.slot.SlotWord;
+import org.ofi4j.core.store.StoreOptions;
+
+/** What is found in the files of vectors that are in use, left behind, interrupted or wrong. */
+@Tag("AV-039")
+@Tag("AV-041")
+class VectorVerifierTest {
+  private static final StoreOptions OPTIONS =
+      StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(7);
+  private static final int SCATTERED = 300;
+  private static final int RUN = 200;
+
+  @TempDir private Path directory;
+
+  private NamedVector vector;
+  private NamedStore store;
+
+  @BeforeEach
+  void fill() {
+    vector = NamedStores.vector(directory, OPTIONS, false);
+    store = new NamedStore(vector, OPTIONS);
+    AddressKey key = new AddressKey();
+    store.begin();
+    for (int i = 0; i < SCATTERED; i++) {
+      if (i % 3 == 0) {
+        key.setIpv6(0x2001_0DB8L << 32, 7919L * i, 1000 + i % 7, 0, 0);
+      } else {
+        key.setIpv4((0x0A00_0000L + 7919L * i) << 16 | 1000);
+      }
+      assertThat(store.insert(key)).isEqualTo(i);
+    }
+    long[] row = new long[RUN];
+    for (int i = 0; i < RUN; i++) {
+      row[i] = (0x0B00_0000L + i) << 16 | 1000;
+    }
+    store.insertIpv4(row, RUN, new int[RUN]);
+    store.markFirewall(3);
+    store.remove(SCATTERED + 50);
+    store.remove(8);
+    assertThat(store.reserve()).isEqualTo(8);
+    store.end();
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void vectorInUseIsLive() {
+    VectorReport report = Soundness.check(directory, OPTIONS);
+    assertThat(report.isSound()).isTrue();
+    assertThat(report.state()).isEqualTo(VectorReport.State.LIVE);
+    assertThat(report.entries()).isEqualTo(store.size()).isEqualTo(SCATTERED + RUN - 2);
+    assertThat(report.reserved()).isEqualTo(1);
+    assertThat(report.runs()).isEqualTo(1);
+    assertThat(report.bytes()).isEqualTo(store.memory().held());
+    assertThat(report.processes()).containsExactly(ProcessHandle.current().pid());
+    assertThat(report.interrupted()).isZero();
+    assertThat(report.changes()).isEqualTo(vector.changes());
+    // Whoever looked holds no lock any more, and those of this process are still held.
+    store.begin();
+    store.end();
+    assertThat(vector.processes()).hasSize(1);
+  }
+
+  @Test
+  void changeThatDidNotEndIsToldOf() {
+    vector.begin();
+    vector.fail();
+    VectorReport report = Soundness.check(directory, OPTIONS);
+    assertThat(report.state()).isEqualTo(VectorReport.State.INTERRUPTED);
+    assertThat(report.interrupted()).isEqualTo(ProcessHandle.current().pid());
+    store.begin();
+    store.end();
+    report = Soundness.check(directory, OPTIONS);
+    assertThat(report.state()).isEqualTo(VectorReport.State.LIVE);
+    assertThat(report.generation()).isEqualTo(2);
+  }
+
+  @Test
+  void filesLeftBehindAreLookedAtToo() throws IOException {
+    VectorReport report = Soundness.check(copy(memory -> {}), OPTIONS);
+    assertThat(report.state()).isEqualTo(VectorReport.State.DEAD);
+    assertThat(report.entries()).isEqualTo(SCATTERED + RUN - 2);
+    assertThat(report.processes()).isEmpty();
+  }
+
+  @Test
+  void whereNoVectorIsNothingIsFound() {
+    ShareDirectory own = ShareDirectory.at(directory.resolve("own"));
+    Path other = own.control("domain", "other");
+    assertThatThrownBy(() -> VectorVerifier.verify(own, other, Duration.ZERO))
+        .isInstanceOf(FabricException.class)
+        .hasMessageContaining("ENOENT")
+        .hasMessageContaining("other");
+  }
+
+  /** Something wrong, and what is said of it. */
+  record Fault(String what, Consumer<MemorySegment> plant) {
+    @Override
+    public String toString() {
+      return what;
+    }
+  }
+
+  /** Slab 0 is the first piece, and begins with the root. */
+  private static final long ROOT = 8192;
+
+  private static Fault number(String what, long offset, int difference) {
+    return new Fault(
+        what,
+        file -> {
+          int before = file.get(JAVA_INT, ROOT + offset);
+          file.set(JAVA_INT, ROOT + offset, before + difference);
+        });
+  }
+
+  static List<Fault> faults() {
+    return List.of(
+        number("live entries: stored 499, counted 498", Root.COUNTS, 1),
+        number("entries with slots", Root.COUNTS + 8, -1),
+        number("reservations", Root.COUNTS + 16, 1),
+        number("indices below the end", Root.END, 1),
+        number("strays", Root.STRAYS, 1),
+        number("vacant indices", Root.VACANT, -1),
+        number("runs: stored 2, counted 1", Root.RUN_COUNT, 1),
+        number("units of the orders of runs", Root.RUN_NODE_UNITS, 1),
+        number("runs by index", Root.RUNS_BY_INDEX, 1),
+        number("runs by address", Root.RUNS_BY_ADDRESS + 4, 1),
+        number("units in use", Root.USED_UNITS, 1),
+        number("units of something", Root.NEXT_UNIT, 1),
+        number("a free block", Root.FREE_BLOCKS, 1),
+        number("bytes of records", Root.RECORD_BYTES, 8),
+        number("found at -1", Root.SEED, 1),
+        number("units of vacancies", Root.VACANCY_UNITS, 1),
+        number("its own is", Root.VACANT_LEAVES, 1),
+        new Fault("index 5 has 10.0.154.171:1004, which is found at -1", file -> slot(file, 5, 4)),
+        new Fault("and no side record", file -> slot(file, 10, SlotWord.SIDE)),
+        new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.GENERATION_BITS)),
+        new Fault("the record of index 9", file -> slot(file, 9, 1)),
+        number("addresses have directory", Root.DIRECTORY, 1),
+        number("cells of addresses", Root.DIRECTORY + 8, 1),
+        number("side records have directory", Root.SIDE_DIRECTORY + 4, 1),
+        number("list of free side records", Root.SIDE_FREE, 64));
+  }
+
+  /** Changes bits of the slot of one of the first 64 indices. */
+  private static void slot(MemorySegment file, int index, long bits) {
+    for (int piece = 0; ; piece++) {
+      // The table of pieces: where each begins, divided by 64, and its tag.
+      long entry = 4096 + 8L * piece;
+      if (file.get(JAVA_INT, entry + 4) == 0) {
+        long offset = 64L * file.get(JAVA_INT, entry) + 8L * index;
+        file.set(JAVA_LONG, offset, file.get(JAVA_LONG, offset) ^ bits);
+        return;
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void whatIsWrongIsFound(Fault fault) throws IOException {
+    VectorReport report = Soundness.look(copy(fault.plant), OPTIONS);
+    assertThat(report.isSound()).isFalse();
+    assertThat(String.join("\n", report.violations())).contains(fault.what);
+  }
+
+  /** A copy of the vector's files with something else in the file of entries. */
+  private Path copy(Consumer<MemorySegment> change) throws IOException {
+    Path to = directory.resolve("copy");
+    ShareDirectory.at(Files.createDirectory(to).resolve("own"));
+    try (Stream<Path> files = Files.list(directory.resolve("own"))) {
+      for (Path file : files.toList()) {
+        byte[] bytes = Files.readAllBytes(file);
+        if (file.toString().endsWith(".entries")) {
+          MemorySegment aligned = MemorySegment.ofArray(new long[bytes.length / Long.BYTES]);
+          MemorySegment.copy(MemorySegment.ofArray(bytes), 0, aligned, 0, bytes.length);
+          change.accept(aligned);
+          bytes = aligned.toArray(JAVA_BYTE);
+        }
+        Path made = Files.copy(file, to.resolve("own").resolve(file.getFileName()));
+        Files.write(made, bytes);
+      }
+    }
+    return to;
+  }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Space;
+
+/** Random insertions and removals, compared with a list. Runs are numbers here. */
+class OrderedRunsTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  private record Element(long first, long last, int run) {}
+
+  private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+  private final Space space = new Space(memory);
+  private final OrderedRuns order = new OrderedRuns(space, Root.RUNS_BY_ADDRESS);
+  private final RunOrderEdit edit = new RunOrderEdit(space, order);
+  private final List<Element> elements = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10, 3, 0", "1000, 10, 0", "100000, 100, 0", "100000, 50000, 5", "1000000, 0, 5"})
+  void doesWhatAListDoes(int keys, int width, int scarce) {
+    SplittableRandom random = new SplittableRandom(SEED ^ keys);
+    long used = space.usedBytes();
+    int runs = 0;
+    for (int step = 0; step < 2400; step++) {
+      memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
+      List<Element> before = List.copyOf(elements);
+      long root = order.root();
+      long usedBefore = space.usedBytes();
+      boolean commit = random.nextInt(10) > 0;
+      try {
+        for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
+          if (random.nextInt(100) < (step / 600 % 2 == 0 ? 75 : 25) || elements.isEmpty()) {
+            long first = random.nextInt(keys);
+            long last = first + (width == 0 ? 0 : random.nextInt(width));
+            Element element = new Element(first, last, ++runs);
+            edit.insert(element.first, element.last, element.run);
+            elements.add(element);
+          } else {
+            Element element = elements.get(random.nextInt(elements.size()));
+            edit.remove(element.first, element.run);
+            elements.remove(element);
+          }
+        }
+      } catch (OutOfMemoryError e) {
+        commit = false;
+      }
+      if (commit) {
+        edit.commit();
+        assertThat(order.isStill(root)).isFalse();
+      } else {
+        edit.abort();
+        elements.clear();
+        elements.addAll(before);
+        assertThat(order.isStill(root)).isTrue();
+        assertThat(space.usedBytes()).isEqualTo(usedBefore);
+      }
+      compare(random.nextInt(keys + width + 1), "step " + step + ", -Dofi4j.seed=" + SEED);
+    }
+    memory.limit(Long.MAX_VALUE);
+    for (Element element : elements) {
+      edit.remove(element.first, element.run);
+      edit.commit();
+    }
+    assertThat(OrderedRuns.isEmpty(order.root())).isTrue();
+    assertThat(space.usedBytes()).isEqualTo(used);
+  }
+
+  /** As in a damaged file: each of the nodes on all levels is the same one. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 7})
+  void nodesThatLeadBackToThemselvesAreNotFollowedForEver(int level) {
+    int unit = space.take(RunNodes.units(RunNodes.MAX));
+    MemorySegment segment = space.segment(unit);
+    long self = RunNodes.reference(unit, RunNodes.MAX, false);
+    for (int i = 0; i < RunNodes.MAX; i++) {
+      RunNodes.set(segment, space.offset(unit), RunNodes.MAX, i, 0, Long.MAX_VALUE, self);
+    }
+    long root = RunNodes.root(order.root(), self, level);
+    order.publish(root);
+    long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + space.units());
+    long[] looks = {0};
+    OrderedRuns.Examination examination =
+        (run, a, b, c, d) -> {
+          assertThat(++looks[0]).isLessThanOrEqualTo(most);
+          return -1;
+        };
+    Runnable find = () -> order.find(root, 5, true, examination, false, 0, 5, 0);
+    Runnable visit =
+        () -> order.forEach(0, 9, run -> assertThat(++looks[0]).isLessThanOrEqualTo(most));
+    for (Runnable search : List.of(find, visit)) {
+      looks[0] = 0;
+      if (level == 2) {
+        // There may be so many nodes.
+        search.run();
+        assertThat(looks[0]).isEqualTo(RunNodes.MAX * RunNodes.MAX);
+      } else {
+        assertThatIllegalStateException()
+            .isThrownBy(search::run)
+            .withMessage("the order of runs leads back to itself");
+      }
+    }
+  }
+
+  private void compare(long key, String what) {
+    long root = order.root();
+    Comparator<Element> byFirst = Comparator.comparingLong(Element::first);
+    Element floor =
+        elements.stream().filter(e -> e.first <= key).max(byFirst).orElse(new Element(0, 0, 0));
+    int found = order.floor(root, key);
+    assertThat(
+            found == floor.run || elements.contains(new Element(floor.first, last(found), found)))
+        .as("floor of %s: %s, %s", key, found, what)
+        .isTrue();
+    Element ceiling =
+        elements.stream().filter(e -> e.first >= key).min(byFirst).orElse(new Element(-1, 0, 0));
+    int next = order.ceiling(key);
+    assertThat(next == 0 ? -1 : first(next))
+        .as("ceiling of %s, %s", key, what)
+        .isEqualTo(ceiling.first);
+    Set<Integer> enclosing = new HashSet<>();
+    elements.stream()
+        .filter(e -> e.first <= key && e.last >= key)
+        .forEach(e -> enclosing.add(e.run));
+    Set<Integer> seen = new HashSet<>();
+    int least =
+        order.find(root, key, true, (run, a, b, c, d) -> seen.add(run) ? run : run, false, 0, 0, 0);
+    assertThat(seen).as("around %s, %s", key, what).isEqualTo(enclosing);
+    assertThat(least).isEqualTo(enclosing.stream().min(Comparator.naturalOrder()).orElse(-1));
+    long to = key + key % 50;
+    Set<Integer> visited = new HashSet<>();
+    order.forEach(key, to, visited::add);
+    Set<Integer> common = new HashSet<>();
+    elements.stream().filter(e -> e.first <= to && e.last >= key).forEach(e -> common.add(e.run));
+    assertThat(visited).as("between %s and %s, %s", key, to, what).isEqualTo(common);
+  }
+
+  private long last(int run) {
+    return elements.stream().filter(e -> e.run == run).findAny().map(Element::last).orElse(-1L);
+  }
+
+  private long first(int run) {
+    return elements.stream().filter(e -> e.run == run).findAny().map(Element::first).orElse(-1L);
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.store.Ranges.insert;
+import static org.ofi4j.core.store.Ranges.nodes;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.FailingMemory;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/** How many runs a search has to look at, and what becomes of addresses where there are many. */
+@Timeout(60)
+class RunCrowdsTest {
+  private static final int LEAST = RunPlacement.LEAST;
+
+  private final FailingMemory memory = new FailingMemory(-1);
+  private final AddressKey key = new AddressKey();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  private SegmentEntryStore open(DuplicatePolicy duplicates) {
+    return new SegmentEntryStore(StoreOptions.of(0, true, duplicates), memory);
+  }
+
+  /** How many runs a search for an address looks at. */
+  private static int looks(SegmentEntryStore store, long word) {
+    Set<Integer> near = new HashSet<>();
+    store.runs().forEachNear(RunShape.row(word, 0, 0), 1, near::add);
+    return near.size();
+  }
+
+  private static long word(long node) {
+    return (0x0A00_0000L + node) << 16 | 7;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"16, 1000, true", "16, 1000, false", "100, 300, true", "100, 300, false"})
+  @Tag("AV-127")
+  void searchesLookAtFewRunsWhereverNodesComeColumnByColumn(int rows, int columns, boolean bulk) {
+    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+      long[] words = new long[rows];
+      int[] outcomes = new int[rows];
+      for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < rows; row++) {
+          words[row] = word(column + (long) row * columns);
+          if (!bulk) {
+            key.setIpv4(words[row]);
+            assertThat(store.insert(key)).isEqualTo(column * rows + row);
+          }
+        }
+        if (bulk) {
+          assertThat(store.insertIpv4(words, rows, outcomes)).isEqualTo(rows);
+          assertThat(outcomes[rows - 1]).isEqualTo(column * rows + rows - 1);
+        }
+      }
+      assertThat(store.runs().count()).isBetween(1, 2 * columns);
+      for (int node = 0; node < rows * columns; node++) {
+        int index = node % columns * rows + node / columns;
+        assertThat(store.findIpv4(word(node))).isEqualTo(index);
+        assertThat(store.ipv4(index)).isEqualTo(word(node));
+        assertThat(looks(store, word(node))).isLessThanOrEqualTo(RunCrowds.MOST);
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-077")
+  void searchesLookAtFewRunsHoweverOftenTheSameRangeComes() {
+    int times = 1000;
+    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+      for (int i = 0; i < times; i++) {
+        RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, LEAST));
+        assertThat(outcome.outcome(0)).isEqualTo(i * LEAST);
+        assertThat(outcome.outcome(LEAST - 1)).isEqualTo(i * LEAST + LEAST - 1);
+      }
+      assertThat(store.runs().count()).isEqualTo(RunCrowds.MOST);
+      assertThat(looks(store, word(3))).isEqualTo(RunCrowds.MOST);
+      for (int i = 0; i < times; i++) {
+        assertThat(store.findIpv4(word(3))).isEqualTo(i * LEAST + 3);
+        assertThat(store.remove(i * LEAST + 3)).isZero();
+      }
+      assertThat(store.findIpv4(word(3))).isEqualTo(-1);
+      assertThat(store.size()).isEqualTo(times * (LEAST - 1L));
+    }
+  }
+
+  @Test
+  @Tag("AV-127")
+  void aRunGrowsUpToACrowdAndNoFurther() {
+    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+      for (int i = 0; i < RunCrowds.MOST; i++) {
+        insert(store, nodes(0x0A00_0000L + 1000, LEAST));
+      }
+      int first = RunCrowds.MOST * LEAST;
+      for (int i = 0; i < 1100; i++) {
+        key.setIpv4(word(i));
+        assertThat(store.insert(key)).isEqualTo(first + i);
+      }
+      for (int i = 0; i < 1100; i++) {
+        boolean crowd = i >= 1000 && i < 1000 + LEAST;
+        assertThat(looks(store, word(i))).as("node %s", i).isEqualTo(crowd ? RunCrowds.MOST : 1);
+        assertThat(store.ipv4(first + i)).isEqualTo(word(i));
+        assertThat(store.findIpv4(word(i))).isEqualTo(crowd ? i - 1000 : first + i);
+      }
+      assertThat(store.runs().count()).isEqualTo(RunCrowds.MOST + 2);
+    }
+  }
+
+  @Test
+  @Tag("AV-077")
+  void whatIsLargeIsARunWhereverItIs() {
+    int large = 4096;
+    try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+      for (int i = 0; i < 3 * RunCrowds.MOST; i++) {
+        RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, large));
+        assertThat(outcome.pieces()).isEqualTo(1);
+      }
+      assertThat(store.runs().count()).isEqualTo(3 * RunCrowds.MOST);
+      insert(store, nodes(0x0A00_0000L, large - 1));
+      assertThat(store.runs().count()).isEqualTo(3 * RunCrowds.MOST);
+      assertThat(store.findIpv4(word(large - 1))).isEqualTo(large - 1);
+    }
+  }
+
+  @Test
+  @Tag("AV-127")
+  void manyRunsBesideEachOtherAreNoCrowd() {
+    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+      for (int i = 0; i < 40; i++) {
+        insert(store, nodes(0x0A00_0000L + 50 * i, LEAST));
+      }
+      assertThat(store.runs().count()).isEqualTo(40);
+      // What is between them.
+      RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, 50 * 40));
+      assertThat(outcome.pieces()).isEqualTo(80);
+      assertThat(store.runs().count()).isEqualTo(80);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20, 1", "2000, 2"})
+  @Tag("AV-083")
+  void fewEntriesInHolesAreLookedAt(int holes, int runs) {
+    try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
+      insert(store, nodes(0x0A00_0000L, 5000));
+      for (int i = 0; i < holes; i++) {
+        assertThat(store.remove(i)).isZero();
+      }
+      for (int i = 0; i < holes; i++) {
+        key.setIpv4(word(1_000_000 + 1000L * i * i % 7919 + 8000L * i));
+        assertThat(store.insert(key)).isEqualTo(i);
+      }
+      assertThat(store.runs().count()).isEqualTo(1);
+      // All of the run but the holes: it gets shares as it is, unless that takes long to know.
+      RangeOutcome outcome = insert(store, nodes(0x0A00_0000L + holes, 5000 - holes));
+      assertThat(outcome.pieces()).isEqualTo(1);
+      assertThat(store.runs().count()).isEqualTo(runs);
+      assertThat(store.count(holes)).isEqualTo(2);
+      assertThat(store.count(holes - 1)).isEqualTo(1);
+    }
+  }
+}

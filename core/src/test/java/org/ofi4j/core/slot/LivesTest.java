@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.VectorFixture;
+import org.ofi4j.core.mapped.Change;
+import org.ofi4j.core.mapped.NamedStore;
+import org.ofi4j.core.mapped.NamedStores;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.share.NamedVector;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/** Indices that are used again more often than a slot can count. */
+@Tag("AV-176")
+class LivesTest {
+  private static final int PEERS = 64;
+
+  /** What a slot could count once, and can now. */
+  private static final int[] COUNTS = {4096, 8192, 16_384, 65_536, 1 << 18};
+
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  @TempDir private Path directory;
+
+  /** One at a time and many at once, at one index and at those beside it. */
+  @Test
+  void memoryAfterManyLivesIsThatAfterFew() {
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      int[] indices = new int[PEERS];
+      long[] addresses = new long[PEERS];
+      int[] outcomes = new int[PEERS];
+      for (int i = 0; i < PEERS; i++) {
+        addresses[i] = scattered(i);
+        indices[i] = i;
+      }
+      long live = 0;
+      long held = 0;
+      for (int lives = 1; lives <= 20_000; lives++) {
+        store.insertIpv4(addresses, PEERS, outcomes);
+        if (lives == 1000) {
+          live = store.memory().live();
+          held = store.memory().held();
+        }
+        if (lives % 1000 == 0) {
+          assertThat(outcomes).isEqualTo(indices);
+          assertThat(store.memory().live()).as("after %s lives", lives).isLessThanOrEqualTo(live);
+          assertThat(store.memory().side()).as("after %s lives", lives).isZero();
+        }
+        if (lives % 2 == 0) {
+          store.remove(indices, PEERS, outcomes);
+        } else {
+          for (int i = PEERS - 1; i >= 0; i--) {
+            outcomes[i] = store.remove(i);
+          }
+        }
+      }
+      assertThat(store.memory().held()).isEqualTo(held);
+    }
+  }
+
+  /** Those that stay do not pay for those that come and go. */
+  @Test
+  void peersThatStayNeedNoMoreBesidePeersThatDoNot() {
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      AddressKey key = new AddressKey();
+      for (int i = 0; i < PEERS; i++) {
+        key.setIpv4(scattered(i));
+        assertThat(store.insert(key)).isEqualTo(i);
+      }
+      long most = 0;
+      for (int lives = 0; lives < 100_000; lives++) {
+        assertThat(store.remove(17)).isZero();
+        key.setIpv4(scattered(17 + lives % 3 * PEERS));
+        assertThat(store.insert(key)).isEqualTo(17);
+        if (lives < 1000) {
+          // Cells of removed addresses go in a bunch, from time to time.
+          most = Math.max(most, store.memory().held());
+        } else {
+          assertThat(store.memory().held()).as("after %s lives", lives).isLessThanOrEqualTo(most);
+        }
+      }
+      assertThat(store.memory().side()).isZero();
+      assertThat(store.generation(18)).isZero();
+      assertThat(store.generation(17)).isEqualTo(100_000);
+    }
+  }
+
+  /** A record is for who outlives thousands of lives beside it, and goes with it. */
+  @Test
+  void recordOfAnOldLifeGoesWithIt() {
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      exchange(store, 0, 10_000);
+      store.insert(key(0));
+      exchange(store, 1, 10_000);
+      long generation = store.generation(0);
+      store.insert(key(1));
+      assertThat(store.memory().side()).isZero();
+      assertThat(store.remove(1)).isZero();
+      exchange(store, 1, 100_000);
+      assertThat(store.memory().side()).as("the life of one entry").isBetween(1L, 200L);
+      assertThat(store.generation(0)).isEqualTo(generation);
+      assertThat(store.setUserId(0, 7)).isZero();
+      exchange(store, 1, 100_000);
+      assertThat(store.generation(0)).isEqualTo(generation);
+      assertThat(store.remove(0)).isZero();
+      assertThat(store.memory().side()).isZero();
+      assertThat(store.insert(key(0))).isZero();
+      assertThat(store.generation(0)).isGreaterThan(generation + 8192);
+      assertThat(store.memory().side()).isZero();
+    }
+  }
+
+  /** An index begins each life without the id that this process gave to an earlier one. */
+  @Test
+  void userIdOfAnEarlierLifeIsNoneAfterAnyNumberOfLives() {
+    StoreOptions options = Change.INSERT_IPV4.options();
+    try (NamedVector vector = NamedStores.vector(directory, options, false);
+        NamedStore store = new NamedStore(vector, options)) {
+      store.begin();
+      assertThat(store.insert(key(0))).isZero();
+      assertThat(store.setUserId(0, 77)).isZero();
+      int lives = 0;
+      for (int count : COUNTS) {
+        for (; lives < count; lives++) {
+          assertThat(store.remove(0)).isZero();
+          assertThat(store.insert(key(0))).isZero();
+        }
+        assertThat(store.userId(0, -1)).as("after %s lives", count).isEqualTo(-1);
+      }
+      assertThat(store.setUserId(0, 78)).isZero();
+      assertThat(store.userId(0, -1)).isEqualTo(78);
+      store.end();
+    }
+  }
+
+  /** So a receive that is directed at an entry never takes what its index has later. */
+  @Test
+  void lifeThatAReceiveRemembersNeverComesAgain() {
+    try (CoreAddressVector vector = VectorFixture.table()) {
+      Set<Long> seen = new HashSet<>();
+      long handle = vector.insert(VectorFixture.a(1));
+      long remembered = vector.peers().life(handle);
+      int lives = 0;
+      for (int count : COUNTS) {
+        for (; lives < count; lives++) {
+          assertThat(seen.add(vector.peers().life(handle))).isTrue();
+          vector.remove(handle);
+          assertThat(vector.insert(VectorFixture.a(1))).isEqualTo(handle);
+        }
+        assertThat(vector.peers().life(handle)).isNotEqualTo(remembered);
+      }
+    }
+  }
+
+  /** A copy, as a repair or saving makes one, has the same lives. */
+  @ParameterizedTest
+  @EnumSource(names = {"SHARE", "NEW_INDEX"})
+  void noTwoLivesOfAnIndexAreTheSame(DuplicatePolicy duplicates) {
+    System.out.println("-Dofi4j.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
+    StoreOptions options = new StoreOptions(0, true, duplicates, 1 << 20, 5);
+    SegmentEntryStore store = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
+    Map<Integer, Long> lives = new HashMap<>();
+    Map<Integer, Long> last = new HashMap<>();
+    int rounds = 400_000;
+    for (int i = 0; i < rounds; i++) {
+      // Some indices are used a thousand times as often as others, and that changes.
+      int most = random.nextInt(100) == 0 ? 40 : 4;
+      int index = (i / 50_000 * 5 + random.nextInt(most)) % 40;
+      if (lives.containsKey(index)) {
+        assertThat(store.generation(index)).isEqualTo(lives.remove(index));
+        assertThat(store.remove(index)).isZero();
+      } else if (random.nextInt(8) == 0) {
+        index = store.reserve();
+        long generation = store.generation(index);
+        assertThat(store.publish(index, key(several ? i % 20 : i))).isEqualTo(index);
+        assertThat(store.generation(index)).isEqualTo(generation);
+        begun(store, index, lives, last);
+      } else {
+        index = store.insert(key(several ? i % 20 : i));
+        begun(store, index, lives, last);
+      }
+      if (i % 200 == 0 && lives.containsKey(index)) {
+        assertThat(store.setUserId(index, i)).isZero();
+      }
+      if (i % (rounds / 8) == 0) {
+        store = copy(store, options);
+      }
+      if (i % 5000 == 0) {
+        SegmentEntryStore now = store;
+        lives.forEach((of, life) -> assertThat(now.generation(of)).isEqualTo(life));
+      }
+    }
+    store.close();
+  }
+
+  private static SegmentEntryStore copy(SegmentEntryStore store, StoreOptions options) {
+    SegmentEntryStore copy = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
+    store.copyInto(copy, options);
+    long side = copy.memory().side();
+    assertThat(side).isLessThanOrEqualTo(store.memory().side());
+    store.close();
+    return copy;
+  }
+
+  private static void begun(
+      SegmentEntryStore store, int index, Map<Integer, Long> lives, Map<Integer, Long> last) {
+    long generation = store.generation(index);
+    assertThat(lives.put(index, generation)).isNull();
+    assertThat(generation).isGreaterThan(last.getOrDefault(index, -1L));
+    last.put(index, generation);
+  }
+
+  /** Removes and inserts an entry at an unused index so many times; it is unused after that. */
+  private static void exchange(EntryStore store, int index, int times) {
+    AddressKey key = key(index);
+    for (int i = 0; i < times; i++) {
+      assertThat(store.insert(key)).isEqualTo(index);
+      assertThat(store.remove(index)).isZero();
+    }
+  }
+
+  private static AddressKey key(int i) {
+    AddressKey key = new AddressKey();
+    key.setIpv4(scattered(i));
+    return key;
+  }
+
+  /** Addresses of which no two follow each other. */
+  private static long scattered(int i) {
+    return (0x0A00_0000L + i * 7L) << 16 | (1024 + i % 1000);
+  }
+}

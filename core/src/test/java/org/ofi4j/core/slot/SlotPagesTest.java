@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.Ranges;
+import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.testing.Allocation;
+
+/** Slots at any index, the highest ones too, and what those cost that are not there. */
+@Timeout(60)
+class SlotPagesTest {
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+  private static final int LAST_PAGE = Integer.MAX_VALUE - 4095;
+
+  private final AddressKey key = new AddressKey();
+
+  /** Near pages, far ones, and near ones that were far. */
+  @Test
+  void slotsAreThoseOfAModelWhereverPagesAre() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    TreeMap<Integer, Long> model = new TreeMap<>();
+    try (MemorySource memory = MemorySource.system()) {
+      Slots slots = SlotsTest.slots(memory, new Space(memory));
+      for (int step = 0; step < 400; step++) {
+        int index =
+            switch (random.nextInt(5)) {
+              case 0 -> random.nextInt(5000);
+              case 1 -> random.nextInt(4 << 20);
+              case 2 -> random.nextInt(Integer.MAX_VALUE);
+              case 3 -> LAST_PAGE + random.nextInt(4096);
+              default -> step << Slots.PAGE_BITS;
+            };
+        slots.ensure(index);
+        long word = SlotWord.withLife(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
+        slots.store(index, word);
+        model.put(index, word);
+        if (step % 20 == 19) {
+          TreeMap<Integer, Long> seen = new TreeMap<>();
+          slots.forEachLive(seen::put);
+          assertThat(seen).as("-Dofi4j.seed=%s, step %s", SEED, step).isEqualTo(model);
+        }
+        int first = random.nextBoolean() ? index : random.nextInt(Integer.MAX_VALUE);
+        int end = random.nextInt(first, Integer.MAX_VALUE);
+        for (int last : new int[] {end, Integer.MAX_VALUE}) {
+          Integer used = model.ceilingKey(first);
+          assertThat(slots.usedFrom(first, last))
+              .as("-Dofi4j.seed=%s, step %s, from %s to %s", SEED, step, first, last)
+              .isEqualTo(used == null ? last : Math.min(used, last));
+        }
+        // From page to page of the smallest, and some of 4096.
+        int near = random.nextInt(5000);
+        int behind = near + random.nextInt(200);
+        assertThat(slots.areUsed(near, behind))
+            .as("-Dofi4j.seed=%s, step %s, from %s to %s", SEED, step, near, behind)
+            .isEqualTo(!model.subMap(near, behind).isEmpty());
+      }
+      for (Map.Entry<Integer, Long> slot : model.entrySet()) {
+        assertThat(slots.word(slot.getKey()))
+            .as("-Dofi4j.seed=%s", SEED)
+            .isEqualTo(slot.getValue());
+      }
+      assertThat(slots.word(-1)).isZero();
+      assertThat(slots.word(Integer.MIN_VALUE)).isZero();
+    }
+  }
+
+  @Test
+  void slotsThatAreUsedAreFoundUpToTheLast() {
+    try (MemorySource memory = MemorySource.system()) {
+      Slots slots = SlotsTest.slots(memory, new Space(memory));
+      assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
+      slots.ensure(LAST_PAGE);
+      slots.store(Integer.MAX_VALUE - 1, SlotWord.unused(1));
+      assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE - 1);
+      assertThat(slots.usedFrom(7, 100_000)).isEqualTo(100_000);
+      slots.ensure(200);
+      slots.store(130, SlotWord.unused(1));
+      assertThat(slots.usedFrom(7, 100_000)).isEqualTo(130);
+      assertThat(slots.usedFrom(131, 100_000)).isEqualTo(100_000);
+    }
+  }
+
+  /** Few addresses are looked up, for many all slots are looked through. */
+  @ParameterizedTest
+  @CsvSource({"SHARE, 16", "SHARE, 150", "REJECT, 16", "REJECT, 150"})
+  @Tag("AV-117")
+  @Tag("AV-178")
+  void rangeMeetsScatteredAddressesAtTheHighestIndices(DuplicatePolicy duplicates, int nodes) {
+    int before = Integer.MAX_VALUE - 201;
+    try (EntryStore store = EntryStore.open(0, true, duplicates)) {
+      Ranges.insert(store, Ranges.nodes(1, before));
+      long first = 3L << 30;
+      assertThat(insert(store, first + 5)).isEqualTo(before);
+      assertThat(insert(store, first + 9)).isEqualTo(before + 1);
+      RangeOutcome outcome = Ranges.insert(store, Ranges.nodes(first, nodes));
+      boolean shared = duplicates == DuplicatePolicy.SHARE;
+      int already = -Errno.EALREADY.number();
+      assertThat(outcome.outcome(4)).isEqualTo(before + 6);
+      assertThat(outcome.outcome(5)).isEqualTo(shared ? before : already);
+      assertThat(outcome.outcome(6)).isEqualTo(before + 7);
+      assertThat(outcome.outcome(9)).isEqualTo(shared ? before + 1 : already);
+      assertThat(store.count(before)).isEqualTo(shared ? 2 : 1);
+      assertThat(store.size()).isEqualTo(before + nodes);
+    }
+  }
+
+  /** An entry behind a large range has a page far from all others. */
+  @Test
+  @Tag("AV-117")
+  @Tag("AV-127")
+  void pageFarOutCostsNeitherHeapNorSteps() {
+    int before = Integer.MAX_VALUE - 5001;
+    try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
+      Ranges.insert(store, Ranges.nodes(1, before));
+      key.setIpv4((3L << 30) << Short.SIZE | 7);
+      long allocated = Allocation.bytes();
+      int index = store.insert(key);
+      // An array of all pages up to there would be two megabytes.
+      assertThat(Allocation.bytes() - allocated).isLessThan(128 << 10);
+      assertThat(index).isEqualTo(before);
+      // Pages that are not there are passed over together.
+      long visited = slots(store).visitedPages();
+      Ranges.insert(store, Ranges.nodes(1, 1000));
+      assertThat(slots(store).visitedPages() - visited).isLessThanOrEqualTo(1);
+    }
+  }
+
+  /** Where a million entries were, and a hundred are, a few addresses are looked up. */
+  @Test
+  @Tag("AV-127")
+  void fewAddressesCostLittleWhereManySlotsAre() {
+    int count = 1 << 20;
+    try (EntryStore store = EntryStore.open(count, true, DuplicatePolicy.SHARE)) {
+      for (int i = 0; i < count; i++) {
+        key.setIpv4((i * 0x9E37_79B9L & 0xFFFF_FFFFL) << 16 | 9);
+        store.insert(key);
+      }
+      for (int i = 0; i < count; i++) {
+        if (i % 10_000 != 0) {
+          store.remove(i);
+        }
+      }
+      long visited = slots(store).visitedPages();
+      Ranges.insert(store, Ranges.nodes(1, 16));
+      assertThat(slots(store).visitedPages()).isEqualTo(visited);
+      Ranges.insert(store, Ranges.nodes(1, 1 << 20));
+      assertThat(slots(store).visitedPages() - visited).isEqualTo(count >> Slots.PAGE_BITS);
+    }
+  }
+
+  private static Slots slots(EntryStore store) {
+    return ((SegmentEntryStore) store).slots();
+  }
+
+  private int insert(EntryStore store, long node) {
+    key.setIpv4(node << 16 | 7);
+    return store.insert(key);
+  }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.ArenaMemory;
+import org.ofi4j.core.store.EntryStore;
+import org.ofi4j.core.store.StoreOptions;
+
+/** Other addresses in holes of runs: what they cost, and that they are entries like any other. */
+@Tag("AV-083")
+class StraysTest {
+  private static final long RUN = 0x0A00_0000L << Short.SIZE | 7000;
+  private static final long OTHER = 0xC0A8_0000L << Short.SIZE | 9000;
+  private static final long NODE = 1L << Short.SIZE;
+  private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
+
+  private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
+  private final AddressKey key = new AddressKey();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  @Test
+  void holesOfALargeRunThatAreUsedAgainTakeAtMost64BytesEach() {
+    EntryStore store = store(1 << 24);
+    int holes = 4096;
+    int apart = (1 << 24) / holes;
+    for (int i = 0; i < holes; i++) {
+      assertThat(store.remove(5 + i * apart)).isZero();
+    }
+    long held = store.memory().held();
+    long live = store.memory().live();
+    for (int i = 0; i < holes; i++) {
+      assertThat(insert(store, address(i))).isEqualTo(5 + i * apart);
+    }
+    // Space has up to an eighth more than it needs, and what tables left that grew.
+    assertThat(store.memory().held() - held).isLessThanOrEqualTo(88L * holes);
+    assertThat(store.memory().live() - live).isLessThanOrEqualTo(64L * holes);
+    for (int i = 0; i < holes; i++) {
+      int index = 5 + i * apart;
+      assertThat(store.ipv4(index)).isEqualTo(address(i));
+      assertThat(store.findIpv4(address(i))).isEqualTo(index);
+      assertThat(store.ipv4(index + 1)).isEqualTo(RUN + (index + 1) * NODE);
+      assertThat(store.findIpv4(RUN + index * NODE)).isNegative();
+    }
+    for (int i = 0; i < holes; i++) {
+      assertThat(store.remove(5 + i * apart)).isZero();
+      assertThat(store.ipv4(5 + i * apart)).isEqualTo(-1);
+      assertThat(store.findIpv4(address(i))).isNegative();
+    }
+    assertThat(store.memory().side()).isZero();
+  }
+
+  @Test
+  void oneHoleTakesNoPage() {
+    EntryStore store = store(1 << 20);
+    store.remove(123_456);
+    long held = store.memory().held();
+    assertThat(insert(store, OTHER)).isEqualTo(123_456);
+    // The first of their kind: a leaf of cells, a block of records.
+    assertThat(store.memory().held() - held).isLessThanOrEqualTo(4096);
+  }
+
+  @Test
+  void whereThereAreManyTheyGetAPage() {
+    EntryStore store = store(20_000);
+    int first = 8192;
+    int count = 1500;
+    for (int i = 0; i < count; i++) {
+      store.remove(first + 2 * i);
+    }
+    for (int i = 0; i < count; i++) {
+      assertThat(insert(store, address(i))).isEqualTo(first + 2 * i);
+      if (i % 3 == 0) {
+        assertThat(store.setUserId(first + 2 * i, i)).isZero();
+      }
+      for (int j = 0; j <= i; j += 97) {
+        assertThat(store.ipv4(first + 2 * j)).isEqualTo(address(j));
+        assertThat(store.findIpv4(address(j))).isEqualTo(first + 2 * j);
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      assertThat(store.ipv4(first + 2 * i)).isEqualTo(address(i));
+      assertThat(store.userId(first + 2 * i, -1)).isEqualTo(i % 3 == 0 ? i : -1);
+      assertThat(store.generation(first + 2 * i)).isPositive();
+    }
+    // In slots they need no side record, but for those that have user ids or were first.
+    assertThat(store.memory().side()).isLessThan(1100 * 80);
+  }
+
+  @Test
+  void aStrayOutlivesItsRun() {
+    EntryStore store = store(200_000);
+    store.remove(70_000);
+    assertThat(insert(store, OTHER)).isEqualTo(70_000);
+    for (int i = 199_999; i >= 0; i--) {
+      if (i != 70_000) {
+        assertThat(store.remove(i)).isZero();
+      }
+    }
+    assertThat(store.size()).isEqualTo(1);
+    assertThat(store.ipv4(70_000)).isEqualTo(OTHER);
+    assertThat(store.findIpv4(OTHER)).isEqualTo(70_000);
+    assertThat(store.ipv4(69_999)).isEqualTo(-1);
+    assertThat(store.remove(70_000)).isZero();
+    assertThat(store.memory().live()).isZero();
+  }
+
+  @Test
+  void reservationsInHolesAreHeldPublishedAndCanceled() {
+    EntryStore store = store(100_000);
+    store.remove(40_000);
+    long generation = store.generation(40_000);
+    long before = store.memory().held();
+    assertThat(store.reserve()).isEqualTo(40_000);
+    assertThat(store.isLive(40_000)).isFalse();
+    assertThat(store.setUserId(40_000, 77)).isZero();
+    store.cancel(40_000);
+    assertThat(store.reserve()).isEqualTo(40_000);
+    assertThat(store.publish(40_000, key(OTHER))).isEqualTo(40_000);
+    assertThat(store.generation(40_000)).isGreaterThanOrEqualTo(generation);
+    assertThat(store.userId(40_000, -1)).isEqualTo(-1);
+    assertThat(store.ipv4(40_000)).isEqualTo(OTHER);
+    assertThat(store.memory().held() - before).isLessThanOrEqualTo(4096);
+  }
+
+  @Test
+  void withNoMemoryNothingChangesAndWhatDiedStaysDead() {
+    SplittableRandom random = new SplittableRandom(SEED);
+    EntryStore store = store(300_000);
+    long[] now = new long[300_000];
+    for (int i = 0; i < now.length; i++) {
+      now[i] = RUN + i * NODE;
+    }
+    int next = 0;
+    for (int step = 0; step < 40_000; step++) {
+      memory.limit(random.nextInt(4) == 0 ? memory.held() : Long.MAX_VALUE);
+      int index = random.nextInt(3) * 100_000 + random.nextInt(2000);
+      if (random.nextInt(3) > 0) {
+        int outcome = store.remove(index);
+        if (outcome == 0) {
+          assertThat(now[index]).as("-Dofi4j.seed=%s index %s", SEED, index).isNotEqualTo(-1);
+          now[index] = -1;
+        }
+      } else {
+        int outcome = insert(store, address(next));
+        if (outcome >= 0 && outcome < now.length) {
+          assertThat(now[outcome]).as("-Dofi4j.seed=%s index %s", SEED, outcome).isEqualTo(-1);
+          now[outcome] = address(next);
+        }
+        next++;
+      }
+      assertThat(store.ipv4(index))
+          .as("-Dofi4j.seed=%s index %s", SEED, index)
+          .isEqualTo(now[index]);
+    }
+    for (int i = 0; i < now.length; i++) {
+      assertThat(store.ipv4(i)).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(now[i]);
+      if (now[i] >= 0) {
+        assertThat(store.findIpv4(now[i])).as("-Dofi4j.seed=%s index %s", SEED, i).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void readersBesideAWriterThatRefillsHoles()
+      throws InterruptedException, ExecutionException, TimeoutException {
+    EntryStore store = store(100_000);
+    int[] indices = {20_000, 20_001, 50_000, 90_000};
+    AtomicBoolean stop = new AtomicBoolean();
+    // Which life each index is at or before, and at least was.
+    AtomicInteger began = new AtomicInteger();
+    AtomicInteger ended = new AtomicInteger();
+    CountDownLatch sawOther = new CountDownLatch(2);
+    try (ExecutorService readers = Executors.newFixedThreadPool(2)) {
+      Future<?>[] futures = new Future<?>[2];
+      for (int reader = 0; reader < 2; reader++) {
+        futures[reader] =
+            readers.submit(() -> {
+              boolean wasOther = false;
+              while (!stop.get()) {
+                for (int index : indices) {
+                  int least = ended.get();
+                  long address = store.ipv4(index);
+                  int most = began.get();
+                  if (!wasOther && address != RUN + index * NODE) {
+                    wasOther = true;
+                    sawOther.countDown();
+                  }
+                  if (address == RUN + index * NODE) {
+                    assertThat(least).as("the entry of the run at %s came back", index).isZero();
+                  } else if (address != -1) {
+                    long life = (address - OTHER) / NODE / 4;
+                    assertThat(life).isBetween((long) least, (long) most);
+                  }
+                  long found = store.findIpv4(RUN + index * NODE);
+                  assertThat(found == -1 || least == 0).isTrue();
+                  assertThat(store.ipv4(index + 2)).isEqualTo(RUN + (index + 2) * NODE);
+                }
+              }
+              return wasOther;
+            });
+      }
+      try {
+        long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
+        int life = 0;
+        while ((System.nanoTime() - end < 0 || sawOther.getCount() > 0)
+            && !futures[0].isDone()
+            && !futures[1].isDone()) {
+          life++;
+          began.set(life);
+          for (int index : indices) {
+            store.remove(index);
+          }
+          for (int i = 0; i < 4; i++) {
+            assertThat(insert(store, OTHER + (4L * life + i) * NODE)).isEqualTo(indices[i]);
+          }
+          ended.set(life);
+        }
+      } finally {
+        stop.set(true);
+      }
+      for (Future<?> future : futures) {
+        assertThat(future.get(10, TimeUnit.SECONDS)).isEqualTo(true);
+      }
+    }
+  }
+
+  private EntryStore store(int run) {
+    EntryStore store =
+        EntryStore.open(
+            new StoreOptions(0, true, DuplicatePolicy.SHARE, Integer.MAX_VALUE - 1, SEED), memory);
+    long[] words = new long[run];
+    for (int i = 0; i < run; i++) {
+      words[i] = RUN + i * NODE;
+    }
+    assertThat(store.insertIpv4(words, run, new int[run])).isEqualTo(run);
+    return store;
+  }
+
+  /** Addresses that do not follow each other. */
+  private static long address(int i) {
+    return OTHER + (i * 7L + i % 3) * NODE;
+  }
+
+  private int insert(EntryStore store, long address) {
+    return store.insert(key(address));
+  }
+
+  private AddressKey key(long address) {
+    key.setIpv4(address);
+    return key;
+  }
+}

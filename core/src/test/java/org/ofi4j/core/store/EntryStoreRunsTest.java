@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.ofi4j.core.store.Ranges.insert;
+import static org.ofi4j.core.store.Ranges.nodes;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.FailingMemory;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.run.RangeOutcome;
+
+/** What runs cost: memory, and work that goes by pieces and not by addresses. */
+@Timeout(60)
+class EntryStoreRunsTest {
+  private static final int ALL = Integer.MAX_VALUE - 1;
+  private static final int BLOCK = 1 << 16;
+
+  private final FailingMemory memory = new FailingMemory(-1);
+  private final AddressKey key = new AddressKey();
+
+  @AfterEach
+  void close() {
+    memory.close();
+  }
+
+  private EntryStore open(DuplicatePolicy duplicates) {
+    return EntryStore.open(StoreOptions.of(0, true, duplicates), memory);
+  }
+
+  @Test
+  @Tag("AV-117")
+  void theLargestRangeIsOnePieceAndLessThanAKilobyte() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      int before = memory.allocations();
+      RangeOutcome outcome = insert(store, nodes(5, ALL));
+      assertThat(outcome.pieces()).isEqualTo(1);
+      assertThat(outcome.outcome(ALL - 1)).isEqualTo(ALL - 1);
+      assertThat(store.size()).isEqualTo(ALL);
+      assertThat(store.memory().live()).isLessThan(1024);
+      assertThat(memory.allocations() - before).isLessThanOrEqualTo(1);
+      assertThat(store.ipv4(ALL - 1)).isEqualTo((5L + ALL - 1) << 16 | 7);
+      assertThat(store.findIpv4((5L + 123_456_789) << 16 | 7)).isEqualTo(123_456_789);
+      key.setIpv4(1);
+      assertThat(store.insert(key)).isEqualTo(-Errno.ENOMEM.number());
+
+      RangeOutcome again = insert(store, nodes(5, ALL));
+      assertThat(again.pieces()).isEqualTo(1);
+      assertThat(again.first(0)).isZero();
+      assertThat(store.count(77)).isEqualTo(2);
+      assertThat(store.memory().live()).isLessThan(1024);
+      assertThat(store.remove(77)).isEqualTo(1);
+      assertThat(store.remove(77)).isZero();
+      assertThat(store.count(77)).isZero();
+      assertThat(store.count(78)).isEqualTo(2);
+      assertThat(store.insert(key)).isEqualTo(77);
+    }
+  }
+
+  @Test
+  @Tag("AV-117")
+  void aRangeOverAHoleAndAnEntryIsAFewPieces() {
+    try (EntryStore store = open(DuplicatePolicy.REJECT)) {
+      key.setIpv4(1000L << 16 | 7);
+      store.insert(key);
+      insert(store, nodes(5000, 100));
+      RangeOutcome outcome = insert(store, nodes(0, 1 << 30));
+      assertThat(outcome.pieces()).isEqualTo(5);
+      assertThat(outcome.outcome(1000)).isEqualTo(-Errno.EALREADY.number());
+      assertThat(outcome.outcome(5099)).isEqualTo(-Errno.EALREADY.number());
+      assertThat(outcome.outcome(5100)).isEqualTo(5100);
+      assertThat(outcome.inserted()).isEqualTo((1 << 30) - 101);
+      assertThat(store.memory().live()).isLessThan(2048);
+    }
+  }
+
+  @Test
+  @Tag("AV-127")
+  void addressesInAnyRegularOrderTakeLessThanAByte() {
+    int count = 200_000;
+    List<IntToLongFunction> orders = new ArrayList<>();
+    orders.add(i -> (0x0A00_0000L + i) << 16 | 5000);
+    orders.add(i -> (0x0A00_0000L + count - i) << 16 | 5000);
+    orders.add(i -> (0x0A00_0000L + 2L * i) << 16 | 5000);
+    orders.add(i -> (0x0A00_0000L + i / 8) << 16 | (5000 + i % 8));
+    orders.add(i -> (0x0A00_0000L + i % 25_000) << 16 | (5000 + i / 25_000));
+    for (int order = 0; order < orders.size(); order++) {
+      try (EntryStore many =
+          EntryStore.open(StoreOptions.of(0, true, DuplicatePolicy.SHARE), MemorySource.system())) {
+        long[] words = new long[1000];
+        int[] outcomes = new int[1000];
+        for (int i = 0; i < count; i += words.length) {
+          for (int k = 0; k < words.length; k++) {
+            words[k] = orders.get(order).applyAsLong(i + k);
+          }
+          assertThat(many.insertIpv4(words, words.length, outcomes)).isEqualTo(words.length);
+          assertThat(outcomes[0]).isEqualTo(i);
+          assertThat(outcomes[999]).isEqualTo(i + 999);
+        }
+        assertThat(many.memory().live()).as("order %s", order).isLessThan(count / 10);
+        assertThat(many.memory().held()).as("order %s", order).isLessThan(count);
+        for (int i = 0; i < count; i += 77) {
+          assertThat(many.findIpv4(orders.get(order).applyAsLong(i))).isEqualTo(i);
+        }
+      }
+    }
+    try (EntryStore single = open(DuplicatePolicy.SHARE)) {
+      for (int i = 0; i < count; i++) {
+        key.setIpv4(orders.getFirst().applyAsLong(i));
+        assertThat(single.insert(key)).isEqualTo(i);
+      }
+      assertThat(single.memory().live()).isLessThan(1024);
+      assertThat(single.memory().held()).isLessThan(count);
+    }
+  }
+
+  @Test
+  @Tag("AV-127")
+  void holesTakeABitEachAndWhollyDeadBlocksNothing() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      insert(store, nodes(0, 10 * BLOCK));
+      long before = store.memory().live();
+      for (int i = 0; i < 10; i++) {
+        store.remove(3 * BLOCK + 100 * i);
+      }
+      // With what leads to the first block.
+      assertThat(store.memory().live() - before).isLessThan(1700);
+      SplittableRandom random = new SplittableRandom(5);
+      for (int i = 0; i < BLOCK / 2; i++) {
+        store.remove(3 * BLOCK + random.nextInt(BLOCK));
+      }
+      assertThat(store.memory().live() - before).isLessThan(BLOCK / 8 + 3000);
+      long size = store.size();
+      // The first addresses in holes bring what leads to them, the others themselves only.
+      long dense = 0;
+      for (int i = 0; i < 200; i++) {
+        dense = i == 100 ? store.memory().live() : dense;
+        key.setIpv4((0x0B00_0000L + i * i) << 16 | 8);
+        assertThat(store.insert(key)).isBetween(3 * BLOCK, 4 * BLOCK);
+      }
+      assertThat(store.memory().live() - dense).isLessThanOrEqualTo(100 * 64);
+      assertThat(store.size()).isEqualTo(size + 200);
+      // The lowest block with vacancies keeps its bitmap, so there has to be a lower one.
+      store.remove(5);
+      for (int i = 3 * BLOCK; i < 4 * BLOCK; i++) {
+        store.remove(i);
+      }
+      assertThat(store.size()).isEqualTo(9 * BLOCK - 1);
+      assertThat(store.memory().live() - before).isLessThan(2000);
+      assertThat(store.ipv4(3 * BLOCK)).isEqualTo(-1);
+      assertThat(store.ipv4(4 * BLOCK)).isEqualTo((4L * BLOCK) << 16 | 7);
+      // Its indices are the next ones, and a run again.
+      key.setIpv4(1L << 40);
+      assertThat(store.insert(key)).isEqualTo(5);
+      RangeOutcome outcome = insert(store, nodes(1L << 30, BLOCK));
+      assertThat(outcome.pieces()).isEqualTo(1);
+      assertThat(outcome.first(0)).isEqualTo(3 * BLOCK);
+      assertThat(store.generation(3 * BLOCK)).isNotZero();
+      assertThat(store.memory().live() - before).isLessThan(2000);
+    }
+  }
+
+  @Test
+  @Tag("AV-065")
+  void everyAllocationOfARangeMayFail() {
+    for (int failing = 0; failing < 40; failing++) {
+      FailingMemory scarce = new FailingMemory(failing + 1);
+      try (EntryStore store =
+          EntryStore.open(StoreOptions.of(0, true, DuplicatePolicy.SHARE), scarce)) {
+        long expected = 0;
+        for (int i = 0; i < 300; i++) {
+          // Every second node, so that each is a run of its own.
+          RangeOutcome outcome = insert(store, nodes(i * 100L, 20 + i % 2));
+          int inserted = outcome.inserted();
+          expected += inserted;
+          assertThat(store.size()).isEqualTo(expected);
+          if (inserted < outcome.count()) {
+            assertThat(outcome.outcome(inserted)).isEqualTo(-Errno.ENOMEM.number());
+          }
+          key.setIpv4(i * 100L << 16 | 7);
+          assertThat(store.find(key)).isEqualTo(inserted == 0 ? -1 : outcome.first(0));
+        }
+        assertThat(store.size()).isGreaterThan(300 * 20 - 50);
+      }
+    }
+  }
+}

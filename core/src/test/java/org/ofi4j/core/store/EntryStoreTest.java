@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.memory.FailingMemory;
+import org.ofi4j.core.memory.MemorySource;
+import org.ofi4j.core.slot.SlotWord;
+
+/** What single operations of a store do to memory, lives and order. */
+class EntryStoreTest {
+  private static final int NO_MEMORY = StoreModel.NO_MEMORY;
+
+  private final AddressKey key = new AddressKey();
+
+  private static EntryStore open(DuplicatePolicy duplicates) {
+    return EntryStore.open(0, true, duplicates);
+  }
+
+  @Test
+  @Tag("AV-035")
+  void hintOfAnySizeTakesLittle() {
+    for (int k = 0; k <= 31; k++) {
+      try (EntryStore store = EntryStore.open(1L << k, true, DuplicatePolicy.SHARE)) {
+        assertThat(store.memory().held()).as("2^%s at opening", k).isEqualTo(4096);
+        assertThat(store.insert(ipv4(1))).isZero();
+        assertThat(store.memory().held()).as("2^%s with an entry", k).isLessThan(700 << 10);
+      }
+    }
+    try (EntryStore store = EntryStore.open(Long.MAX_VALUE, true, DuplicatePolicy.SHARE)) {
+      assertThat(store.insert(ipv4(1))).isZero();
+    }
+  }
+
+  @Test
+  @Tag("AV-035")
+  void moreThanTheHintGoIn() {
+    try (EntryStore store = EntryStore.open(10, true, DuplicatePolicy.SHARE)) {
+      for (int i = 0; i < 10_000; i++) {
+        assertThat(store.insert(ipv4(i))).isEqualTo(i);
+      }
+      for (int i = 0; i < 10_000; i++) {
+        assertThat(store.find(ipv4(i))).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  void fewEntriesTakeFewBytes() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      assertThat(store.memory().live()).isZero();
+      store.insert(ipv4(1));
+      assertThat(store.memory().held()).isLessThanOrEqualTo(6 << 10);
+      assertThat(store.memory().live()).isLessThanOrEqualTo(160);
+    }
+  }
+
+  @Test
+  @Tag("AV-127")
+  void manyEntriesComeAndGoWithinTheBytesOfTheFirstTime() {
+    int count = 150_000;
+    SplittableRandom random = new SplittableRandom(7);
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      long held = 0;
+      for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < count; i++) {
+          assertThat(store.insert(scattered(i))).isEqualTo(i);
+        }
+        assertThat(store.memory().livePerPeer(count)).isBetween(12.5, 17.0);
+        assertThat(store.memory().heldPerPeer(count)).isLessThan(32);
+        held = round == 0 ? store.memory().held() : held;
+        for (int i = 0; i < count; i++) {
+          assertThat(store.find(scattered(i))).isEqualTo(i);
+        }
+        int odd = random.nextInt(count / 2) * 2 + 1;
+        for (int i = 0, at = 0; i < count; i++, at = (at + odd) % count) {
+          // An odd step visits some twice; those left over go after.
+          store.remove(at);
+        }
+        for (int i = 0; i < count; i++) {
+          store.remove(i);
+        }
+        assertThat(store.size()).isZero();
+        assertThat(store.memory().live()).isZero();
+        assertThat(store.find(scattered(1))).isEqualTo(-1);
+      }
+      assertThat(store.memory().held()).isLessThanOrEqualTo(held + (held >> 2));
+      assertThat(store.highWaterMark()).isEqualTo(count);
+    }
+  }
+
+  /** {@code -Dofi4j.churn=10000000} is the full run. */
+  @Test
+  @Timeout(600)
+  void churnTakesNoMemory() {
+    int cycles = Integer.getInteger("ofi4j.churn", 300_000);
+    for (int present : new int[] {1, 10, 1000}) {
+      try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+        for (int i = 0; i < present; i++) {
+          store.insert(ipv4(i));
+        }
+        long held = 0;
+        for (int i = 0; i < cycles; i++) {
+          int oldest = store.find(ipv4(i));
+          assertThat(store.remove(oldest)).isZero();
+          assertThat(store.insert(ipv4(i + present))).isEqualTo(oldest);
+          if (i == cycles / 10) {
+            held = store.memory().held();
+          }
+        }
+        // An index that has had more lives than a slot counts has a side record.
+        assertThat(store.memory().held())
+            .as("%s present", present)
+            .isLessThanOrEqualTo(held + present * 100L + 8192);
+        assertThat(store.memory().live()).isLessThan(present * 100L + 8192);
+        assertThat(store.size()).isEqualTo(present);
+      }
+    }
+  }
+
+  @Test
+  void textAndWideAddressesChurnWithoutMemory() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      long held = 0;
+      for (int i = 0; i < 50_000; i++) {
+        key.setIpv6(1, i, 5, 0, 0);
+        assertThat(store.insert(key)).isEqualTo(i % 50);
+        held = i == 5_000 ? store.memory().held() : held;
+        if (i % 50 == 49) {
+          for (int j = 0; j < 50; j++) {
+            assertThat(store.remove(j)).isZero();
+          }
+          assertThat(store.memory().live()).isZero();
+        }
+      }
+      // By chance more of the 50 are in one partition than ever before.
+      assertThat(store.memory().held()).isLessThanOrEqualTo(held + 2048);
+    }
+  }
+
+  @Test
+  void generationsGoBeyondWhatASlotHolds() {
+    int lives = (1 << SlotWord.LIFE_BITS) * 3 + 5;
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      for (int i = 0; i < lives; i++) {
+        assertThat(store.generation(0)).isEqualTo(i);
+        assertThat(store.insert(ipv4(i))).isZero();
+        assertThat(store.generation(0)).isEqualTo(i);
+        assertThat(store.remove(0)).isZero();
+      }
+      assertThat(store.generation(0)).isEqualTo(lives);
+      assertThat(store.memory().side()).isZero();
+      assertThat(store.reserve()).isZero();
+      assertThat(store.generation(0)).isEqualTo(lives);
+      assertThat(store.publish(0, ipv4(3))).isZero();
+      assertThat(store.generation(0)).isEqualTo(lives);
+    }
+  }
+
+  @Test
+  void nextLifeOfAnIndexInheritsNothing() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      assertThat(store.insert(ipv4(1))).isZero();
+      assertThat(store.insert(ipv4(1))).isZero();
+      assertThat(store.setUserId(0, 5)).isZero();
+      assertThat(store.markFirewall(0)).isZero();
+      assertThat(store.memory().side()).isPositive();
+      assertThat(store.remove(0)).isEqualTo(1);
+      assertThat(store.userId(0, -1)).isEqualTo(5);
+      assertThat(store.remove(0)).isZero();
+      assertThat(store.userId(0, -1)).isEqualTo(-1);
+      assertThat(store.insert(ipv4(1))).isZero();
+      assertThat(store.userId(0, -1)).isEqualTo(-1);
+      assertThat(store.isFirewalled(0)).isFalse();
+      assertThat(store.count(0)).isEqualTo(1);
+      assertThat(store.memory().side()).isZero();
+    }
+  }
+
+  @Test
+  void cancelledReservationForgetsWhatWasAttached() {
+    try (EntryStore store = open(DuplicatePolicy.SHARE)) {
+      assertThat(store.reserve()).isZero();
+      assertThat(store.setUserId(0, 5)).isZero();
+      assertThat(store.userId(0, -1)).as("not shown").isEqualTo(-1);
+      store.cancel(0);
+      store.cancel(0);
+      assertThat(store.memory().live()).isZero();
+      assertThat(store.insert(ipv4(1))).isZero();
+      assertThat(store.userId(0, -1)).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  @Tag("AV-086")
+  void reservedIndexShowsUserIdAndAddressTogether() {
+    try (EntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+      assertThat(store.reserve()).isZero();
+      assertThat(store.reserve()).isEqualTo(1);
+      assertThat(store.insert(ipv4(9))).isEqualTo(2);
+      assertThat(store.setUserId(1, 5)).isZero();
+      assertThat(store.publish(1, ipv4(8))).isEqualTo(1);
+      assertThat(store.userId(1, -1)).isEqualTo(5);
+      assertThat(store.isLive(0)).isFalse();
+      assertThat(store.publish(1, ipv4(7))).isEqualTo(StoreModel.INVALID);
+      assertThat(store.size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  @Tag("AV-178")
+  @Timeout(20)
+  void sameAddressAHundredThousandTimes() {
+    int count = 100_000;
+    SplittableRandom random = new SplittableRandom(3);
+    try (EntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
+      for (int i = 0; i < count; i++) {
+        assertThat(store.insert(ipv4(1))).isEqualTo(i);
+      }
+      assertThat(store.find(ipv4(1))).isZero();
+      int[] order = random.ints(0, count).distinct().limit(count / 2).toArray();
+      BitSet present = new BitSet();
+      present.set(0, count);
+      for (int index : order) {
+        assertThat(store.remove(index)).isZero();
+        present.clear(index);
+        assertThat(store.find(ipv4(1))).isEqualTo(present.nextSetBit(0));
+      }
+      for (int i = present.nextSetBit(0); i >= 0; i = present.nextSetBit(i)) {
+        assertThat(store.find(ipv4(1))).isEqualTo(i);
+        assertThat(store.remove(i)).isZero();
+        present.clear(i);
+      }
+      assertThat(store.find(ipv4(1))).isEqualTo(-1);
+      assertThat(store.memory().live()).isZero();
+    }
+  }
+
+  @Test
+  void indicesEndAtTheCapacity() {
+    StoreOptions options = new StoreOptions(0, false, DuplicatePolicy.NEW_INDEX, 3, 1);
+    try (EntryStore store = EntryStore.open(options, MemorySource.system())) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(store.insert(ipv4(i))).isEqualTo(i);
+      }
+      store.remove(1);
+      assertThat(store.insert(ipv4(9))).isEqualTo(NO_MEMORY);
+      assertThat(store.reserve()).isEqualTo(NO_MEMORY);
+      assertThat(store.size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  @Tag("AV-065")
+  void storeWithoutMemoryForItsRootIsNotOpened() {
+    StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.SHARE);
+    assertThatThrownBy(() -> EntryStore.open(options, new FailingMemory(0)))
+        .isInstanceOf(OutOfMemoryError.class);
+  }
+
+  /** Every allocation that a sequence of insertions makes fails once. */
+  @Test
+  @Tag("AV-065")
+  @Timeout(120)
+  void failureOfAnyAllocationChangesNothing() {
+    for (DuplicatePolicy duplicates :
+        new DuplicatePolicy[] {DuplicatePolicy.SHARE, DuplicatePolicy.NEW_INDEX}) {
+      int allocations = 2;
+      // The first one is the root: without it there is no store.
+      for (int failing = 1; failing < allocations; failing++) {
+        FailingMemory memory = new FailingMemory(failing);
+        StoreOptions options = new StoreOptions(0, true, duplicates, Integer.MAX_VALUE - 1, 1);
+        try (EntryStore store = EntryStore.open(options, memory)) {
+          int failures = 0;
+          int fresh = 0;
+          for (int i = 0; i < 7000; i++) {
+            AddressKey address = i % 3 == 0 ? ipv6(i / 2) : ipv4(i / 2);
+            int before = store.find(address);
+            long size = store.size();
+            int outcome = store.insert(address);
+            if (outcome == NO_MEMORY) {
+              failures++;
+              assertThat(store.find(address)).isEqualTo(before);
+              assertThat(store.size()).isEqualTo(size);
+              outcome = store.insert(address);
+            }
+            boolean repeated = before >= 0 && duplicates == DuplicatePolicy.SHARE;
+            assertThat(outcome).isEqualTo(repeated ? before : fresh);
+            fresh += repeated ? 0 : 1;
+          }
+          assertThat(failures).as("allocation %s", failing).isEqualTo(1);
+          // The one that failed was asked for twice.
+          allocations = memory.allocations() - 1;
+          for (int i = 0; i < fresh; i++) {
+            while (store.remove(i) > 0) {}
+          }
+          assertThat(store.memory().live()).isZero();
+        }
+      }
+      assertThat(allocations).isGreaterThan(20);
+    }
+  }
+
+  @Test
+  void closedStoreIsRefused() {
+    EntryStore store = open(DuplicatePolicy.SHARE);
+    store.insert(ipv4(1));
+    store.close();
+    store.close();
+    assertThatThrownBy(() -> store.ipv4(0)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.ipv4(1 << 20)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.find(ipv4(1))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> store.insert(ipv4(1))).isInstanceOf(IllegalStateException.class);
+    assertThat(store.memory().held()).isZero();
+    EntryStore empty = open(DuplicatePolicy.SHARE);
+    empty.close();
+    assertThatThrownBy(() -> empty.find(ipv4(1))).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> empty.isLive(0)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> empty.insert(ipv4(1))).isInstanceOf(IllegalStateException.class);
+  }
+
+  private AddressKey ipv4(int i) {
+    key.setIpv4((i & 0xFFFF_FFFFL) << 16 | 5000);
+    return key;
+  }
+
+  private AddressKey ipv6(int i) {
+    key.setIpv6(0xFE80L << 48, i, 5000, 0, 2);
+    return key;
+  }
+
+  /** The address of a number, far from those of its neighbours. */
+  private AddressKey scattered(int number) {
+    int mixed = number * 0x9E37_79B1;
+    return ipv4(mixed ^ (mixed >>> 15));
+  }
+}

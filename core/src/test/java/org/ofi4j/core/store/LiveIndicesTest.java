@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.memory.ArenaMemory;
+
+/** What lives is found by looking at little else. */
+@Tag("AV-226")
+class LiveIndicesTest {
+  private static final int BLOCK = VacancyBlocks.SIZE;
+  private static final int LAST = Integer.MAX_VALUE - 2;
+
+  private final SegmentEntryStore store =
+      new SegmentEntryStore(
+          StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
+  private final LiveIndices live =
+      new LiveIndices(store.parts().lookups(), store.parts().vacancies());
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  @Test
+  void nothingIsLookedAtInAnEmptyStore() {
+    assertThat(live.from(0, LAST, 1)).isEqualTo(-1);
+    assertThat(live.looks()).isZero();
+  }
+
+  @Test
+  void aRangeOfARunCostsWhatItHolds() {
+    insertRange(30_000, 32_768);
+    for (int i = 0; i < 10; i++) {
+      assertThat(live.from(900_000_000 + i, 900_000_009, 1)).isEqualTo(900_000_000 + i);
+    }
+    assertThat(live.from(900_000_010, 900_000_009, 1)).isEqualTo(-1);
+    assertThat(live.from(3, LAST, 100_000_000)).isEqualTo(3);
+    assertThat(live.looks()).isEqualTo(11);
+    assertThat(live.from(30_000 * 32_768, LAST, 1)).isEqualTo(-1);
+    assertThat(live.looks()).isEqualTo(11);
+  }
+
+  /** Blocks that are dead as a whole, in an array, and in a bitmap. */
+  @Test
+  void deadIndicesArePassedOverTogether() {
+    insertRange(100, 32_768);
+    int last = 100 * 32_768 - 1;
+    removeAll(100, 900);
+    assertThat(live.from(100, last, 1)).isEqualTo(900);
+    assertThat(live.looks()).isEqualTo(2);
+    removeAll(BLOCK, 3 * BLOCK - 10_000);
+    assertThat(live.from(BLOCK, last, 1)).isEqualTo(3 * BLOCK - 10_000);
+    assertThat(live.looks()).isEqualTo(5);
+    removeAll(BLOCK - 5, BLOCK);
+    removeAll(3 * BLOCK - 10_000, last);
+    assertThat(live.from(BLOCK - 5, LAST, 1)).isEqualTo(last);
+    assertThat(live.looks()).as("one for each block").isLessThan(5 + 60);
+    assertThat(store.remove(last)).isZero();
+    assertThat(live.from(BLOCK - 5, LAST, 1)).isEqualTo(-1);
+    assertThat(live.looks()).as("none behind the end").isLessThan(5 + 60);
+  }
+
+  /** Runs with holes, strays in them, and scattered entries, with any stride. */
+  @Test
+  void findsWhatTheStoreSaysLives() {
+    long seed = Long.getLong("ofi4j.seed", System.nanoTime());
+    System.out.println("LiveIndicesTest: -Dofi4j.seed=" + seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    insertRange(10, 20_000);
+    AddressKey key = new AddressKey();
+    for (int i = 0; i < 5_000; i++) {
+      key.setIpv4((0x0B00_0000L + 3L * i) << 16 | 9);
+      store.insert(key);
+    }
+    for (int round = 0; round < 40; round++) {
+      int from = random.nextInt(200_000);
+      removeAll(from, Math.min(205_000, from + random.nextInt(1 << random.nextInt(17))));
+      for (int i = 0; i < random.nextInt(300); i++) {
+        store.remove(random.nextInt(205_000));
+        key.setIpv4((0x0C00_0000L + random.nextInt(1 << 20)) << 16 | 9);
+        store.insert(key);
+      }
+      BitSet expected = new BitSet();
+      for (int i = 0; i < 206_000; i++) {
+        expected.set(i, store.isLive(i));
+      }
+      int first = random.nextInt(1_000);
+      int stride = 1 + random.nextInt(1 << random.nextInt(12));
+      for (int i = first; i < 206_000; i += stride) {
+        int found = live.from(i, LAST, stride);
+        for (; i != found && i < 206_000; i += stride) {
+          assertThat(expected.get(i)).as("index %s", i).isFalse();
+        }
+        assertThat(found).isEqualTo(i < 206_000 ? i : -1);
+      }
+    }
+  }
+
+  private void insertRange(int nodes, int services) {
+    Ranges.insert(store, new AddressRange(false, 0, 0x0A00_0001, 0, 1024, nodes, services));
+  }
+
+  private void removeAll(int from, int to) {
+    int[] indices = new int[to - from];
+    Arrays.setAll(indices, i -> from + i);
+    store.remove(indices, indices.length, indices);
+  }
+}

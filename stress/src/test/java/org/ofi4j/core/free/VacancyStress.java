@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
+import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
+
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.store.ChunkMemory;
+import org.openjdk.jcstress.annotations.Actor;
+import org.openjdk.jcstress.annotations.JCStressTest;
+import org.openjdk.jcstress.annotations.Outcome;
+import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
+import org.openjdk.jcstress.infra.results.II_Result;
+
+/** Whether an index of a run is vacant, beside a writer that takes and releases. */
+public class VacancyStress {
+  private static final int BLOCK = VacancyBlocks.SIZE;
+
+  private VacancyStress() {}
+
+  /** An array of the most elements becomes a bitmap, and its memory another block's array. */
+  @JCStressTest
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new vacancy.")
+  @Outcome(expect = FORBIDDEN, desc = "Lost a vacancy, or has one of another block.")
+  @State
+  public static class Representation extends Vacant {
+    /** Leaves room for one more. */
+    public Representation() {
+      vacancies.releaseRun(100, 1);
+      vacancies.releaseRun(1000, VacantArrays.MAX - 1);
+    }
+
+    /** One more, then as many elsewhere. */
+    @Actor
+    public void writer() {
+      vacancies.releaseRun(3000, 1);
+      vacancies.releaseRun(BLOCK + 50, VacantArrays.MAX - 100);
+    }
+
+    /** Asks for one that is there, one that comes, one that the other block will have. */
+    @Actor
+    public void reader(III_Result r) {
+      r.r1 = isVacant(100);
+      r.r2 = isVacant(3000);
+      r.r3 = isVacant(70);
+    }
+  }
+
+  /** A new array takes the place of one whose memory is another block's at once. */
+  @JCStressTest
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new vacancy.")
+  @Outcome(expect = FORBIDDEN, desc = "Lost a vacancy, or has one of another block.")
+  @State
+  public static class Array extends Vacant {
+    /** Three that are not in a row. */
+    public Array() {
+      vacancies.releaseRun(100, 1);
+      vacancies.releaseRun(300, 1);
+      vacancies.releaseRun(500, 1);
+    }
+
+    /** One in the middle, and some in the other block. */
+    @Actor
+    public void writer() {
+      vacancies.releaseRun(200, 1);
+      vacancies.releaseRun(BLOCK + 7, 5);
+    }
+
+    /** Asks for one that is there, one that comes, one that the other block will have. */
+    @Actor
+    public void reader(III_Result r) {
+      r.r1 = isVacant(300);
+      r.r2 = isVacant(200);
+      r.r3 = isVacant(9);
+    }
+  }
+
+  /** What becomes vacant in the room behind an array is no part of it before its word says so. */
+  @JCStressTest
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
+  @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
+  @State
+  public static class Order extends Vacant {
+    /** Two. */
+    public Order() {
+      vacancies.releaseRun(100, 1);
+      vacancies.releaseRun(300, 1);
+    }
+
+    /** Takes the lowest, puts another in its place. */
+    @Actor
+    public void writer() {
+      int next = vacancies.next();
+      vacancies.prepare(next);
+      vacancies.take(next);
+      vacancies.releaseRun(50, 1);
+    }
+
+    /** Asks for the one that goes, then for the one that stays. */
+    @Actor
+    public void reader(II_Result r) {
+      r.r1 = isVacant(100);
+      r.r2 = isVacant(300);
+    }
+  }
+
+  /** A released index is vacant before the next one is taken, in a bitmap. */
+  @JCStressTest
+  @Outcome(id = "1, [01]", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
+  @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
+  @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
+  @State
+  public static class BitmapOrder extends Vacant {
+    /** Many. */
+    public BitmapOrder() {
+      vacancies.releaseRun(2000, 2 * VacantArrays.MAX);
+    }
+
+    /** Releases one, takes the lowest. */
+    @Actor
+    public void writer() {
+      vacancies.releaseRun(10_000, 1);
+      int next = vacancies.next();
+      vacancies.prepare(next);
+      vacancies.take(next);
+    }
+
+    /** Asks for the one that goes, then for the one that comes. */
+    @Actor
+    public void reader(II_Result r) {
+      r.r1 = isVacant(2000);
+      r.r2 = isVacant(10_000);
+    }
+  }
+
+  /** A block in which everything is vacant, and that is taken again in part. */
+  @JCStressTest
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "Vacant or taken, as it comes.")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "All of it vacant.")
+  @Outcome(expect = FORBIDDEN, desc = "A vacancy lost in between.")
+  @State
+  public static class Whole extends Vacant {
+    /** All but one. */
+    public Whole() {
+      vacancies.releaseRun(1, BLOCK - 1);
+    }
+
+    /** The last one, then a thousand are taken. */
+    @Actor
+    public void writer() {
+      vacancies.releaseRun(0, 1);
+      vacancies.prepareRun(0, 1000);
+      vacancies.takeRun(0, 1000);
+    }
+
+    /** Asks for one that stays vacant, one that is taken, and the one that is both. */
+    @Actor
+    public void reader(III_Result r) {
+      r.r1 = isVacant(5000);
+      r.r2 = isVacant(500);
+      r.r3 = isVacant(0);
+    }
+  }
+
+  /** An entry of a run dies, a stray takes its index, and dies too. */
+  @JCStressTest
+  @Outcome(id = "1, [012]", expect = ACCEPTABLE, desc = "First seen alive in the run.")
+  @Outcome(id = "0, [02]", expect = ACCEPTABLE, desc = "First seen dead.")
+  @Outcome(id = "2, [02]", expect = ACCEPTABLE, desc = "First seen as a stray.")
+  @Outcome(expect = FORBIDDEN, desc = "Alive in the run after that, or nothing that it ever was.")
+  @State
+  public static class Stray extends Vacant {
+    private final SideRecords side = new SideRecords(space);
+
+    /** With another stray in the block, so that readers have to look for this one. */
+    public Stray() {
+      vacancies.releaseRun(50, 1);
+      vacancies.prepare(50);
+      come(50, 3);
+    }
+
+    /** All of its lives. */
+    @Actor
+    public void writer() {
+      vacancies.releaseRun(100, 1);
+      vacancies.prepare(100);
+      come(100, 2);
+      vacancies.releaseRun(100, 1);
+      vacancies.removeStray(100);
+      side.detach(100);
+    }
+
+    /** Looks twice. */
+    @Actor
+    public void reader(II_Result r) {
+      r.r1 = look();
+      r.r2 = look();
+    }
+
+    private void come(int index, int word) {
+      vacancies.addStray(index);
+      side.attach(index);
+      side.setSlot(index, word);
+      vacancies.take(index);
+    }
+
+    /** 0 dead, 1 what the run says, else the word of a stray. */
+    private int look() {
+      while (true) {
+        int epoch = vacancies.epoch(100);
+        int seen = vacancies.look(100);
+        int word = seen == Vacancies.VACANT ? 0 : 1;
+        if (seen == Vacancies.BESIDE_STRAYS) {
+          long stray = side.readSlot(100);
+          word = stray == 0 ? 1 : (int) stray;
+        }
+        VarHandle.acquireFence();
+        if (seen != Vacancies.BESIDE_STRAYS || vacancies.epoch(100) == epoch) {
+          return word;
+        }
+      }
+    }
+  }
+
+  /** Two blocks and a little that are all in use. */
+  static class Vacant {
+    final Space space = new Space(new ChunkMemory());
+    final Vacancies vacancies = new Vacancies(space, true, Integer.MAX_VALUE - 1, i -> false);
+
+    Vacant() {
+      vacancies.takeRun(0, 2 * BLOCK + 100);
+    }
+
+    final int isVacant(int index) {
+      return vacancies.isVacant(index) ? 1 : 0;
+    }
+  }
+}
