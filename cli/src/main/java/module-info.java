@@ -14,4 +14,18 @@ module org.ofi4j.cli {
 
   opens org.ofi4j.cli to
       info.picocli;
+  opens org.ofi4j.cli.av to
+      info.picocli;
+  opens org.ofi4j.cli.bench to
+      info.picocli;
+  opens org.ofi4j.cli.conformance to
+      info.picocli;
+  opens org.ofi4j.cli.demo to
+      info.picocli;
+  opens org.ofi4j.cli.info to
+      info.picocli;
+  opens org.ofi4j.cli.output to
+      info.picocli;
+  opens org.ofi4j.cli.pingpong to
+      info.picocli;
 }

@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.Json;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;

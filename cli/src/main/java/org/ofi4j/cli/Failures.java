@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricException;
 
 /** Turns failures that can happen to anybody into sentences. */
-final class Failures {
+public final class Failures {
   private Failures() {}
 
   /** The sentence, or null if the failure is a mistake of the program's. */

@@ -4,6 +4,7 @@ package org.ofi4j.cli;
 import java.util.concurrent.Callable;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.output.Version;
 import picocli.CommandLine.Command;
 
 /** {@code ofi4j} without a command. */

@@ -4,7 +4,17 @@ package org.ofi4j.cli;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.cli.av.AvCommand;
+import org.ofi4j.cli.av.AvStatCommand;
+import org.ofi4j.cli.av.AvUnlinkCommand;
+import org.ofi4j.cli.av.AvVerifyCommand;
+import org.ofi4j.cli.bench.BenchCommand;
+import org.ofi4j.cli.conformance.ConformanceCommand;
+import org.ofi4j.cli.demo.DemoCommand;
+import org.ofi4j.cli.demo.DemoPeerCommand;
+import org.ofi4j.cli.info.InfoCommand;
 import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.pingpong.PingpongCommand;
 
 /** The commands, each with the line that {@code ofi4j --help} shows of it. */
 enum Subcommand {

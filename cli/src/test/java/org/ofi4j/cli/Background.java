@@ -9,10 +9,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** Commands that run beside a test. */
-final class Background {
+public final class Background {
   private Background() {}
 
-  static CompletableFuture<CommandRun> run(String... args) {
+  public static CompletableFuture<CommandRun> run(String... args) {
     CompletableFuture<CommandRun> result = new CompletableFuture<>();
     Thread.ofPlatform()
         .daemon()
@@ -27,12 +27,12 @@ final class Background {
     return result;
   }
 
-  static CommandRun finished(CompletableFuture<CommandRun> run) throws Exception {
+  public static CommandRun finished(CompletableFuture<CommandRun> run) throws Exception {
     return run.get(30, TimeUnit.SECONDS);
   }
 
   /** A TCP port that nobody uses at the moment. */
-  static int freePort() throws IOException {
+  public static int freePort() throws IOException {
     try (ServerSocket socket = new ServerSocket(0)) {
       return socket.getLocalPort();
     }
@@ -42,7 +42,7 @@ final class Background {
    * Waits until somebody listens. Looks at the kernel's table, because a server takes its first
    * connection for its client.
    */
-  static void awaitListening(int port) throws Exception {
+  public static void awaitListening(int port) throws Exception {
     String wanted = String.format(":%04X 00000000:0000 0A", port);
     String wanted6 = String.format(":%04X %s:0000 0A", port, "0".repeat(32));
     for (int i = 0; i < 2000; i++) {
@@ -57,7 +57,7 @@ final class Background {
     throw new AssertionError("nobody listens on port " + port);
   }
 
-  static Socket connect(int port) throws Exception {
+  public static Socket connect(int port) throws Exception {
     awaitListening(port);
     return new Socket(InetAddress.getLoopbackAddress(), port);
   }

@@ -9,16 +9,16 @@ import org.ofi4j.cli.output.JsonReader;
 import org.ofi4j.cli.output.Terminal;
 
 /** A command run in this JVM, and what it printed. */
-record CommandRun(int code, String out, String err) {
-  static CommandRun of(String... args) {
+public record CommandRun(int code, String out, String err) {
+  public static CommandRun of(String... args) {
     return of(InputStream.nullInputStream(), args);
   }
 
-  static CommandRun withInput(String input, String... args) {
+  public static CommandRun withInput(String input, String... args) {
     return of(new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)), args);
   }
 
-  static CommandRun of(InputStream in, String... args) {
+  public static CommandRun of(InputStream in, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     int code = Main.run(Terminal.of(in, out, err), args);
@@ -26,7 +26,7 @@ record CommandRun(int code, String out, String err) {
   }
 
   /** Standard output as JSON: objects are maps, arrays lists. */
-  JsonReader.Value json() {
+  public JsonReader.Value json() {
     return JsonReader.read(out);
   }
 }

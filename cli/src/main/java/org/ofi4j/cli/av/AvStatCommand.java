@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.av;
+
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Hints;
+import org.ofi4j.Printable;
+import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.SharedVectorSearch;
+import org.ofi4j.cli.peers.SharedVectorSearch.Found;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ofi4j av stat}: the named vectors of this user on this host. */
+@Command(
+    name = "stat",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = {"Shows the named vectors of this user: entries, memory, processes, writers.", ""},
+    description = {
+      "",
+      "Attaches to each vector for reading for a moment, and prints what it finds. Without a name"
+          + " it shows all vectors that have files in a domain of this host. One that nobody uses"
+          + " is what killed processes left; whoever opens it next begins anew, and 'ofi4j av"
+          + " unlink' removes it.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j av stat                     all of them",
+      "  ofi4j av stat job17 --watch 1     entries and changes of one, each second",
+      "  ofi4j av stat --json"
+    })
+public final class AvStatCommand implements Callable<Integer> {
+  private final Terminal terminal;
+  private final Map<List<String>, SharedVectorStatus> before = new HashMap<>();
+
+  @Parameters(
+      paramLabel = "NAME",
+      arity = "0..1",
+      description = "The name of the vector. Default: all.")
+  private @Nullable String name;
+
+  @Option(
+      names = {"-p", "--provider"},
+      paramLabel = "NAME",
+      description = "Look in the domains of this provider only.")
+  private @Nullable String provider;
+
+  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
+  private @Nullable String domain;
+
+  @Option(
+      names = "--watch",
+      paramLabel = "SECONDS",
+      description =
+          "Look again so often, and print a line for each vector: what changed since. Ends with"
+              + " Ctrl-C, or when there is no vector any more.")
+  private @Nullable Double watch;
+
+  @Option(
+      names = "--times",
+      paramLabel = "COUNT",
+      description = "With --watch: look so many times, then end.")
+  private @Nullable Long times;
+
+  @Option(
+      names = "--json",
+      description = "Print one JSON document; with --watch, one for each time.")
+  private boolean json;
+
+  public AvStatCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (watch != null && !(watch > 0)) {
+      throw new CommandException(
+          ExitCode.USAGE, "--watch takes seconds, more than 0, not \"" + watch + "\"");
+    }
+    if (times != null && watch == null) {
+      throw new CommandException(ExitCode.USAGE, "--times goes with --watch only");
+    }
+    if (times != null && times < 1) {
+      throw new CommandException(
+          ExitCode.USAGE, "--times takes a whole number from 1, not \"" + times + "\"");
+    }
+    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    List<Found> found = SharedVectorSearch.find(hints, name);
+    if (found.isEmpty() && name != null) {
+      throw new CommandException(
+          ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
+    }
+    if (watch == null) {
+      print(found);
+      return found.stream().allMatch(each -> each.error() == null) ? ExitCode.OK : ExitCode.FAILED;
+    }
+    for (long i = 1; !found.isEmpty(); i++) {
+      tick(found);
+      if ((times != null && i >= times) || terminal.lostOutput() != null) {
+        break;
+      }
+      Thread.sleep((long) (watch * 1000));
+      found = SharedVectorSearch.find(hints, name);
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(List<Found> found) {
+    if (json) {
+      document(found);
+      return;
+    }
+    if (found.isEmpty()) {
+      terminal.out().println("This user has no named vectors on this host.");
+    }
+    for (Found each : found) {
+      terminal.out().println(terminal.bold(Printable.line(each.name())));
+      line("where", NamedVector.domain(each.info()));
+      SharedVectorStatus status = each.status();
+      if (status == null) {
+        line("state", state(each));
+      } else {
+        print(status);
+      }
+    }
+  }
+
+  private String state(Found found) {
+    String error = found.error();
+    return error == null
+        ? "left by processes that were killed; ofi4j av unlink removes it"
+        : terminal.bad(error);
+  }
+
+  private void print(SharedVectorStatus status) {
+    line(
+        "is",
+        status.type()
+            + " of "
+            + FabricNames.of(status.format())
+            + ", duplicates "
+            + word(status)
+            + (status.rxContextBits() == 0
+                ? ""
+                : ", " + status.rxContextBits() + " receive context bits"));
+    line(
+        "entries",
+        Numbers.count(status.entries())
+            + " (at most "
+            + Numbers.count(status.mostEntries())
+            + " at once), "
+            + Numbers.count(status.runs(), "run"));
+    line(
+        "memory",
+        Numbers.bytes(status.memory().live())
+            + " live, "
+            + Numbers.bytes(status.memory().held())
+            + " held, for all processes together");
+    line("processes", processes(status));
+    line("writers", Numbers.count(status.changes(), "change") + "; " + writer(status));
+    if (status.generation() > 1) {
+      line("repairs", Numbers.count(status.generation() - 1) + " after deaths of writers");
+    }
+  }
+
+  private static String word(SharedVectorStatus status) {
+    return status.duplicates().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static String processes(SharedVectorStatus status) {
+    return status.processes().isEmpty()
+        ? "none but this one"
+        : status.processes().size()
+            + ": "
+            + status.processes().stream().map(String::valueOf).collect(Collectors.joining(", "));
+  }
+
+  private static String writer(SharedVectorStatus status) {
+    if (status.writer() == 0) {
+      return "none is at work";
+    }
+    boolean there = ProcessHandle.of(status.writer()).isPresent();
+    return "process " + status.writer() + (there ? " is at work" : " died at work");
+  }
+
+  private void line(String what, String value) {
+    terminal.out().println(Numbers.format("  %-10s", what) + value);
+  }
+
+  /** One line for each, or one document. */
+  private void tick(List<Found> found) {
+    if (json) {
+      document(found);
+      terminal.out().flush();
+      return;
+    }
+    String time = LocalTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS).toString();
+    for (Found each : found) {
+      SharedVectorStatus status = each.status();
+      String what;
+      if (status == null) {
+        what = state(each);
+      } else {
+        SharedVectorStatus last =
+            before.put(List.of(NamedVector.domain(each.info()), each.name()), status);
+        what =
+            Numbers.format(
+                "%s entries%s, %s changes%s, %d processes; %s",
+                Numbers.count(status.entries()),
+                more(last == null ? status.entries() : last.entries(), status.entries()),
+                Numbers.count(status.changes()),
+                more(last == null ? status.changes() : last.changes(), status.changes()),
+                status.processes().size(),
+                writer(status));
+      }
+      terminal.out().println(time + "  " + Printable.line(each.name()) + "  " + what);
+    }
+    terminal.out().flush();
+  }
+
+  private static String more(long before, long now) {
+    return now == before ? "" : Numbers.format(" (%+d)", now - before);
+  }
+
+  private void document(List<Found> found) {
+    Json document = new Json(terminal.out()).object().name("vectors").array();
+    for (Found each : found) {
+      document
+          .object()
+          .field("name", each.name())
+          .field("provider", each.info().fabric().provider())
+          .field("domain", each.info().domain().name())
+          .field("fabric", each.info().fabric().name())
+          .field("inUse", each.status() != null)
+          .field("error", each.error());
+      SharedVectorStatus status = each.status();
+      if (status != null) {
+        fields(document, status);
+      }
+      document.end();
+    }
+    document.end().end();
+  }
+
+  private static void fields(Json document, SharedVectorStatus status) {
+    document
+        .field("type", status.type().name())
+        .field("format", FabricNames.of(status.format()))
+        .field("duplicates", word(status))
+        .field("rxContextBits", status.rxContextBits())
+        .field("maxGroup", status.maxGroup())
+        .field("mapAddress", "0x" + Long.toHexString(status.mapAddress()))
+        .field("apiVersion", status.apiVersion().toString())
+        .field("entries", status.entries())
+        .field("mostEntries", status.mostEntries())
+        .field("runs", status.runs())
+        .name("memory")
+        .object()
+        .field("live", status.memory().live())
+        .field("held", status.memory().held())
+        .field("side", status.memory().side())
+        .end()
+        .field("generation", status.generation())
+        .field("changes", status.changes())
+        .field("writer", status.writer())
+        .name("processes")
+        .array();
+    status.processes().forEach(document::value);
+    document.end();
+  }
+}

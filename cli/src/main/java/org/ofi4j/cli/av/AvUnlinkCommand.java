@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.av;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Hints;
+import org.ofi4j.Printable;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.SharedVectorSearch;
+import org.ofi4j.cli.peers.SharedVectorSearch.Found;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ofi4j av unlink}: removes what dead processes left of a named vector. */
+@Command(
+    name = "unlink",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = {"Removes the files of a named vector that nobody uses any more.", ""},
+    description = {
+      "",
+      "The files of a named vector go when the last process closes it. If that was killed instead,"
+          + " they stay until somebody opens the vector anew, or this command removes them. A"
+          + " vector that is in use stays, and its processes are named.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j av stat            which vectors there are, and which nobody uses",
+      "  ofi4j av unlink job17"
+    })
+public final class AvUnlinkCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "NAME", description = "The name of the vector.")
+  private String name = "";
+
+  @Option(
+      names = {"-p", "--provider"},
+      paramLabel = "NAME",
+      description = "Look in the domains of this provider only.")
+  private @Nullable String provider;
+
+  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
+  private @Nullable String domain;
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  public AvUnlinkCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    List<Found> found = SharedVectorSearch.find(hints, name);
+    if (found.isEmpty()) {
+      throw new CommandException(
+          ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
+    }
+    for (Found each : found) {
+      SharedVectorSearch.in(
+          each.info(),
+          vectors -> {
+            vectors.unlink(name);
+            return name;
+          });
+      if (!json) {
+        terminal
+            .out()
+            .println(
+                "removed " + Printable.line(name) + " (" + NamedVector.domain(each.info()) + ")");
+      }
+    }
+    if (json) {
+      new Json(terminal.out()).object().field("name", name).field("removed", found.size()).end();
+    }
+    return ExitCode.OK;
+  }
+}

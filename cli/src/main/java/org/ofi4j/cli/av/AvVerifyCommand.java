@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.av;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Hints;
+import org.ofi4j.Printable;
+import org.ofi4j.SharedVectorReport;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.SharedVectorSearch;
+import org.ofi4j.cli.peers.SharedVectorSearch.Found;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code ofi4j av verify}: checks the files of a named vector. */
+@Command(
+    name = "verify",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    header = {"Checks everything that the files of a named vector must be.", ""},
+    description = {
+      "",
+      "Looks at a vector that is in use, or at what killed processes left of one. Changes of other"
+          + " processes wait meanwhile; lookups go on. Every finding is a line on standard error,"
+          + " and the exit status is 1 then.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {"", "Examples:", "  ofi4j av verify job17", "  ofi4j av verify job17 --json"})
+public final class AvVerifyCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "NAME", description = "The name of the vector.")
+  private String name = "";
+
+  @Option(
+      names = {"-p", "--provider"},
+      paramLabel = "NAME",
+      description = "Look in the domains of this provider only.")
+  private @Nullable String provider;
+
+  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
+  private @Nullable String domain;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "How long to wait for a process that changes the vector. Default: ${DEFAULT-VALUE}.")
+  private int wait = 10;
+
+  @Option(names = "--json", description = "Print one JSON document.")
+  private boolean json;
+
+  public AvVerifyCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
+    List<Found> found = SharedVectorSearch.find(hints, name);
+    if (found.isEmpty()) {
+      throw new CommandException(
+          ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
+    }
+    List<SharedVectorReport> reports =
+        found.stream()
+            .map(each ->
+                SharedVectorSearch.in(
+                    each.info(), vectors -> vectors.verify(name, Duration.ofSeconds(wait))))
+            .toList();
+    if (json) {
+      Json document = new Json(terminal.out()).object().name("vectors").array();
+      for (int i = 0; i < reports.size(); i++) {
+        print(document, found.get(i).info(), reports.get(i));
+      }
+      document.end().end();
+    } else {
+      for (int i = 0; i < reports.size(); i++) {
+        print(NamedVector.domain(found.get(i).info()), reports.get(i));
+      }
+    }
+    return reports.stream().allMatch(SharedVectorReport::isSound) ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private void print(String where, SharedVectorReport report) {
+    report
+        .violations()
+        .forEach(
+            violation -> terminal.err().println(Printable.line(report.name() + ": " + violation)));
+    terminal.err().flush();
+    terminal
+        .out()
+        .println(
+            Printable.line(report.name())
+                + " ("
+                + where
+                + "): "
+                + (report.isSound()
+                    ? terminal.good("all is as it must be")
+                    : terminal.bad(Numbers.count(report.violations().size(), "finding")))
+                + ", "
+                + state(report)
+                + ": "
+                + Numbers.count(report.entries())
+                + " entries, "
+                + Numbers.count(report.runs(), "run")
+                + ", "
+                + Numbers.bytes(report.bytes()));
+  }
+
+  private static String state(SharedVectorReport report) {
+    return switch (report.state()) {
+      case IN_USE -> "in use by processes " + report.processes();
+      case INTERRUPTED -> "interrupted by the death of process " + report.interrupted();
+      case LEFT -> "left by processes that were killed";
+    };
+  }
+
+  private static void print(Json document, FabricInfo where, SharedVectorReport report) {
+    document
+        .object()
+        .field("name", report.name())
+        .field("provider", where.fabric().provider())
+        .field("domain", where.domain().name())
+        .field("fabric", where.fabric().name())
+        .field("sound", report.isSound())
+        .field("state", report.state().name())
+        .field("generation", report.generation())
+        .field("changes", report.changes())
+        .field("entries", report.entries())
+        .field("reserved", report.reserved())
+        .field("runs", report.runs())
+        .field("bytes", report.bytes())
+        .field("interrupted", report.interrupted())
+        .name("processes")
+        .array();
+    report.processes().forEach(document::value);
+    document.end().name("violations").array();
+    report.violations().forEach(document::value);
+    document.end().end();
+  }
+}

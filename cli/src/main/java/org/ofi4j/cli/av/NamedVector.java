@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.av;
+
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressFormat;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.AvFlag;
+import org.ofi4j.AvType;
+import org.ofi4j.Capability;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Hints;
+import org.ofi4j.SharedVectorStatus;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.peers.SharedVectorSearch;
+import org.ofi4j.cli.peers.VectorSession;
+
+/** Opens the vector that {@code ofi4j av --name} names: as it is if it is there, else as asked. */
+record NamedVector(
+    String name,
+    @Nullable AvType type,
+    @Nullable DuplicatePolicy duplicates,
+    @Nullable AddressFormat format,
+    boolean readOnly) {
+
+  /**
+   * Opens it.
+   *
+   * @param hints which provider and domain
+   * @param attributes resolver and time-outs
+   */
+  VectorSession open(Hints hints, AvAttributes attributes) {
+    List<SharedVectorSearch.Found> found =
+        SharedVectorSearch.find(hints, name).stream()
+            .filter(each -> each.status() != null)
+            .toList();
+    if (found.size() > 1) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          "there are several vectors \""
+              + name
+              + "\", in "
+              + found.stream().map(each -> domain(each.info())).collect(Collectors.joining(", "))
+              + ": choose with -p or --domain");
+    }
+    SharedVectorStatus there = found.isEmpty() ? null : found.getFirst().status();
+    AvAttributes named = attributes.name(name).flags(readOnly ? AvFlag.READ.mask() : 0);
+    if (there == null) {
+      return VectorSession.open(
+          VectorSession.forFormat(hints, format == null ? AddressFormat.UNSPECIFIED : format),
+          named
+              .type(type == null ? AvType.TABLE : type)
+              .duplicates(duplicates == null ? DuplicatePolicy.REJECT : duplicates));
+    }
+    FabricInfo its = found.getFirst().info();
+    Hints same =
+        Hints.of(there.apiVersion())
+            .provider(its.fabric().provider())
+            .fabric(its.fabric().name())
+            .domain(its.domain().name())
+            .maxGroupId((int) there.maxGroup())
+            .addressFormat(format == null ? there.format() : format);
+    return VectorSession.open(
+        there.apiVersion().isAtLeast(ApiVersion.V1_5)
+            ? same.capabilities(Capability.MSG, Capability.SHARED_AV)
+            : same,
+        named
+            .type(type == null ? there.type() : type)
+            .duplicates(duplicates == null ? there.duplicates() : duplicates)
+            .rxContextBits(there.rxContextBits()));
+  }
+
+  /** Where a vector is, in words. */
+  static String domain(FabricInfo info) {
+    return info.fabric().provider()
+        + ", domain "
+        + info.domain().name()
+        + ", fabric "
+        + info.fabric().name();
+  }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.Explanation;
+import org.ofi4j.benchmarks.SizeUnit;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** What all reports of {@code ofi4j bench} for people have: where it was, and the bars. */
+final class BenchBars {
+  private static final String INDENT = " ".repeat(16);
+  private static final int WIDTH = 96;
+
+  /** Hundredths of a profile, below which a part is not worth its words. */
+  private static final double LEAST_PART = 1;
+
+  private final Terminal terminal;
+  private final PrintWriter out;
+
+  BenchBars(Terminal terminal) {
+    this.terminal = terminal;
+    this.out = terminal.out();
+  }
+
+  /** Where it was measured. */
+  void head(BenchmarkReport report) {
+    out.println("on        " + report.machine());
+    out.println("java      " + report.java());
+    if (report.libfabric() != null) {
+      out.println("libfabric " + report.libfabric());
+    }
+  }
+
+  /** The bars, how many are met, and how long it took. */
+  void print(BenchmarkReport report) {
+    bars(report.bars(), report.sizes());
+    out.println(Numbers.format("%n%s in %.1f s", summary(report.bars()), report.seconds()));
+  }
+
+  private void bars(List<Bar> bars, SizeUnit sizes) {
+    out.println(terminal.bold("Bars"));
+    for (Bar bar : bars) {
+      Boolean met = bar.met();
+      String verdict =
+          met == null
+              ? terminal.notable("not measured")
+              : met ? terminal.good("met         ") : terminal.bad("not met     ");
+      Double measured = bar.measured();
+      out.println(
+          Numbers.format(
+                  "  %s  %-45s %-42s %s",
+                  verdict,
+                  bar.quantity().title(),
+                  bar.text(),
+                  measured == null
+                      ? ""
+                      : number(measured) + " at " + Numbers.count(bar.size(), sizes.one()))
+              .stripTrailing());
+      Explanation why = bar.explanation();
+      if (why != null) {
+        paragraph(why.text());
+        paragraph(profile(why.profile()));
+      }
+    }
+  }
+
+  /** The parts that count, in words. */
+  private static String profile(Map<String, Double> parts) {
+    return parts.entrySet().stream()
+        .filter(part -> part.getValue() >= LEAST_PART)
+        .map(part -> Numbers.format("%.0f %% %s", part.getValue(), part.getKey()))
+        .collect(Collectors.joining(", "));
+  }
+
+  private void paragraph(String text) {
+    if (!text.isEmpty()) {
+      lines(text).forEach(line -> out.println(terminal.dim(INDENT + line)));
+    }
+  }
+
+  /** A text in lines that end between words. */
+  private static List<String> lines(String text) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : text.split(" ", -1)) {
+      if (!line.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.isEmpty() ? "" : " ").append(word);
+    }
+    lines.add(line.toString());
+    return lines;
+  }
+
+  private static String summary(List<Bar> bars) {
+    long met = bars.stream().filter(bar -> Boolean.TRUE.equals(bar.met())).count();
+    long measured = bars.stream().filter(bar -> bar.met() != null).count();
+    return met
+        + " of "
+        + Numbers.count(measured, "bar")
+        + " met"
+        + (measured == bars.size() ? "" : ", " + (bars.size() - measured) + " not measured");
+  }
+
+  /** Three digits that matter, or all of a whole number. */
+  static String number(double value) {
+    double size = Math.abs(value);
+    if (size >= 100) {
+      return Numbers.format("%,.0f", value);
+    }
+    return size >= 10
+        ? Numbers.format("%.1f", value)
+        : size >= 0.1 || size == 0 ? Numbers.format("%.2f", value) : Numbers.format("%.4f", value);
+  }
+}

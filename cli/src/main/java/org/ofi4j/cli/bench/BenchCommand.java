@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.bench;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Hints;
+import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.NamedBenchmark;
+import org.ofi4j.benchmarks.NamedOptions;
+import org.ofi4j.benchmarks.PingpongOptions;
+import org.ofi4j.benchmarks.TimeSource;
+import org.ofi4j.benchmarks.chaos.ChaosOptions;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.EnumWords;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.cli.peers.VectorSession;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code ofi4j bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "",
+      "av: does everything with address vectors that takes time: bulk and single insertion,"
+          + " insertsym, lookup, reverse lookup, removal, churn; of addresses in and without order,"
+          + " IPv4 and IPv6; and says what each costs in nanoseconds and bytes for each peer."
+          + " \"First\" is the first call in a JVM that has done nothing else yet. \"Times\" says"
+          + " how many times as long libfabric udp takes.",
+      "",
+      "pingpong: sends messages of several sizes over tcp between two processes of this machine,"
+          + " to and fro one at a time, then one way 64 at a time; and says how long a round trip"
+          + " takes (its median, and what 90, 99 and 99.9 %% of them stay below), how many messages"
+          + " and how many bytes go through in a second. \"Times\" is ofi4j's figure over that of"
+          + " libfabric. It needs two processors that do nothing else, and a minute.",
+      "",
+      "named: opens vectors that have their entries already, by name while another process has"
+          + " them open, and from saved files, again and again and once in fresh JVMs; has more and"
+          + " more processes open one of a million peers and says what memory each of them takes;"
+          + " looks up and searches by turns in it and in a private vector; and lets more and more"
+          + " processes insert at the same time. All vectors are in a directory of the run.",
+      "",
+      "chaos: processes insert, remove, look up and search in one named vector; some are killed"
+          + " at any moment, some stopped for a while. After each kill the vector's files are"
+          + " checked and held against what the dead had confirmed. It measures nothing but how"
+          + " soon others go on; the exit status is 1 if anything is not as it must be.",
+      "",
+      "With --compare libfabric its providers do the same work by turns with ofi4j, driven by a C"
+          + " program that is compiled for the purpose: that needs a C compiler and libfabric's"
+          + " headers. A figure is the median of the rounds after warm-up, with the least and the"
+          + " most beside it. Figures of a busy machine are worth little.",
+      ""
+    },
+    parameterListHeading = "Parameters:%n",
+    optionListHeading = "%nOptions:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j bench av                                 ofi4j alone, 1k to 16M peers",
+      "  ofi4j bench av --peers 1M --compare libfabric  against libfabric",
+      "  ofi4j bench av --sizes 1k,64k --rounds 5       quickly",
+      "  ofi4j bench av --compare libfabric --json > bench.json --plot bench.svg",
+      "  ofi4j bench pingpong --compare libfabric       messages, a minute",
+      "  ofi4j bench pingpong --sizes 64 --rounds 3     quickly",
+      "  ofi4j bench named                              of several processes, 45 s",
+      "  ofi4j bench named --peers 64k --rounds 3       quickly",
+      "  ofi4j bench chaos --kills 20                   half a minute",
+      "  ofi4j bench chaos --kills 1000 --processes 16  long"
+    })
+public final class BenchCommand implements Callable<Integer> {
+  private static final int CHAOS_PROCESSES = 6;
+  private static final int NAMED_PROCESSES = 4;
+
+  private final Terminal terminal;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** What there is to measure. */
+  enum Subject {
+    AV,
+    PINGPONG,
+    NAMED,
+    CHAOS;
+
+    /** The options that it takes. */
+    private List<String> options() {
+      String common = "--strict --plot --json";
+      String all =
+          switch (this) {
+            case AV ->
+                "--peers --sizes --large --compare --rounds --other-rounds --shown-peers --range"
+                    + " --exchanges --time --profile "
+                    + common;
+            case PINGPONG -> "--sizes --compare --rounds " + common;
+            case NAMED -> "--peers --sizes --rounds --processes " + common;
+            case CHAOS -> "--kills --processes --seed --json";
+          };
+      return List.of(all.split(" "));
+    }
+
+    /** Refuses an option that would be of no effect. */
+    void check(Collection<OptionSpec> given) {
+      List<String> options = options();
+      for (OptionSpec option : given) {
+        if (!options.contains(option.longestName())) {
+          throw new CommandException(
+              ExitCode.USAGE,
+              option.longestName()
+                  + " does not go with "
+                  + this
+                  + ", which takes "
+                  + String.join(", ", options));
+        }
+      }
+    }
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** What there is to compare with. */
+  enum Other {
+    LIBFABRIC;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** Numbers such as 64k and 16M. */
+  static final class SizeWords implements ITypeConverter<Long> {
+    @Override
+    public Long convert(String value) {
+      try {
+        return BenchSizes.parse(value);
+      } catch (IllegalArgumentException wrong) {
+        throw new TypeConversionException(String.valueOf(wrong.getMessage()));
+      }
+    }
+  }
+
+  /** What time is measured by. */
+  enum Time {
+    WALL,
+    CPU;
+
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static final class TimeWords extends EnumWords<Time> {
+    TimeWords() {
+      super(Time.class);
+    }
+  }
+
+  static final class SubjectWords extends EnumWords<Subject> {
+    SubjectWords() {
+      super(Subject.class);
+    }
+  }
+
+  static final class OtherWords extends EnumWords<Other> {
+    OtherWords() {
+      super(Other.class);
+    }
+  }
+
+  @Parameters(
+      paramLabel = "WHAT",
+      converter = SubjectWords.class,
+      description =
+          "What to measure: av, the address vector; pingpong, messages over tcp; named, vectors"
+              + " that processes share; chaos, what survives kill -9.")
+  private Subject subject = Subject.AV;
+
+  @Option(
+      names = {"-n", "--peers"},
+      paramLabel = "N",
+      converter = SizeWords.class,
+      description =
+          "av, named: measure with this many peers only: a number, also as 64k or 16M. Above 2M"
+              + " ofi4j is measured alone.")
+  private @Nullable Long peers;
+
+  @Option(
+      names = "--sizes",
+      paramLabel = "N",
+      split = ",",
+      description =
+          "av, named: measure with each of these numbers of peers; default 1k,64k,1M,16M. pingpong:"
+              + " with messages of each of these lengths in bytes, where 4k is 4096; default 1, 4,"
+              + " 16 and so on to 1M.")
+  private List<String> sizes = List.of();
+
+  @Option(
+      names = "--large",
+      description = "av: measure with 100M peers too: 2 GB of memory, minutes.")
+  private boolean large;
+
+  @Option(
+      names = "--compare",
+      paramLabel = "WITH",
+      converter = OtherWords.class,
+      description = "Do the same work elsewhere too: libfabric, as it is installed here.")
+  private @Nullable Other compare;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      defaultValue = "11",
+      description =
+          "Rounds after warm-up; of av fewer where no bar rests on them and time is short. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private int rounds = 11;
+
+  @Option(
+      names = "--other-rounds",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "av: rounds of libfabric where no bar rests on them: of its tcp provider, and of udp in"
+              + " what is only shown. With 1 ofi4j does as many of these as a fraction of a second"
+              + " allows, with more all. Default: ${DEFAULT-VALUE}.")
+  private int otherRounds = 1;
+
+  @Option(
+      names = "--shown-peers",
+      paramLabel = "N",
+      defaultValue = "250k",
+      converter = SizeWords.class,
+      description =
+          "av: with how many peers at most that is done which no bar rests on: libfabric's tcp"
+              + " provider, IPv6, calls for one address each, addresses in other orders. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private long shown = 250_000;
+
+  @Option(
+      names = "--range",
+      paramLabel = "N",
+      defaultValue = "2147483646",
+      converter = SizeWords.class,
+      description =
+          "av: how many addresses insertsym inserts at once where it needs no array. Default:"
+              + " ${DEFAULT-VALUE}, as many as a vector can hold.")
+  private long range = Integer.MAX_VALUE - 1;
+
+  @Option(
+      names = "--exchanges",
+      paramLabel = "N",
+      defaultValue = "20M",
+      converter = SizeWords.class,
+      description =
+          "av: how many exchanges a vector of 2,048 peers has had before another one is timed; some"
+              + " 100 ns each. 1000M is what a service does in months. Default: ${DEFAULT-VALUE}.")
+  private long exchanges = 20_000_000;
+
+  @Option(
+      names = "--time",
+      paramLabel = "CLOCK",
+      defaultValue = "wall",
+      converter = TimeWords.class,
+      description =
+          "av: wall is what an application waits for; cpu the time that the measuring thread was on"
+              + " a processor, for machines that do something else too. Default: ${DEFAULT-VALUE}.")
+  private Time time = Time.WALL;
+
+  @Option(
+      names = "--profile",
+      description =
+          "av: say of each bar on time that is not met in which classes its work is done: samples"
+              + " of JDK Flight Recorder, in a JVM of its own, after all else, some seconds each.")
+  private boolean profile;
+
+  @Option(
+      names = "--kills",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "chaos: how many processes are killed. Default: ${DEFAULT-VALUE}.")
+  private int kills = 20;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      description =
+          "chaos: how many work at a time, every fourth only reads; default 6. named: the most that"
+              + " share a vector; default 4.")
+  private @Nullable Integer processes;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description =
+          "chaos: repeat what is random in a run, as far as that is not the system's doing.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--strict",
+      description = "End with exit status 1 if a bar that was measured is not met.")
+  private boolean strict;
+
+  @Option(
+      names = "--plot",
+      paramLabel = "FILE.svg",
+      description = "Write a plot of the figures to this file.")
+  private @Nullable Path plot;
+
+  @Option(names = "--json", description = "Print one JSON document, with every round.")
+  private boolean json;
+
+  public BenchCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    subject.check(requireNonNull(spec).commandLine().getParseResult().matchedOptionsSet());
+    // Says who refuses what when there is nothing to measure.
+    VectorSession.best(Hints.latest().provider(subject == Subject.PINGPONG ? "tcp" : "udp"));
+    if (rounds < 1 || otherRounds < 1) {
+      throw new CommandException(ExitCode.USAGE, "--rounds and --other-rounds take at least 1");
+    }
+    if (peers != null && !sizes.isEmpty()) {
+      throw new CommandException(ExitCode.USAGE, "--peers and --sizes exclude each other");
+    }
+    try {
+      BenchRun run = new BenchRun(terminal, json, plot, strict);
+      return switch (subject) {
+        case AV -> run.run(vectors());
+        case PINGPONG -> run.run(messages());
+        case NAMED -> run.run(named());
+        case CHAOS -> new ChaosRun(terminal, json).run(chaos());
+      };
+    } catch (NoClassDefFoundError missing) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE,
+          "the benchmarks are not on the module path ("
+              + missing.getMessage()
+              + "); start them with ./ofi4j bench "
+              + subject,
+          missing);
+    }
+  }
+
+  private BenchmarkOptions vectors() {
+    return new BenchmarkOptions(
+        BenchSizes.chosen(peers, parsed(BenchSizes::parse), large),
+        compare == Other.LIBFABRIC,
+        rounds,
+        otherRounds,
+        (int) shown,
+        (int) range,
+        (int) exchanges,
+        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL,
+        profile);
+  }
+
+  private PingpongOptions messages() {
+    return new PingpongOptions(
+        BenchSizes.ofMessages(parsed(BenchSizes::parseBytes)), compare == Other.LIBFABRIC, rounds);
+  }
+
+  private NamedOptions named() {
+    List<Long> chosen = BenchSizes.chosen(peers, parsed(BenchSizes::parse), false);
+    if (peers == null && sizes.isEmpty()) {
+      chosen = BenchSizes.fitting(NamedBenchmark.mostPeers());
+    }
+    try {
+      return new NamedOptions(chosen, processes == null ? NAMED_PROCESSES : processes, rounds);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+    }
+  }
+
+  private ChaosOptions chaos() {
+    try {
+      return new ChaosOptions(
+          processes == null ? CHAOS_PROCESSES : processes,
+          kills,
+          seed == null ? System.nanoTime() : seed);
+    } catch (IllegalArgumentException wrong) {
+      throw new CommandException(ExitCode.USAGE, "--" + wrong.getMessage(), wrong);
+    }
+  }
+
+  private List<Long> parsed(ToLongFunction<String> parser) {
+    List<Long> parsed = new ArrayList<>();
+    for (String word : sizes) {
+      try {
+        parsed.add(parser.applyAsLong(word));
+      } catch (IllegalArgumentException wrong) {
+        throw new CommandException(ExitCode.USAGE, "--sizes: " + wrong.getMessage(), wrong);
+      }
+    }
+    return parsed;
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.AvBenchmark;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkListener;
+import org.ofi4j.benchmarks.BenchmarkOptions;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.NamedBenchmark;
+import org.ofi4j.benchmarks.NamedOptions;
+import org.ofi4j.benchmarks.PingpongBenchmark;
+import org.ofi4j.benchmarks.PingpongOptions;
+import org.ofi4j.benchmarks.SvgPlot;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Progress;
+import org.ofi4j.cli.output.Terminal;
+
+/** Runs the benchmark and prints its report. Apart from the command, which works without it. */
+final class BenchRun {
+  private final Terminal terminal;
+  private final boolean json;
+  private final @Nullable Path plot;
+  private final boolean strict;
+
+  BenchRun(Terminal terminal, boolean json, @Nullable Path plot, boolean strict) {
+    this.terminal = terminal;
+    this.json = json;
+    this.plot = plot;
+    this.strict = strict;
+  }
+
+  /** Measures address vectors. */
+  int run(BenchmarkOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> AvBenchmark.run(options, steps), report -> new BenchTable(terminal).print(report));
+  }
+
+  /** Measures messages. */
+  int run(PingpongOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> PingpongBenchmark.run(options, steps),
+        report -> new PingpongTable(terminal).print(report));
+  }
+
+  /** Measures vectors that processes share. */
+  int run(NamedOptions options) throws IOException, InterruptedException {
+    return run(
+        steps -> NamedBenchmark.run(options, steps),
+        report -> new NamedTable(terminal).print(report));
+  }
+
+  /** Measures something. */
+  @FunctionalInterface
+  private interface Benchmark {
+    BenchmarkReport run(BenchmarkListener listener) throws IOException, InterruptedException;
+  }
+
+  private int run(Benchmark benchmark, Consumer<BenchmarkReport> table)
+      throws IOException, InterruptedException {
+    Path directory = plot == null ? null : plot.toAbsolutePath().getParent();
+    if (directory != null && !Files.isDirectory(directory)) {
+      throw new CommandException(ExitCode.USAGE, "--plot: there is no directory " + directory);
+    }
+    BenchmarkReport report;
+    try (Steps steps = new Steps()) {
+      report = benchmark.run(steps);
+    } catch (LibfabricUnavailableException missing) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE, String.valueOf(missing.getMessage()), missing);
+    }
+    if (plot != null) {
+      Files.writeString(plot, SvgPlot.of(report));
+    }
+    if (json) {
+      new BenchJson(terminal.out()).print(report);
+    } else {
+      table.accept(report);
+    }
+    boolean missed = report.bars().stream().map(Bar::met).anyMatch(Boolean.FALSE::equals);
+    return strict && missed ? ExitCode.FAILED : ExitCode.OK;
+  }
+
+  /** Shows how far the run is. */
+  private final class Steps implements BenchmarkListener, AutoCloseable {
+    private @Nullable Progress progress;
+
+    @Override
+    public void at(String what, int done, int steps) {
+      close();
+      progress = new Progress(terminal, what, "steps", steps);
+      progress.at(done);
+    }
+
+    @Override
+    public void close() {
+      if (progress != null) {
+        progress.close();
+        progress = null;
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.bench;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.Bar;
+import org.ofi4j.benchmarks.BenchmarkReport;
+import org.ofi4j.benchmarks.Quantity;
+import org.ofi4j.benchmarks.Row;
+import org.ofi4j.benchmarks.Series;
+import org.ofi4j.benchmarks.Side;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** The report of {@code ofi4j bench pingpong} for people: a table for each quantity. */
+final class PingpongTable {
+  private static final String LINE = "  %-16s %8s %-17s";
+  private static final String COMPARED = " %10s %-17s %6s %9s";
+
+  private final Terminal terminal;
+  private final PrintWriter out;
+
+  PingpongTable(Terminal terminal) {
+    this.terminal = terminal;
+    this.out = terminal.out();
+  }
+
+  void print(BenchmarkReport report) {
+    BenchBars bars = new BenchBars(terminal);
+    bars.head(report);
+    boolean compared = report.libfabric() != null;
+    Map<Quantity, List<Row>> quantities = new LinkedHashMap<>();
+    for (Row row : report.rows()) {
+      quantities.computeIfAbsent(row.quantity(), quantity -> new ArrayList<>()).add(row);
+    }
+    quantities.forEach((quantity, rows) -> {
+      out.println();
+      out.println(terminal.bold(quantity.title() + ", " + quantity.unit().text()));
+      String heading = Numbers.format(LINE, "", "ofi4j", "least to most");
+      if (compared) {
+        heading += Numbers.format(COMPARED, "libfabric", "least to most", "times", "channels");
+      }
+      out.println(terminal.dim(heading.stripTrailing()));
+      rows.forEach(row -> row(row, compared, report.bars()));
+    });
+    out.println();
+    if (compared) {
+      out.println("times: ofi4j's figure over libfabric's");
+      out.println("channels: the same bytes over channels of the JDK, with nothing around them");
+      out.println();
+      bars.print(report);
+    } else {
+      out.println(Numbers.format("in %.1f s", report.seconds()));
+    }
+  }
+
+  private void row(Row row, boolean compared, List<Bar> bars) {
+    Series ours = row.of(Side.OFI4J);
+    StringBuilder line =
+        new StringBuilder(
+            Numbers.format(LINE, Numbers.count(row.size(), "byte"), median(ours), range(ours)));
+    if (compared) {
+      Series theirs = row.of(Side.TCP);
+      OptionalDouble ratio = row.ratio(Side.TCP);
+      line.append(
+          Numbers.format(
+              COMPARED,
+              median(theirs),
+              range(theirs),
+              ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "",
+              median(row.of(Side.CHANNELS))));
+    }
+    for (Bar bar : bars) {
+      Boolean met = bar.met();
+      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
+        line.append(' ').append(terminal.mark(met));
+      }
+    }
+    out.println(line.toString().stripTrailing());
+  }
+
+  private static String median(@Nullable Series series) {
+    return series == null ? "" : BenchBars.number(series.median());
+  }
+
+  private static String range(@Nullable Series series) {
+    return series == null || series.rounds().size() == 1
+        ? ""
+        : BenchBars.number(series.least()) + " to " + BenchBars.number(series.most());
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.conformance;
+
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Progress;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.conformance.ConformanceListener;
+import org.ofi4j.conformance.ConformanceOptions;
+import org.ofi4j.conformance.ConformanceReport;
+import org.ofi4j.conformance.ConformanceSuite;
+import org.ofi4j.conformance.RuleResult;
+import org.ofi4j.conformance.RuleResult.TestFailure;
+import org.ofi4j.conformance.Verdict;
+
+/** Runs the suite and prints its report. Apart from the command, which works without the suite. */
+final class ConformanceRun {
+  private final Terminal terminal;
+  private final PrintWriter out;
+  private final boolean verbose;
+  private final boolean json;
+
+  ConformanceRun(Terminal terminal, boolean verbose, boolean json) {
+    this.terminal = terminal;
+    this.out = terminal.out();
+    this.verbose = verbose;
+    this.json = json;
+  }
+
+  int run(@Nullable String provider, Set<String> sections, Set<String> rules, boolean random) {
+    ConformanceOptions options =
+        ConformanceOptions.defaults()
+            .provider(provider)
+            .groups(sections)
+            .ids(rules)
+            .randomTests(random);
+    ConformanceReport report;
+    try (Bar bar = new Bar()) {
+      report = ConformanceSuite.run(options, bar);
+    }
+    if (report.results().isEmpty()) {
+      throw new CommandException(
+          ExitCode.USAGE,
+          rules.isEmpty()
+              ? "there is no section " + listed(sections)
+              : sections.isEmpty()
+                  ? "there is no rule " + listed(rules)
+                  : "there is no rule " + listed(rules) + " in section " + listed(sections));
+    }
+    if (json) {
+      json(report, random);
+    } else {
+      text(report, random);
+    }
+    return report.isSuccess() ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  private static String listed(Set<String> words) {
+    return String.join(" or ", words);
+  }
+
+  private void text(ConformanceReport report, boolean random) {
+    Map<String, List<RuleResult>> bySection =
+        report.results().stream()
+            .collect(
+                Collectors.groupingBy(
+                    result -> result.rule().group(), LinkedHashMap::new, Collectors.toList()));
+    bySection.forEach((section, results) -> {
+      long proven = results.stream().filter(each -> each.verdict() == Verdict.PROVEN).count();
+      out.println(
+          terminal.bold(section)
+              + terminal.dim(
+                  Numbers.format(
+                      "  %d of %s proven", proven, Numbers.count(results.size(), "rule"))));
+      results.forEach(this::rule);
+      out.println();
+    });
+    String counts =
+        report.counts().entrySet().stream()
+            .filter(entry -> entry.getValue() > 0 || entry.getKey() == Verdict.FAILED)
+            .map(entry -> coloured(entry.getKey(), entry.getValue() + " " + words(entry.getKey())))
+            .collect(Collectors.joining(", "));
+    out.println(
+        Numbers.format(
+            "provider %s: %s: %s; %s in %.1f s%s",
+            report.provider(),
+            Numbers.count(report.results().size(), "rule"),
+            counts,
+            Numbers.count(report.tests(), "test"),
+            report.elapsed().toMillis() / 1e3,
+            random ? "" : ", random sequences left out"));
+  }
+
+  private void rule(RuleResult result) {
+    out.println(
+        "  "
+            + coloured(result.verdict(), Numbers.format("%-11s", words(result.verdict())))
+            + " "
+            + result.rule().id()
+            + "  "
+            + result.rule().title());
+    for (TestFailure failure : result.failures()) {
+      out.println("      " + terminal.bad(failure.test()));
+      failure.message().lines().forEach(line -> out.println("        " + line));
+    }
+    boolean explains = result.verdict() != Verdict.PROVEN && result.verdict() != Verdict.FAILED;
+    if (!result.notes().isEmpty() && (verbose || explains)) {
+      out.println("      " + terminal.dim(result.notes()));
+    }
+    if (verbose && result.passed() > 0) {
+      out.println("      " + terminal.dim(Numbers.count(result.passed(), "test") + " passed"));
+    }
+  }
+
+  private String coloured(Verdict verdict, String text) {
+    return switch (verdict) {
+      case PROVEN -> terminal.good(text);
+      case FAILED -> text.startsWith("0 ") ? text : terminal.bad(text);
+      case NOT_YET, NOT_OFFERED -> terminal.notable(text);
+      case PERMISSION, DOCUMENTED, NOT_RUN -> terminal.dim(text);
+    };
+  }
+
+  private static String words(Verdict verdict) {
+    return verdict.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+  }
+
+  private void json(ConformanceReport report, boolean random) {
+    Json document = new Json(out).object();
+    document
+        .field("provider", report.provider())
+        .field("randomTests", random)
+        .field("tests", report.tests())
+        .field("seconds", report.elapsed().toMillis() / 1e3)
+        .name("counts")
+        .object();
+    report.counts().forEach((verdict, count) -> document.field(words(verdict), (long) count));
+    document.end().name("rules").array();
+    for (RuleResult result : report.results()) {
+      document
+          .object()
+          .field("id", result.rule().id())
+          .field("section", result.rule().group())
+          .field("title", result.rule().title())
+          .field("verdict", words(result.verdict()))
+          .field("passed", result.passed())
+          .field("notes", result.notes())
+          .name("failures")
+          .array();
+      for (TestFailure failure : result.failures()) {
+        document.object().field("test", failure.test()).field("message", failure.message()).end();
+      }
+      document.end().end();
+    }
+    document.end().end();
+  }
+
+  /** Shows how far the run is. */
+  private final class Bar implements ConformanceListener, AutoCloseable {
+    private @Nullable Progress progress;
+
+    @Override
+    public void started(int methods) {
+      progress = new Progress(terminal, "testing", "tests", methods);
+    }
+
+    @Override
+    public void finished(String test, boolean passed, int done, int methods) {
+      if (progress != null) {
+        progress.at(done);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (progress != null) {
+        progress.close();
+      }
+    }
+  }
+}

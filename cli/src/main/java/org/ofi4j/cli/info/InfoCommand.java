@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.info;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.ApiVersion;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.Printable;
+import org.ofi4j.Refusal;
+import org.ofi4j.cli.output.CommandException;
+import org.ofi4j.cli.output.ExitCode;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.spi.FabricProvider;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code ofi4j info}, in the spirit of fi_info(1). */
+@Command(
+    name = "info",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "",
+      "Asks every installed provider, as fi_getinfo does, what it offers for the given hints."
+          + " Without hints it lists everything. When nothing fits, the refusals say which"
+          + " provider missed which hint, and the exit status is 61.",
+      ""
+    },
+    optionListHeading = "Options:%n",
+    footer = {
+      "",
+      "Examples:",
+      "  ofi4j info                          what there is",
+      "  ofi4j info -p udp -v                every attribute of the udp provider",
+      "  ofi4j info -e dgram -c msg,source   who tells the source of datagrams",
+      "  ofi4j info -n 127.0.0.1 -s 5000     how to reach a peer",
+      "  ofi4j info -e rdm -c rma --json     the refusals, for a program"
+    })
+public final class InfoCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = {"-p", "--provider"},
+      paramLabel = "NAME",
+      description = "Ask this provider alone.")
+  private @Nullable String provider;
+
+  @Option(
+      names = {"-e", "-t", "--endpoint"},
+      paramLabel = "TYPE",
+      description = "What endpoints must promise: msg, dgram or rdm.")
+  private @Nullable String endpointType;
+
+  @Option(
+      names = {"-f", "-a", "--format"},
+      paramLabel = "FORMAT",
+      description = "Address format: in, in6, ip, sockaddr, str ...")
+  private @Nullable String format;
+
+  @Option(
+      names = {"-c", "--caps"},
+      paramLabel = "LIST",
+      description = "Capabilities that are needed, such as FI_MSG|FI_SOURCE or msg,source.")
+  private @Nullable String caps;
+
+  @Option(
+      names = {"-n", "--node"},
+      paramLabel = "NODE",
+      description = "The peer's host name, numeric address or whole address as text.")
+  private @Nullable String node;
+
+  @Option(
+      names = {"-s", "-P", "--service"},
+      paramLabel = "SERVICE",
+      description = "The peer's port number or service name.")
+  private @Nullable String service;
+
+  @Option(names = "--source", description = "Node and service are one's own, as with FI_SOURCE.")
+  private boolean source;
+
+  @Option(
+      names = "--numeric-host",
+      description = "The node is numeric and never looked up, as with FI_NUMERICHOST.")
+  private boolean numericHost;
+
+  @Option(
+      names = "--api",
+      paramLabel = "VERSION",
+      description =
+          "The version of libfabric's interface to ask with, such as 1.20. Default:"
+              + " ${DEFAULT-VALUE}.",
+      defaultValue = "latest")
+  private String api = "latest";
+
+  @Option(
+      names = {"-l", "--list"},
+      description = "List the installed providers by name, and nothing else.")
+  private boolean list;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Print every attribute.")
+  private boolean verbose;
+
+  @Option(names = "--json", description = "Print one JSON document with every attribute.")
+  private boolean json;
+
+  public InfoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    List<FabricProvider> providers = Fabrics.providers();
+    if (providers.isEmpty()) {
+      throw new CommandException(
+          ExitCode.UNAVAILABLE,
+          "no provider is installed: add ofi4j-provider-net to the module path");
+    }
+    if (list) {
+      list(providers);
+      return ExitCode.OK;
+    }
+    InfoAnswer answer = Fabrics.info(hints(), providers);
+    InfoReport report = new InfoReport(terminal);
+    if (json) {
+      report.json(answer);
+    } else if (verbose) {
+      report.all(answer);
+    } else {
+      report.brief(answer);
+    }
+    if (answer.isEmpty()) {
+      refuse(answer.refusals());
+      return ExitCode.NOTHING_FITS;
+    }
+    return ExitCode.OK;
+  }
+
+  private Hints hints() {
+    Hints hints =
+        Hints.of(version()).provider(FabricNames.provider(provider)).address(node, service);
+    if (endpointType != null) {
+      hints = hints.endpointType(FabricNames.endpointType(endpointType));
+    }
+    if (format != null) {
+      hints = hints.addressFormat(FabricNames.format(format));
+    }
+    if (caps != null) {
+      hints = hints.caps(FabricNames.capabilityMask(caps));
+    }
+    if (source) {
+      hints = hints.flags(InfoFlag.SOURCE);
+    }
+    if (numericHost) {
+      hints = hints.flags(InfoFlag.NUMERIC_HOST);
+    }
+    return hints;
+  }
+
+  private ApiVersion version() {
+    if (api.equals("latest")) {
+      return ApiVersion.LATEST;
+    }
+    if (!api.matches("[0-9]{1,5}\\.[0-9]{1,5}")) {
+      throw new CommandException(
+          ExitCode.USAGE, "--api takes a version such as 1.20, not \"" + api + "\"");
+    }
+    int dot = api.indexOf('.');
+    return new ApiVersion(
+        Integer.parseInt(api.substring(0, dot)), Integer.parseInt(api.substring(dot + 1)));
+  }
+
+  private void list(List<FabricProvider> providers) {
+    if (json) {
+      Json document = new Json(terminal.out()).object().name("providers").array();
+      providers.forEach(each -> each.names().forEach(document::value));
+      document.end().end();
+      return;
+    }
+    providers.forEach(each -> each.names().forEach(terminal.out()::println));
+  }
+
+  private void refuse(List<Refusal> refusals) {
+    terminal.out().flush();
+    terminal.err().println("ofi4j info: nothing meets the hints (FI_ENODATA, 61)");
+    for (Refusal refusal : refusals) {
+      terminal
+          .err()
+          .println(
+              Printable.line(
+                  "  "
+                      + refusal.provider()
+                      + ": "
+                      + FabricNames.spelt(refusal.reason())
+                      + " ("
+                      + refusal.errno()
+                      + ")"));
+    }
+  }
+}

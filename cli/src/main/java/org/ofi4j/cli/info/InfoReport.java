@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.info;
+
+import java.io.PrintWriter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.InfoAnswer;
+import org.ofi4j.Refusal;
+import org.ofi4j.cli.output.FabricNames;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** Prints what providers offer: in brief, in full, or as JSON. */
+final class InfoReport {
+  private final Terminal terminal;
+  private final PrintWriter out;
+
+  InfoReport(Terminal terminal) {
+    this.terminal = terminal;
+    this.out = terminal.out();
+  }
+
+  void brief(InfoAnswer answer) {
+    for (FabricInfo info : answer) {
+      out.println(terminal.bold("provider: " + info.fabric().provider()));
+      line(1, "fabric", info.fabric().name());
+      line(1, "domain", info.domain().name());
+      line(1, "version", info.fabric().providerVersion());
+      line(1, "type", FabricNames.of(info.endpoint().type()));
+      line(1, "protocol", info.endpoint().protocol());
+      line(1, "format", FabricNames.of(info.addressFormat()));
+    }
+  }
+
+  void all(InfoAnswer answer) {
+    for (FabricInfo info : answer) {
+      FabricInfo.DomainAttributes domain = info.domain();
+      FabricInfo.EndpointAttributes endpoint = info.endpoint();
+      out.println(terminal.bold("fi_info:"));
+      line(1, "caps", names(info.caps()));
+      line(1, "addr_format", FabricNames.of(info.addressFormat()));
+      line(1, "src_addr", text(info.source()));
+      line(1, "dest_addr", text(info.destination()));
+      line(1, "api_version", info.apiVersion().toString());
+      line(1, "profile", info.profile().name());
+      section("fi_tx_attr");
+      line(2, "inject_size", limit(info.transmit().injectSize()));
+      line(2, "size", limit(info.transmit().size()));
+      section("fi_rx_attr");
+      line(2, "size", limit(info.receive().size()));
+      section("fi_ep_attr");
+      line(2, "type", FabricNames.of(endpoint.type()));
+      line(2, "protocol", endpoint.protocol());
+      line(2, "max_msg_size", limit(endpoint.maxMessageSize()));
+      line(2, "tx_ctx_cnt", limit(endpoint.transmitContexts()));
+      line(2, "rx_ctx_cnt", limit(endpoint.receiveContexts()));
+      section("fi_domain_attr");
+      line(2, "name", domain.name());
+      line(2, "caps", names(domain.caps()));
+      line(2, "threading", FabricNames.of(domain.threading()));
+      line(2, "progress", FabricNames.of(domain.progress()));
+      line(2, "av_type", FabricNames.of(domain.avType()));
+      line(2, "max_group_id", limit(domain.maxGroupId()));
+      line(2, "auth_key_size", keySize(domain.authKeySize()));
+      line(2, "max_ep_auth_key", limit(domain.maxEndpointAuthKeys()));
+      line(2, "max_ep_tx_ctx", limit(domain.maxEndpointTransmitContexts()));
+      line(2, "max_ep_rx_ctx", limit(domain.maxEndpointReceiveContexts()));
+      line(2, "max_err_data", limit(domain.maxErrorData()));
+      section("fi_fabric_attr");
+      line(2, "name", info.fabric().name());
+      line(2, "prov_name", info.fabric().provider());
+      line(2, "prov_version", info.fabric().providerVersion());
+    }
+  }
+
+  void json(InfoAnswer answer) {
+    Json json = new Json(out).object().name("offers").array();
+    for (FabricInfo info : answer) {
+      offer(json, info);
+    }
+    json.end().name("refusals").array();
+    for (Refusal refusal : answer.refusals()) {
+      json.object()
+          .field("provider", refusal.provider())
+          .field("errno", refusal.errno().number())
+          .field("name", refusal.errno().name())
+          .field("reason", FabricNames.spelt(refusal.reason()))
+          .end();
+    }
+    json.end().end();
+  }
+
+  private static void offer(Json json, FabricInfo info) {
+    FabricInfo.DomainAttributes domain = info.domain();
+    FabricInfo.EndpointAttributes endpoint = info.endpoint();
+    json.object()
+        .field("provider", info.fabric().provider())
+        .field("providerVersion", info.fabric().providerVersion())
+        .field("fabric", info.fabric().name())
+        .field("apiVersion", info.apiVersion().toString())
+        .field("profile", info.profile().name())
+        .field("addressFormat", FabricNames.of(info.addressFormat()))
+        .field("source", info.source() == null ? null : info.source().toString())
+        .field("destination", info.destination() == null ? null : info.destination().toString());
+    names(json.name("capabilities"), info.caps());
+    json.name("domain")
+        .object()
+        .field("name", domain.name())
+        .field("avType", FabricNames.of(domain.avType()))
+        .field("threading", FabricNames.of(domain.threading()))
+        .field("progress", FabricNames.of(domain.progress()))
+        .field("maxGroupId", domain.maxGroupId())
+        .field("authKeySize", domain.authKeySize())
+        .field("maxEndpointAuthKeys", domain.maxEndpointAuthKeys())
+        .field("maxEndpointTransmitContexts", domain.maxEndpointTransmitContexts())
+        .field("maxEndpointReceiveContexts", domain.maxEndpointReceiveContexts())
+        .field("maxErrorData", domain.maxErrorData());
+    names(json.name("capabilities"), domain.caps());
+    json.end()
+        .name("endpoint")
+        .object()
+        .field("type", FabricNames.of(endpoint.type()))
+        .field("protocol", endpoint.protocol())
+        .field("maxMessageSize", endpoint.maxMessageSize())
+        .field("transmitContexts", endpoint.transmitContexts())
+        .field("receiveContexts", endpoint.receiveContexts())
+        .end()
+        .name("transmit")
+        .object()
+        .field("injectSize", info.transmit().injectSize())
+        .field("size", info.transmit().size())
+        .end()
+        .name("receive")
+        .object()
+        .field("size", info.receive().size())
+        .end()
+        .end();
+  }
+
+  private static void names(Json json, long caps) {
+    json.array();
+    FabricNames.capabilities(caps).forEach(json::value);
+    json.end();
+  }
+
+  private void section(String name) {
+    out.println("    " + terminal.bold(name + ":"));
+  }
+
+  private void line(int depth, String name, String value) {
+    out.println("    ".repeat(depth) + name + ": " + value);
+  }
+
+  private static String names(long caps) {
+    List<String> names = FabricNames.capabilities(caps);
+    return names.isEmpty() ? "[ ]" : "[ " + String.join(", ", names) + " ]";
+  }
+
+  private static String text(@Nullable FabricAddress address) {
+    return address == null ? "(null)" : address.toString();
+  }
+
+  private static String limit(long value) {
+    return value == Long.MAX_VALUE || value == -1 ? "unlimited" : Numbers.format("%d", value);
+  }
+
+  private static String keySize(long value) {
+    return value == FabricInfo.DomainAttributes.KEYS_IN_VECTOR
+        ? "FI_AV_AUTH_KEY"
+        : Numbers.format("%d", value);
+  }
+}

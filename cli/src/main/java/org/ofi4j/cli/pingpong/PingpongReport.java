@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.cli.pingpong;
+
+import java.io.PrintWriter;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.Numbers;
+import org.ofi4j.cli.output.Terminal;
+
+/** What {@code ofi4j pingpong} prints, line by line. */
+abstract sealed class PingpongReport implements Pingpong.Listener {
+  final PrintWriter out;
+  final PingpongOptions options;
+
+  private PingpongReport(Terminal terminal, PingpongOptions options) {
+    this.out = terminal.out();
+    this.options = options;
+  }
+
+  /** The run is over, with an error or null. */
+  abstract void end(@Nullable String error);
+
+  /** The table of fi_pingpong, and percentiles beside it. */
+  static final class AsText extends PingpongReport {
+    private final Terminal terminal;
+    private boolean headed;
+
+    AsText(Terminal terminal, PingpongOptions options) {
+      super(terminal, options);
+      this.terminal = terminal;
+    }
+
+    @Override
+    public void begun(String provider, FabricAddress local, FabricAddress peer) {
+      // The table comes with its first line, as the C program prints it.
+    }
+
+    @Override
+    public void done(SizeResult result) {
+      if (result.sent() == 0) {
+        return;
+      }
+      if (!headed) {
+        headed = true;
+        out.println(
+            terminal.bold(
+                Numbers.format(
+                    "%-8s%-8s%-9s%-8s%8s %10s%13s%13s%10s%10s%10s",
+                    "bytes",
+                    "#sent",
+                    "#ack",
+                    "total",
+                    "time",
+                    "MB/sec",
+                    "usec/xfer",
+                    "Mxfers/sec",
+                    "p50",
+                    "p99",
+                    "max")));
+      }
+      out.println(
+          Numbers.format(
+              "%-8s%-8s%-9s%-8s%8.2fs%10.2f%11.2f%11.2f  %10.2f%10.2f%10.2f",
+              binary(result.bytes()),
+              decimal(result.sent()),
+              acknowledged(result),
+              binary(result.totalBytes()),
+              result.nanos() / 1e9,
+              result.megabytesPerSecond(),
+              result.usecPerTransfer(),
+              1 / result.usecPerTransfer(),
+              result.usecAtPercentile(50),
+              result.usecAtPercentile(99),
+              result.usecMax()));
+      out.flush();
+    }
+
+    /** {@code =} all arrived, {@code +} so many more were sent than arrived, {@code -} fewer. */
+    private static String acknowledged(SizeResult result) {
+      long missing = result.sent() - result.acknowledged();
+      if (missing == 0) {
+        return "=" + decimal(result.acknowledged());
+      }
+      return (missing > 0 ? "+" : "-") + decimal(Math.abs(missing));
+    }
+
+    private static String binary(long size) {
+      int power = size >= 1 << 30 ? 3 : size >= 1 << 20 ? 2 : size >= 1 << 10 ? 1 : 0;
+      long base = 1L << (10 * power);
+      String unit = "kmg".substring(Math.max(0, power - 1), power);
+      long fraction = size / base < 10 ? size % base * 10 / base : 0;
+      return size / base + (fraction == 0 ? "" : "." + fraction) + unit;
+    }
+
+    private static String decimal(long count) {
+      if (count >= 1_000_000_000) {
+        return count / 1_000_000_000 + "b";
+      }
+      if (count >= 1_000_000) {
+        return count / 1_000_000 + "m";
+      }
+      return count >= 1000 ? count / 1000 + "k" : String.valueOf(count);
+    }
+
+    @Override
+    void end(@Nullable String error) {
+      out.flush();
+    }
+  }
+
+  /** For programs. */
+  static final class AsJson extends PingpongReport {
+    private final Json json;
+    private boolean begun;
+
+    AsJson(Terminal terminal, PingpongOptions options) {
+      super(terminal, options);
+      this.json = new Json(terminal.out());
+    }
+
+    @Override
+    public void begun(String provider, FabricAddress local, FabricAddress peer) {
+      json.object()
+          .field("role", options.host() == null ? "server" : "client")
+          .field("provider", provider)
+          .field("local", local.toString())
+          .field("peer", peer.toString())
+          .field("iterations", options.iterations())
+          .field("verified", options.verify())
+          .name("results")
+          .array();
+      begun = true;
+    }
+
+    @Override
+    public void done(SizeResult result) {
+      if (result.sent() == 0) {
+        return;
+      }
+      json.object()
+          .field("bytes", result.bytes())
+          .field("sent", result.sent())
+          .field("acknowledged", result.acknowledged())
+          .field("totalBytes", result.totalBytes())
+          .field("seconds", result.nanos() / 1e9)
+          .field("megabytesPerSecond", result.megabytesPerSecond())
+          .field("usecPerTransfer", result.usecPerTransfer())
+          .name("halfRoundTripUsec")
+          .object()
+          .field("mean", result.usecMean())
+          .field("p50", result.usecAtPercentile(50))
+          .field("p90", result.usecAtPercentile(90))
+          .field("p99", result.usecAtPercentile(99))
+          .field("p99.9", result.usecAtPercentile(99.9))
+          .field("max", result.usecMax())
+          .end()
+          .end();
+      out.flush();
+    }
+
+    @Override
+    void end(@Nullable String error) {
+      if (begun) {
+        json.end();
+      } else {
+        json.object();
+      }
+      json.field("error", error).end();
+    }
+  }
+}
