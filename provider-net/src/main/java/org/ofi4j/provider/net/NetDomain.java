@@ -40,6 +40,7 @@ import org.ofi4j.provider.net.tcp.MsgEndpoint;
 import org.ofi4j.provider.net.tcp.RdmEndpoint;
 import org.ofi4j.provider.net.tcp.RdmScalableEndpoint;
 import org.ofi4j.provider.net.tcp.TcpSharedReceiveContext;
+import org.ofi4j.provider.net.udp.DatagramEndpoint;
 
 /** One interface of a network. */
 final class NetDomain implements EndpointDomain {

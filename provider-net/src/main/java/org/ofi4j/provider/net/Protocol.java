@@ -8,7 +8,8 @@ import org.ofi4j.Capability;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
-import org.ofi4j.provider.net.tcp.TcpLimits;
+import org.ofi4j.provider.net.udp.UdpLimits;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** What endpoints of a provider of this module speak: what they can do, and what they hold. */
 enum Protocol {

@@ -1,3 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Endpoints over UDP and TCP. */
+/**
+ * The provider: what it offers for which hints, why it refuses the rest, and its fabrics and
+ * domains.
+ *
+ * <p>Uses all rooms. Read {@link org.ofi4j.provider.net.NetProvider} first, then {@link
+ * org.ofi4j.provider.net.Offers}.
+ */
 package org.ofi4j.provider.net;

@@ -21,20 +21,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A channel whose socket does what a test says: is full, fails, or has something to receive. */
-final class FakeChannel extends DatagramChannel {
+public final class FakeChannel extends DatagramChannel {
   /** Messages that were sent, each as text. */
-  final List<String> sent = new ArrayList<>();
+  public final List<String> sent = new ArrayList<>();
 
   /** What the next receives give: a text to take in, or an exception. */
-  final Deque<Object> arriving = new ArrayDeque<>();
+  public final Deque<Object> arriving = new ArrayDeque<>();
 
   /** Whether the socket's buffer has no room. */
-  boolean full;
+  public boolean full;
 
   /** What the next send fails with. */
-  @Nullable IOException failure;
+  public @Nullable IOException failure;
 
-  FakeChannel() {
+  public FakeChannel() {
     super(SelectorProvider.provider());
   }
 

@@ -18,14 +18,14 @@ import org.ofi4j.InfoFlag;
 import org.ofi4j.Progress;
 
 /** A domain of the loopback interface with a vector, a queue and endpoints bound to both. */
-final class Rig extends LoopbackRig {
+public final class Rig extends LoopbackRig {
   private final List<Endpoint> endpoints = new ArrayList<>();
 
-  Rig(Hints hints) {
+  public Rig(Hints hints) {
     this(hints, AvAttributes.table(), CompletionQueueAttributes.defaults());
   }
 
-  Rig(Hints hints, AvAttributes attributes, CompletionQueueAttributes queueAttributes) {
+  public Rig(Hints hints, AvAttributes attributes, CompletionQueueAttributes queueAttributes) {
     super(hints, attributes, queueAttributes);
   }
 
@@ -34,11 +34,11 @@ final class Rig extends LoopbackRig {
     return Hints.latest().provider("udp").address(node, "0").flags(InfoFlag.SOURCE);
   }
 
-  static Hints ipv4() {
+  public static Hints ipv4() {
     return loopback("127.0.0.1");
   }
 
-  static Hints withSource(Hints hints, Capability... more) {
+  public static Hints withSource(Hints hints, Capability... more) {
     return hints.capabilities(Capability.MSG, Capability.SOURCE).capabilities(more);
   }
 
@@ -59,7 +59,7 @@ final class Rig extends LoopbackRig {
     return kinds;
   }
 
-  Endpoint endpoint() {
+  public Endpoint endpoint() {
     return endpoint(domain.info());
   }
 
@@ -72,7 +72,7 @@ final class Rig extends LoopbackRig {
     return endpoint;
   }
 
-  long insert(Endpoint peer) {
+  public long insert(Endpoint peer) {
     return vector.insert(peer.name());
   }
 

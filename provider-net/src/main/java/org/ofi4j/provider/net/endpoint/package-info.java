@@ -1,3 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What endpoints share, whatever they speak: addresses, memory, and what they are bound to. */
+/**
+ * What endpoints over UDP and TCP share: addresses of sockets, the local socket, memory that is
+ * posted or registered, completions and counters.
+ *
+ * <p>Uses {@code progress}. Read {@link org.ofi4j.provider.net.endpoint.BoundEndpoint} first.
+ */
 package org.ofi4j.provider.net.endpoint;

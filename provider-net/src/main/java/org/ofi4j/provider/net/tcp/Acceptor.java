@@ -4,6 +4,12 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * Finds out who has opened a connection, and decides which stays where there are two. Guarded by

@@ -11,6 +11,8 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * What an endpoint over TCP does with memory of peers: the checks of what is posted.

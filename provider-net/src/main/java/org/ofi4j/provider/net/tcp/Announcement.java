@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * A large message that a peer has announced: its bytes come when we say that there is a receive for

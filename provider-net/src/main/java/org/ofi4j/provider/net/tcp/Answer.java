@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** The answer to a read request; first it is where the request goes, which carries no bytes. */
 final class Answer extends Outgoing implements Arrival {

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.nio.ByteBuffer;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Tells a peer that a message which it has announced may come. */
 final class Clearance extends Outgoing {

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Has what peers have written to the memory of files brought to the files, one write after the

@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * One TCP connection, from the first attempt until it is closed. Guarded by the lock of its

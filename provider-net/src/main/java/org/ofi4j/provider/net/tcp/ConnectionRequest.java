@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.security.SecureChannel;
 
 /**
  * A peer that has asked for a connection and waits for an answer. A passive endpoint has it until

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * How long connections may take, be silent and be idle, as an application has said it before it

@@ -12,13 +12,24 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
+import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * The connections of an endpoint that opens and accepts them by itself, from the first attempt or
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-final class Connections implements AcceptingOwner {
+public final class Connections implements AcceptingOwner {
   private final FrameMover mover;
   private final FrameHandler handler;
   private final Readiness readiness;

@@ -9,6 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Opens connections to peers: tries again and again until one is open, or time is up for what waits

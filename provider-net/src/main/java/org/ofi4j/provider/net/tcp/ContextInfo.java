@@ -7,6 +7,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Flag;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** With what a context of a scalable endpoint is opened: its half of what the endpoint has. */
 final class ContextInfo {

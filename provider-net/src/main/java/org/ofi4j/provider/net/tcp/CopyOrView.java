@@ -4,6 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Whether payload that begins with a page is copied behind its header, or goes out from where it

@@ -2,6 +2,8 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** What a connection tells its endpoint. All calls are made with the endpoint's lock held. */
 interface FrameHandler {

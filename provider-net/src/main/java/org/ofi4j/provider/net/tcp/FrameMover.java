@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Reads and writes the frames of an endpoint's open connections, and notes what those who sleep

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.LongSupplier;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Whether a send over a connection waits for the next one.

@@ -6,6 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** What an endpoint says of itself in its connection messages. For one thread at a time. */
 final class Handshake {

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Connections that have data often: they are read without asking the selector, which costs more

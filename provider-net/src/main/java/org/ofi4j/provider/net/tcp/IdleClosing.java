@@ -2,6 +2,9 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * How a connection is closed that nobody needs, so that nobody notices.

@@ -3,6 +3,13 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.KeyProofs;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.KeyStep;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * What an endpoint with authorization keys says and hears before a connection opens; see {@link

@@ -12,6 +12,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The socket at an endpoint's address: others connect to it, and own connections come from its host

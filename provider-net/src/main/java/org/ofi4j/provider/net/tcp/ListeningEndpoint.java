@@ -26,6 +26,9 @@ import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.wire.ConnectionData;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A passive endpoint over TCP. Binding, listening and closing take the monitor of the object. */
 public final class ListeningEndpoint implements PassiveEndpoint {

@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * Brings messages and receives together, in whichever order they come. At no time does a message

@@ -17,6 +17,8 @@ import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Sources;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** An endpoint over TCP that sends and receives, however it comes by its connections. */
 abstract class MessageTraffic extends TcpTraffic implements Regions.User, ReceivePoint {

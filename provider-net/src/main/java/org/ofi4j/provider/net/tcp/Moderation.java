@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.LongSupplier;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Whether a connection that is polled is read at once or a moment later.

@@ -18,6 +18,13 @@ import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.CutOffException;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The connection of an endpoint that has one in its life, and what is reported of it: either that

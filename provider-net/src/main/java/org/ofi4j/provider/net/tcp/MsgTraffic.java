@@ -20,6 +20,9 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.DeliveryWord;
 
 /** An endpoint with one peer that is enabled, from before it is connected to after that. */
 final class MsgTraffic extends MessageTraffic {

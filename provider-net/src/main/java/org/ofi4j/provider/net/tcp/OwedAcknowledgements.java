@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.nio.ByteBuffer;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * Acknowledgements that a peer is to get: frames without content, which stand between others and

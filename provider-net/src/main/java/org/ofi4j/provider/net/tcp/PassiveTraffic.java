@@ -18,6 +18,10 @@ import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** A passive endpoint that listens: connections come to it, and no messages. */
 final class PassiveTraffic extends TcpTraffic {

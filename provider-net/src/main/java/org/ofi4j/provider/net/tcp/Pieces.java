@@ -4,12 +4,13 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * The memory of one message: a segment, or several that follow each other. Used again for others.
  * For one thread at a time.
  */
-final class Pieces {
+public final class Pieces {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   /** No memory is confined to it. */

@@ -8,6 +8,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.PostedMemory;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Checks of the memory, in one piece or several, that operations over TCP are posted with. */
 final class PostedPieces {

@@ -26,6 +26,7 @@ import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.progress.ProgressThread;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor

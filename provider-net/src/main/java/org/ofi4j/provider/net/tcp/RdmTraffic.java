@@ -23,6 +23,10 @@ import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.security.KeyProofs;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
 
 /**
  * A reliable endpoint that is enabled: it speaks to many peers, and connections come and go by

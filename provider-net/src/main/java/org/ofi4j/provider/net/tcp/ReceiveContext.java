@@ -8,6 +8,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * What receives are posted to: those that wait, and messages that came before them. An endpoint has

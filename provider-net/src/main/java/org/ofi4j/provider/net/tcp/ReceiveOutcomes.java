@@ -12,6 +12,7 @@ import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * How receives of an endpoint end: with a message and who sent it, or with a reason. Also says what

@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.net.SocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Connections of an endpoint that were closed because their peer sent what the protocol does not

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.nio.ByteBuffer;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Tells a peer how many bytes of messages it may send before there are receives for them. */
 final class RoomNotice extends Outgoing {

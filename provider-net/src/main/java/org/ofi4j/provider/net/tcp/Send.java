@@ -5,6 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * A message, a write to a peer's memory, or a read from it. The frame of a read carries no bytes:

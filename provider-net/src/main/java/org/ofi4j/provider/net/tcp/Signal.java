@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.nio.ByteBuffer;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** A frame that is about the connection itself: a heartbeat, or one of those that close it. */
 final class Signal extends Outgoing {

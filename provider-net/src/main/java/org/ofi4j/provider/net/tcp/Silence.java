@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.ExtensionBlock;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Finds connections whose peer gives no sign of life, and gives signs to those who want them. It

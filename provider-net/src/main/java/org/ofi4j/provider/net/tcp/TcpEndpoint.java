@@ -16,6 +16,7 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * An endpoint over TCP, whichever way it comes by its connections: the checks of what is posted,

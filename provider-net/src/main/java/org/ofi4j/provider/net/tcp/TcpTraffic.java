@@ -13,6 +13,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Traffic;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * An endpoint over TCP that is enabled, whatever its connections are for. One lock guards

@@ -8,6 +8,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * What sends go through: their number is bounded, and they end in one completion queue. Guarded by

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Messages that came before a receive was posted for them, in the order of arrival. Their bytes are

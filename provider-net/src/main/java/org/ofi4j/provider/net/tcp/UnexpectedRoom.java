@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.core.av.MessageSource;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Room for messages that came before a receive was posted for them: {@linkplain EarlyMessages

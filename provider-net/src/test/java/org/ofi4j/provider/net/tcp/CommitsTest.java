@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Access;
 import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Writes to the memory of a file while the disk takes its time: as long as the test says. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -33,6 +33,7 @@ import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Connecting as applications do, over sockets that are played: any bytes in any pieces, and cuts

@@ -23,6 +23,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.Hints;
 import org.ofi4j.Progress;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Contexts of a scalable endpoint that differ from each other. */
 @Tag("AV-212")

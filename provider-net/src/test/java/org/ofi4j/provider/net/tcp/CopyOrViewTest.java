@@ -17,6 +17,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Large messages that begin with a page go out in one of two ways. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

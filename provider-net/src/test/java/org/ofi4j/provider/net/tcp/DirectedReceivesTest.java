@@ -33,6 +33,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.InfoFlag;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Who sent a message: receives that are directed at an entry, and what completions report. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -29,6 +29,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.FreePort;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers that are not there, say nothing, say rubbish, break off, or come back. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -26,6 +26,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted one after the other, and may wait for each other. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** When a send waits for the next one, and what ends that. */
 class GatheringTest {

@@ -7,6 +7,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.KeyDialogueTest;
+import org.ofi4j.provider.net.security.KeyProofs;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Any bytes as one of the messages by which endpoints prove that they hold the same key: none but

@@ -17,12 +17,12 @@ import javax.crypto.spec.SecretKeySpec;
  * The messages of a key dialogue, written from their description alone and with nothing of what is
  * tested: for peers of plain sockets, who say what a test wants them to say.
  */
-final class KeyedScript {
-  static final int REQUEST = 0;
-  static final int RESPONSE = 1;
+public final class KeyedScript {
+  public static final int REQUEST = 0;
+  public static final int RESPONSE = 1;
   static final int REFUSAL = 6;
-  static final int CHALLENGE = 7;
-  static final int CONFIRMATION = 8;
+  public static final int CHALLENGE = 7;
+  public static final int CONFIRMATION = 8;
 
   private static final int HEADER = 32;
   private static final int ENDPOINT_DATA = 8;
@@ -32,7 +32,7 @@ final class KeyedScript {
   private final byte[] addresses;
   private final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
-  KeyedScript(byte[] key, InetSocketAddress requester, InetSocketAddress acceptor) {
+  public KeyedScript(byte[] key, InetSocketAddress requester, InetSocketAddress acceptor) {
     this.key = key.clone();
     addresses = ByteBuffer.allocate(36).put(address(requester)).put(address(acceptor)).array();
   }
@@ -63,7 +63,7 @@ final class KeyedScript {
   }
 
   /** A message of the dialogue with its proof; it is said then. */
-  byte[] message(int type, int version, int port, int life, byte[] nonce) {
+  public byte[] message(int type, int version, int port, int life, byte[] nonce) {
     int tag = type == REQUEST ? 16 : 32;
     byte[] open = open(type, version, port, life, nonce, tag);
     byte[] whole = ByteBuffer.allocate(open.length + tag).put(open).put(tag(type, open)).array();

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** A JVM with little memory outside the heap has less speed, and all of its messages. */
 class LittleDirectMemoryTest {

@@ -14,6 +14,8 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that are polled while one message after the other comes over them. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -14,6 +14,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.WaitingCall;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Messages that are posted with the hint that others follow. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

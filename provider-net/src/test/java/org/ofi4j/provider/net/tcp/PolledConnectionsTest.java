@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Completion;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** One connection is busy, and the queue is read seldom. Counts reads, as they are what counted. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -19,7 +19,7 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
  * A peer made of plain sockets, written from the description of the protocol alone: it says what a
  * test wants it to say.
  */
-final class RawPeer implements AutoCloseable {
+public final class RawPeer implements AutoCloseable {
   private static final int PATIENCE = 20_000;
 
   final ServerSocket listener;
@@ -30,23 +30,23 @@ final class RawPeer implements AutoCloseable {
   int version;
 
   /** What stands behind the data in its connection messages. */
-  byte[] extension = {};
+  public byte[] extension = {};
 
   /** The last connection message that came to it. */
-  byte[] heard = {};
+  public byte[] heard = {};
 
-  RawPeer() throws IOException {
+  public RawPeer() throws IOException {
     listener = new ServerSocket();
     listener.setSoTimeout(PATIENCE);
     listener.bind(new InetSocketAddress("127.0.0.1", 0));
   }
 
-  FabricAddress name() {
+  public FabricAddress name() {
     return FabricAddress.of((InetSocketAddress) listener.getLocalSocketAddress());
   }
 
   /** Opens a connection, and says nothing yet. */
-  static Socket connect(FabricAddress to) throws IOException {
+  public static Socket connect(FabricAddress to) throws IOException {
     Socket socket = new Socket();
     socket.setTcpNoDelay(true);
     socket.setSoTimeout(PATIENCE);
@@ -56,7 +56,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** A request of this peer. */
-  byte[] request(int life) {
+  public byte[] request(int life) {
     return message(0, listener.getLocalPort(), life);
   }
 
@@ -77,7 +77,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Opens a connection and has it accepted. */
-  Socket join(FabricAddress to, int life) throws IOException {
+  public Socket join(FabricAddress to, int life) throws IOException {
     Socket socket = connect(to);
     socket.getOutputStream().write(request(life));
     heard = readMessage(socket);
@@ -100,7 +100,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Accepts the next connection of an endpoint. */
-  Socket accept(int life) throws IOException {
+  public Socket accept(int life) throws IOException {
     Socket socket = acceptSilently();
     heard = readMessage(socket);
     socket.getOutputStream().write(message(1, listener.getLocalPort(), life));
@@ -114,7 +114,7 @@ final class RawPeer implements AutoCloseable {
     return socket;
   }
 
-  static byte[] read(Socket socket, int length) throws IOException {
+  public static byte[] read(Socket socket, int length) throws IOException {
     InputStream in = socket.getInputStream();
     byte[] bytes = in.readNBytes(length);
     if (bytes.length < length) {
@@ -124,7 +124,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** Whether the other side closes the connection, whatever it says before. */
-  static boolean isClosed(Socket socket) {
+  public static boolean isClosed(Socket socket) {
     try {
       socket.getInputStream().transferTo(OutputStream.nullOutputStream());
       return true;
@@ -136,7 +136,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** An untagged message. */
-  byte[] frame(String text) {
+  public byte[] frame(String text) {
     return frame(text, 0);
   }
 
@@ -146,7 +146,7 @@ final class RawPeer implements AutoCloseable {
   }
 
   /** An untagged message with a delivery word. */
-  byte[] frame(String text, int group, int receiveContext) {
+  public byte[] frame(String text, int group, int receiveContext) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(24 + bytes.length)
         .order(order)

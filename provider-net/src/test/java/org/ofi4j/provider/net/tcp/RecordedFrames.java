@@ -14,12 +14,16 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * What a connection makes of bytes: each frame with its payload, until the first one that is none.
  * Some frames are parked first, and of some only a part of the payload is wanted.
  */
-final class RecordedFrames implements FrameHandler {
+public final class RecordedFrames implements FrameHandler {
   /** Of longer payloads only the beginning is wanted. */
   private static final int LONGEST = 2 * TcpLimits.DIRECT_READ;
 
@@ -127,12 +131,12 @@ final class RecordedFrames implements FrameHandler {
    *
    * @param ends where pieces end that come one after the other, in ascending order
    */
-  static List<String> of(byte[] bytes, ByteOrder order, int... ends) {
+  public static List<String> of(byte[] bytes, ByteOrder order, int... ends) {
     return of(bytes, order, Agreement.NONE, ends);
   }
 
   /** The same over a connection for which more was agreed on than libfabric's protocol has. */
-  static List<String> of(byte[] bytes, ByteOrder order, Agreement agreed, int... ends) {
+  public static List<String> of(byte[] bytes, ByteOrder order, Agreement agreed, int... ends) {
     RecordedFrames recorded = new RecordedFrames();
     Connection connection =
         new Connection(

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** What the log says of peers that send rubbish. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

@@ -21,6 +21,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * Any bytes as the frames of a peer that knows the keys of our regions: whatever it asks for, and

@@ -26,6 +26,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Reads and writes of any kind, in any order, against plain arrays; and those of many threads. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

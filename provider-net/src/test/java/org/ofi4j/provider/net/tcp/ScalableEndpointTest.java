@@ -45,6 +45,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.ScalableEndpoint;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints with several transmit and receive contexts. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

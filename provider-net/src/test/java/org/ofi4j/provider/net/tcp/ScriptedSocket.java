@@ -17,12 +17,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A connection without a network: a test says what comes over it, and when it fails. */
-final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scripted {
-  static final InetSocketAddress HERE = new InetSocketAddress("127.0.0.1", 4_001);
-  static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", 4_002);
+public final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scripted {
+  public static final InetSocketAddress HERE = new InetSocketAddress("127.0.0.1", 4_001);
+  public static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", 4_002);
 
   /** What was written to it. */
-  final ByteArrayOutputStream written = new ByteArrayOutputStream();
+  public final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
   /** What came over it, read or not. */
   final ByteArrayOutputStream said = new ByteArrayOutputStream();
@@ -31,7 +31,7 @@ final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scr
   @Nullable Boolean answered;
 
   /** Whether the other side has closed it. */
-  boolean ended;
+  public boolean ended;
 
   /** Whether the other side has reset it. */
   boolean reset;
@@ -40,7 +40,7 @@ final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scr
   int room = Integer.MAX_VALUE;
 
   /** How often it can still be written to before it turns out to be reset. */
-  int writes = Integer.MAX_VALUE;
+  public int writes = Integer.MAX_VALUE;
 
   private int read;
   private boolean connecting;
@@ -59,13 +59,13 @@ final class ScriptedSocket extends SocketChannel implements ScriptedSelector.Scr
   }
 
   /** One that the other side has connected. */
-  static ScriptedSocket connected() {
+  public static ScriptedSocket connected() {
     ScriptedSocket socket = new ScriptedSocket();
     socket.connected = true;
     return socket;
   }
 
-  void say(byte[] bytes) {
+  public void say(byte[] bytes) {
     said.writeBytes(bytes);
   }
 

@@ -54,7 +54,7 @@ import org.ofi4j.TransportSecurity;
 
 /** Connections with TLS: who gets in, and what goes over them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
-class SecureConnectionsTest {
+public class SecureConnectionsTest {
   private static final Duration BRIEF = Duration.ofSeconds(2);
   private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
 
@@ -63,7 +63,7 @@ class SecureConnectionsTest {
     return Path.of(URI.create(Objects.requireNonNull(found, name).toString()));
   }
 
-  static TransportSecurity of(String owner) {
+  public static TransportSecurity of(String owner) {
     return TransportSecurity.pem(file(owner + ".pem"), file(owner + ".key"), file("authority.pem"));
   }
 

@@ -37,6 +37,10 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.security.SecureChannelTest;
+import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The managers of an application, which may take their time: nobody waits for them. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

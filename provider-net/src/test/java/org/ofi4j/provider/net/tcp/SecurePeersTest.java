@@ -23,6 +23,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers of the JDK's own TLS that do what endpoints never do. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

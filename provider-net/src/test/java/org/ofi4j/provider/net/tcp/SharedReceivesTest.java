@@ -55,6 +55,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Endpoints that share their receives. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

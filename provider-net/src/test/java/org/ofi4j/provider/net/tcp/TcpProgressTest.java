@@ -13,6 +13,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.CountedSleeps;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** The domain's thread has little to do while endpoints over TCP wait for something. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

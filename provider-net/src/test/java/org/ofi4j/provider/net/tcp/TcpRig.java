@@ -26,15 +26,15 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.provider.net.LoopbackRig;
 
 /** One side of a conversation over TCP: a domain, a vector, a queue and an endpoint. */
-final class TcpRig extends LoopbackRig {
-  final Endpoint endpoint;
+public final class TcpRig extends LoopbackRig {
+  public final Endpoint endpoint;
 
   /** The handles of its authorization keys. */
-  final long[] authKeys;
+  public final long[] authKeys;
 
   private final Deque<Completion> arrived = new ArrayDeque<>();
 
-  TcpRig(Hints hints) {
+  public TcpRig(Hints hints) {
     this(hints, CompletionQueueAttributes.defaults());
   }
 
@@ -96,13 +96,13 @@ final class TcpRig extends LoopbackRig {
     return holding(hints, AvAttributes.table(), SOON, keys);
   }
 
-  static TcpRig holding(
+  public static TcpRig holding(
       Hints hints, AvAttributes vectorAttributes, Duration connectTimeout, byte[]... keys) {
     return holding(hints, vectorAttributes, connectTimeout, null, keys);
   }
 
   /** The same with encrypted connections. */
-  static TcpRig holding(
+  public static TcpRig holding(
       Hints hints, Duration connectTimeout, TransportSecurity security, byte[]... keys) {
     return holding(hints, AvAttributes.table(), connectTimeout, security, keys);
   }
@@ -123,7 +123,7 @@ final class TcpRig extends LoopbackRig {
   }
 
   /** A key like no other. */
-  static byte[] key(int number) {
+  public static byte[] key(int number) {
     byte[] key = new byte[AddressVector.AUTH_KEY_SIZE];
     Arrays.fill(key, (byte) (0x40 + number));
     key[0] = (byte) number;
@@ -131,11 +131,11 @@ final class TcpRig extends LoopbackRig {
   }
 
   /** Inserts the address of another one under one of the own keys. */
-  long insertUnder(long authKey, FabricAddress other) {
+  public long insertUnder(long authKey, FabricAddress other) {
     return vector.insert(List.of(other), InsertOptions.none().authKeys(authKey)).handles()[0];
   }
 
-  static Hints hints(String node, Progress progress) {
+  public static Hints hints(String node, Progress progress) {
     return at(node, "0", progress);
   }
 
@@ -150,11 +150,11 @@ final class TcpRig extends LoopbackRig {
   }
 
   /** Both families that this host has, with both kinds of progress. */
-  static List<Hints> kinds() {
+  public static List<Hints> kinds() {
     return kinds(TcpRig::hints);
   }
 
-  FabricAddress name() {
+  public FabricAddress name() {
     return endpoint.name();
   }
 
@@ -163,7 +163,7 @@ final class TcpRig extends LoopbackRig {
   }
 
   /** The next completion, whichever kind it is; others move their data meanwhile. */
-  Completion next(TcpRig... others) throws InterruptedException {
+  public Completion next(TcpRig... others) throws InterruptedException {
     long end = System.nanoTime() + SOON.toNanos();
     while (arrived.isEmpty()) {
       if (System.nanoTime() - end > 0) {
@@ -178,7 +178,7 @@ final class TcpRig extends LoopbackRig {
   }
 
   /** The next completion, if there is one within a time. */
-  @Nullable Completion next(Duration timeout) throws InterruptedException {
+  public @Nullable Completion next(Duration timeout) throws InterruptedException {
     if (arrived.isEmpty()) {
       move(timeout);
     }

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.Access;
 import org.ofi4j.MemoryRegion;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** However much there is to copy, and however fast: others get their turn. */
 class TurnsTest {

@@ -23,6 +23,8 @@ import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.CutFile;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Memory that becomes unusable while it is posted: its operation fails, and nothing else does. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)

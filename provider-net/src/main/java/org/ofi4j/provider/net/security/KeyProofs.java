@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.security;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import org.ofi4j.provider.net.wire.KeyStep;
+
+/**
+ * What an endpoint proves with: the authorization keys that it holds, each known by a number, and
+ * nonces. Guarded by the lock of the endpoint.
+ */
+public final class KeyProofs {
+  /** Keys that are known by number, and do not show themselves. */
+  @FunctionalInterface
+  public interface Keys {
+    /** HMAC-SHA-256 under one of them, over what remains in some pieces. */
+    byte[] hmac(int number, ByteBuffer... pieces);
+  }
+
+  private final int[] numbers;
+  private final Keys keys;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * For one endpoint.
+   *
+   * @param numbers of its keys
+   * @param keys computes with them
+   */
+  public KeyProofs(int[] numbers, Keys keys) {
+    this.numbers = numbers.clone();
+    this.keys = keys;
+  }
+
+  /** How many keys there are. */
+  int count() {
+    return numbers.length;
+  }
+
+  /** The number of one of them. */
+  int number(int position) {
+    return numbers[position];
+  }
+
+  /** The key part of a message of ours: a new nonce, if the step has one, and room for the tag. */
+  byte[] keyPart(KeyStep step) {
+    byte[] part = new byte[step.keyPart()];
+    if (step.nonce() > 0) {
+      byte[] nonce = new byte[step.nonce()];
+      random.nextBytes(nonce);
+      System.arraycopy(nonce, 0, part, 0, nonce.length);
+    }
+    return part;
+  }
+
+  /**
+   * The HMAC of a step: over its label, and pieces from their position to their limit.
+   *
+   * @param number of the key
+   */
+  byte[] hmac(int number, KeyStep step, ByteBuffer... pieces) {
+    ByteBuffer[] all = new ByteBuffer[pieces.length + 1];
+    all[0] = ByteBuffer.wrap(step.label());
+    System.arraycopy(pieces, 0, all, 1, pieces.length);
+    return keys.hmac(number, all);
+  }
+}

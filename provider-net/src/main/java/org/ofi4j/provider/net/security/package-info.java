@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * TLS over a channel, and proofs that both ends of a connection hold the same authorization key.
+ *
+ * <p>Uses {@code wire}, and the buffers of {@code endpoint}. Read {@link
+ * org.ofi4j.provider.net.security.SecureChannel} first, then {@link
+ * org.ofi4j.provider.net.security.KeyDialogue}.
+ */
+package org.ofi4j.provider.net.security;

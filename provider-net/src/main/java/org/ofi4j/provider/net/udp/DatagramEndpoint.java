@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.udp;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.channels.DatagramChannel;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.EarlyMessages;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Flag;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.BoundEndpoint;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.EndpointAddress;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.PostedMemory;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.progress.ProgressThread;
+
+/**
+ * {@code FI_EP_DGRAM} over UDP: one message is one datagram, whose payload is the message and
+ * nothing else.
+ */
+public final class DatagramEndpoint extends BoundEndpoint<DatagramTraffic> {
+  private static final long COMPLETION = TransferFlag.COMPLETION.mask();
+  private static final long INJECT = TransferFlag.INJECT.mask();
+  private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
+  private static final long SEND_FLAGS =
+      Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.INJECT, TransferFlag.MORE);
+  private static final long RECEIVE_FLAGS = Flag.maskOf(TransferFlag.COMPLETION, TransferFlag.MORE);
+
+  public DatagramEndpoint(EndpointDomain domain, FabricInfo info) {
+    super(domain, info);
+  }
+
+  @Override
+  protected DatagramTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
+    CoreAddressVector vector = vector();
+    LocalSocket<DatagramChannel> socket =
+        LocalSocket.open(info(), domain().info(), DatagramChannel::open, DatagramEndpoint::bind);
+    return new DatagramTraffic(
+        socket,
+        SocketAddresses.inFormat(socket.name(), info().addressFormat()),
+        transmit == null ? null : transmitter(socket, transmit, vector),
+        receive == null ? null : receiver(socket, receive, vector),
+        transmit,
+        receive);
+  }
+
+  private static void bind(DatagramChannel channel, InetSocketAddress address) throws IOException {
+    channel.setOption(StandardSocketOptions.SO_RCVBUF, UdpLimits.RECEIVE_BUFFER);
+    channel.bind(address);
+  }
+
+  private DatagramTransmitter transmitter(
+      LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
+    return new DatagramTransmitter(
+        socket.channel(),
+        binding,
+        new Destinations(
+            bound,
+            socket.isIpv6(),
+            socket.isDualStack(),
+            EndpointAddress.interfaceIndex(domain().info())),
+        domain().staging(),
+        info().transmit().size());
+  }
+
+  private DatagramReceiver receiver(
+      LocalSocket<DatagramChannel> socket, Binding binding, CoreAddressVector bound) {
+    return new DatagramReceiver(
+        socket.channel(),
+        binding,
+        new Senders(bound, socket.isIpv6(), EndpointAddress.interfaceIndex(domain().info())),
+        Sources.of(info()),
+        domain().staging(),
+        info().receive().size());
+  }
+
+  @Override
+  public void send(
+      MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
+    DatagramTraffic present = ready("cannot send yet");
+    if ((flags & DATA) != 0) {
+      throw withoutData();
+    }
+    checkFlags(flags, SEND_FLAGS, "send");
+    boolean inSilence = present.selectiveSends && (flags & COMPLETION) == 0;
+    post(present, message, destination, context, inSilence, (flags & INJECT) != 0);
+  }
+
+  @Override
+  public void inject(MemorySegment message, long destination) {
+    post(ready("cannot send yet"), message, destination, null, true, true);
+  }
+
+  @Override
+  public void inject(MemorySegment message, long data, long destination) {
+    throw withoutData();
+  }
+
+  private static FabricException withoutData() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams carry no immediate data: put it into the message");
+  }
+
+  @Override
+  public void sendTagged(
+      MemorySegment message,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long destination, long tag) {
+    throw untagged();
+  }
+
+  @Override
+  public void injectTagged(MemorySegment message, long data, long destination, long tag) {
+    throw untagged();
+  }
+
+  @Override
+  public void send(
+      MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
+    throw inOnePiece();
+  }
+
+  @Override
+  public void sendTagged(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  @Override
+  public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
+    throw inOnePiece();
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment[] parts,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  private static FabricException inOnePiece() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams go from and to one piece of memory: copy the parts together");
+  }
+
+  @Override
+  public void minMultiReceive(long bytes) {
+    throw new FabricException(
+        Errno.ENOSYS, "a buffer takes one datagram: ask for an endpoint of type RDM");
+  }
+
+  @Override
+  public void receiveTagged(
+      MemorySegment buffer,
+      long source,
+      long tag,
+      long ignore,
+      @Nullable Object context,
+      long flags) {
+    throw untagged();
+  }
+
+  @Override
+  public void read(
+      MemorySegment into,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment from,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void read(
+      MemorySegment[] parts,
+      long source,
+      RemotePlace[] places,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void write(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      RemotePlace[] places,
+      @Nullable Object context,
+      long flags) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long destination, long address, long key) {
+    throw noRemoteAccess();
+  }
+
+  @Override
+  public void injectWrite(MemorySegment from, long data, long destination, long address, long key) {
+    throw noRemoteAccess();
+  }
+
+  private static FabricException noRemoteAccess() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams do not reach memory of peers: ask for an endpoint of type RDM");
+  }
+
+  @Override
+  public void connectTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
+  public void earlyMessages(EarlyMessages bounds) {
+    throw new FabricException(
+        Errno.ENOSYS, "datagrams that come early are kept by the kernel: see its rmem_default");
+  }
+
+  @Override
+  public void peerTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
+  public void idleTimeout(Duration timeout) {
+    throw unconnected();
+  }
+
+  @Override
+  public void secure(TransportSecurity security) {
+    throw unconnected();
+  }
+
+  @Override
+  public void warmUp(long... handles) {
+    throw unconnected();
+  }
+
+  private static FabricException unconnected() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams need no connection: ask for an endpoint of type RDM");
+  }
+
+  private static FabricException untagged() {
+    return new FabricException(
+        Errno.ENOSYS, "datagrams carry no tag: ask for an endpoint of type RDM");
+  }
+
+  private void post(
+      DatagramTraffic present,
+      MemorySegment message,
+      long destination,
+      @Nullable Object context,
+      boolean inSilence,
+      boolean inject) {
+    DatagramTransmitter transmitter = sending(present.transmitter);
+    ProgressThread mover = mover();
+    // An injected message is sent or copied within this call.
+    PostedMemory.usable(message, "message", inject ? null : mover);
+    long length = message.byteSize();
+    if (inject) {
+      PostedMemory.checkLength("injected message", length, UdpLimits.INJECT_SIZE);
+    }
+    PostedMemory.checkLength("message", length, present.maxMessage);
+    if (transmitter.post(message, destination, context, inSilence, inject)) {
+      present.changed();
+    }
+  }
+
+  @Override
+  public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
+    DatagramTraffic present = ready("cannot receive yet");
+    checkFlags(flags, RECEIVE_FLAGS, "receive");
+    DatagramReceiver receiver = receiving(present.receiver);
+    PostedMemory.writable(buffer, "buffer", mover());
+    // The source is not looked at: datagrams offer no directed receives (AV-217, AV-218).
+    if (receiver.post(buffer, context, present.selectiveReceives && (flags & COMPLETION) == 0)) {
+      present.changed();
+    }
+  }
+
+  @Override
+  public boolean cancel(@Nullable Object context) {
+    checkOpen();
+    DatagramTraffic present = enabled();
+    return present != null && present.receiver != null && present.receiver.cancel(context);
+  }
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.udp;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.DatagramChannel;
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CounterFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.Handles;
+import org.ofi4j.TryAgainException;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Destinations;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/**
+ * The sending half of a datagram endpoint. A message goes to the kernel at once if it can; while
+ * the socket's buffer or the completion queue is full it waits in a queue, and those behind it as
+ * well, so that messages leave and complete in the order of posting.
+ *
+ * <p>One lock guards all. It is held while the kernel takes a message, as the channel's own lock
+ * would be.
+ */
+final class DatagramTransmitter {
+  private static final long FLAGS = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.SEND);
+  private static final byte[] NONE = {};
+
+  /** How many waiting messages to send before others get their turn. */
+  private static final int BATCH = 64;
+
+  private final DatagramChannel channel;
+  private final CoreCompletionQueue queue;
+  private final ClaimedRoom room;
+  private final Destinations destinations;
+  private final Staging.Pool pool;
+  private final WriteProbe probe;
+  private final TryAgainException full;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  // A ring of messages that wait: the first at head.
+  private final @Nullable MemorySegment[] messages;
+  private final @Nullable InetSocketAddress[] targets;
+  private final @Nullable Object[] contexts;
+  private final boolean[] silent;
+  private int head;
+  private int count;
+  // Holds injected messages that wait, one for each slot of the ring. Made when one has to.
+  private @Nullable MemorySegment injected;
+  private boolean closed;
+
+  DatagramTransmitter(
+      DatagramChannel channel,
+      Binding binding,
+      Destinations destinations,
+      Staging.Pool pool,
+      int size) {
+    this.channel = channel;
+    queue = binding.requiredQueue();
+    room = new ClaimedRoom(binding, CounterFlag.SEND);
+    this.destinations = destinations;
+    this.pool = pool;
+    this.probe = new WriteProbe(channel);
+    messages = new @Nullable MemorySegment[size];
+    targets = new @Nullable InetSocketAddress[size];
+    contexts = new @Nullable Object[size];
+    silent = new boolean[size];
+    full =
+        new TryAgainException(
+            "the transmit queue is full with " + size + " messages: read completions, then post");
+  }
+
+  CoreCompletionQueue queue() {
+    return queue;
+  }
+
+  /**
+   * Sends a message or lets it wait.
+   *
+   * @param inject whether the message's memory may change once this returns
+   * @return true if it is the first one that waits, so that who moves data must look again
+   */
+  boolean post(
+      MemorySegment message,
+      long destination,
+      @Nullable Object context,
+      boolean inSilence,
+      boolean inject) {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new FabricException(Errno.EINVAL, "the endpoint is closed: open a new one");
+      }
+      InetSocketAddress target = destinations.of(destination);
+      if (count == 0 && sendNow(message, target, context, inSilence)) {
+        return false;
+      }
+      if (count == messages.length) {
+        throw full;
+      }
+      int slot = (head + count) % messages.length;
+      messages[slot] = inject ? copy(message, slot) : message;
+      targets[slot] = target;
+      contexts[slot] = context;
+      silent[slot] = inSilence;
+      return ++count == 1;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean sendNow(
+      MemorySegment message,
+      InetSocketAddress target,
+      @Nullable Object context,
+      boolean inSilence) {
+    Staging staging = pool.borrow();
+    try {
+      return send(staging, message, target, context, inSilence);
+    } finally {
+      pool.giveBack(staging);
+    }
+  }
+
+  private MemorySegment copy(MemorySegment message, int slot) {
+    MemorySegment copies = injected;
+    if (copies == null) {
+      copies = Arena.ofAuto().allocate((long) messages.length * UdpLimits.INJECT_SIZE);
+      injected = copies;
+    }
+    MemorySegment copy = copies.asSlice((long) slot * UdpLimits.INJECT_SIZE, message.byteSize());
+    try {
+      return copy.copyFrom(message);
+    } catch (InternalError fault) {
+      throw new FabricException(
+          Errno.EFAULT, "message cannot be read any more: " + fault.getMessage(), fault);
+    }
+  }
+
+  /** Sends what waits, unless another thread is at it. */
+  void progress() {
+    if (!lock.tryLock()) {
+      return;
+    }
+    try {
+      if (count > 0) {
+        Staging staging = pool.borrow();
+        try {
+          int sent = 0;
+          while (sent < BATCH && count > 0 && sendFirst(staging)) {
+            sent++;
+          }
+        } finally {
+          pool.giveBack(staging);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a message waits that would be sent if the socket took it. */
+  boolean wants() {
+    lock.lock();
+    try {
+      return count > 0 && queue.hasRoom();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean sendFirst(Staging staging) {
+    MemorySegment message = messages[head];
+    InetSocketAddress target = targets[head];
+    if (message == null
+        || target == null
+        || !send(staging, message, target, contexts[head], silent[head])) {
+      return false;
+    }
+    messages[head] = null;
+    targets[head] = null;
+    contexts[head] = null;
+    head = (head + 1) % messages.length;
+    count--;
+    return true;
+  }
+
+  /** Sends one message and reports what became of it; false if it has to wait. */
+  private boolean send(
+      Staging staging,
+      MemorySegment message,
+      InetSocketAddress target,
+      @Nullable Object context,
+      boolean inSilence) {
+    if (!room.claim()) {
+      return false;
+    }
+    try {
+      if (!handOver(staging, message, target)) {
+        return false;
+      }
+      if (inSilence) {
+        room.completeInSilence();
+      } else {
+        room.complete(context, FLAGS, 0, Handles.NOT_AVAILABLE);
+      }
+      return true;
+    } catch (ClosedChannelException closing) {
+      // Closing an endpoint drops what is posted.
+      return true;
+    } catch (IOException | RuntimeException | InternalError failed) {
+      if (room.isHeld()) {
+        room.fail(failure(context, target, failed));
+      }
+      return true;
+    } finally {
+      room.giveBack();
+    }
+  }
+
+  /** Gives a message to the kernel; false if its buffer is full. */
+  private boolean handOver(Staging staging, MemorySegment message, InetSocketAddress target)
+      throws IOException {
+    int length = (int) message.byteSize();
+    if (length == 0 && !probe.isWritable()) {
+      return false;
+    }
+    MemorySegment.copy(message, 0, staging.segment, 0, length);
+    int taken = channel.send(staging.buffer.clear().limit(length), target);
+    return taken == length;
+  }
+
+  private static Completion.Failure failure(
+      @Nullable Object context, InetSocketAddress target, Throwable failed) {
+    Errno errno = NetworkErrors.of(failed);
+    return new Completion.Failure(
+        context,
+        FLAGS,
+        0,
+        0,
+        0,
+        0,
+        Handles.NOT_AVAILABLE,
+        errno,
+        errno.number(),
+        NONE,
+        "the message to " + FabricAddress.of(target) + " was not sent: " + failed.getMessage());
+  }
+
+  /** Drops what waits. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      count = 0;
+      Arrays.fill(messages, null);
+      Arrays.fill(targets, null);
+      Arrays.fill(contexts, null);
+      injected = null;
+      probe.close();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Datagram endpoints: one message is one UDP packet, with nothing around it.
+ *
+ * <p>Uses {@code endpoint} and {@code progress}. Read {@link
+ * org.ofi4j.provider.net.udp.DatagramEndpoint} first.
+ */
+package org.ofi4j.provider.net.udp;

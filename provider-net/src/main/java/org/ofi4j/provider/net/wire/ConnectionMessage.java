@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.wire;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.WritableByteChannel;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What two endpoints tell each other when they connect.
+ *
+ * <pre>
+ *   offset 0  u8 version 3 | u8 type | u16 length of data, big-endian | u32 0
+ *   offset 8  u64 0 | u64 0
+ *   offset 24 u64 1 in the byte order of the sender's frames; 0 in a refusal
+ *   offset 32 data, up to 256 bytes
+ * </pre>
+ *
+ * <p>Between endpoints that connect when they have to, the data is theirs:
+ *
+ * <pre>
+ *   offset 32 u8 version | u8 features | u16 port, big-endian | u32 incarnation, big-endian
+ *   offset 40 {@link ExtensionBlock}, up to 248 bytes
+ * </pre>
+ *
+ * <p>Where applications connect, the data is the applications'. One such application is libfabric's
+ * {@code ofi_rxm}, which makes reliable endpoints of connected ones, with packets of its own. Its
+ * request and its refusal are told by their length from all others that come to an endpoint:
+ *
+ * <pre>
+ *   offset 32 u8 version 1 | u8 byte order | u8 control version | u8 operation version
+ *   offset 36 u16 port | u8 flow control | u8 index | u32 eager limit | u32 queue size | u64 id
+ *
+ *   offset 32 u8 version 1 | u8 reason: 1 refused
+ * </pre>
+ *
+ * <p>The port is the one that the sender listens on: with the address that the connection comes
+ * from it says who the sender is. The incarnation tells one life of that endpoint from another; C
+ * programs put their process id there.
+ *
+ * <p>A scratch object for one thread at a time.
+ */
+public final class ConnectionMessage {
+  /** What proves that the sender holds a key. */
+  public interface Proof {
+    /** Puts the proof into the place that a message has for it. */
+    void seal(ByteBuffer message) throws IOException;
+  }
+
+  /** What a message is. */
+  public enum Type {
+    REQUEST(0),
+    RESPONSE(1),
+    REFUSAL(6),
+    /** Of ours, like the next one: between endpoints with authorization keys. */
+    CHALLENGE(7),
+    CONFIRMATION(8);
+
+    private final int number;
+
+    Type(int number) {
+      this.number = number;
+    }
+  }
+
+  public static final int HEADER = 32;
+  public static final int ENDPOINT_DATA = 8;
+  public static final int MAX_DATA = 256;
+
+  /** The longest message. */
+  public static final int MAX_SIZE = HEADER + MAX_DATA;
+
+  /** The version of endpoint data that is asked for: large messages may be announced. */
+  public static final int VERSION = 1;
+
+  /** Set in the version of a response if the sender has looked at that of the request. */
+  private static final int CONSIDERED = 0x80;
+
+  /** Feature: no connection to the sender can be opened. */
+  static final int FIREWALLED = 1;
+
+  private static final int PROTOCOL = 3;
+  // How a record of TLS begins.
+  private static final int FIRST_OF_TLS = 20;
+  private static final int LAST_OF_TLS = 24;
+  private static final int VERSION_OF_TLS = 3;
+  private static final int TYPE = 1;
+  private static final int LENGTH = 2;
+  private static final int ORDER = 24;
+  // In the data of endpoints.
+  private static final int FEATURES = 1;
+  private static final int PORT = 2;
+  private static final int INCARNATION = 4;
+
+  // In the data of ofi_rxm.
+  private static final int RXM_REQUEST = 24;
+  private static final byte[] RXM_REFUSAL = {1, 1};
+
+  private Type type = Type.REFUSAL;
+  private ByteOrder order = ByteOrder.nativeOrder();
+  // Big-endian.
+  private final ByteBuffer data = ByteBuffer.allocate(MAX_DATA);
+  private int length;
+
+  /** Becomes a message of an endpoint. */
+  public void set(Type kind, int version, int features, int port, int incarnation) {
+    become(kind, ENDPOINT_DATA);
+    data.put(0, (byte) version).put(FEATURES, (byte) features);
+    data.putShort(PORT, (short) port).putInt(INCARNATION, incarnation);
+  }
+
+  /** Adds what libfabric's protocol has no place for to a message of an endpoint. */
+  public void add(ExtensionBlock block) {
+    block.encode(data, ENDPOINT_DATA);
+    length = ENDPOINT_DATA + block.size();
+  }
+
+  /** Becomes a message of an application. */
+  public void set(Type kind, byte[] content) {
+    become(kind, content.length);
+    data.put(0, content);
+  }
+
+  /** Becomes a refusal that {@code ofi_rxm} understands. */
+  public void refuseRxm() {
+    set(Type.REFUSAL, RXM_REFUSAL);
+  }
+
+  private void become(Type kind, int dataLength) {
+    type = kind;
+    order = ByteOrder.nativeOrder();
+    length = dataLength;
+  }
+
+  /** Becomes the answer to a request: the same data, with another incarnation. */
+  public void answer(ConnectionMessage request, Type kind, int ownIncarnation) {
+    int dataVersion = request.version();
+    if (kind != Type.REFUSAL && dataVersion != 0) {
+      dataVersion = Math.min(dataVersion, VERSION) | CONSIDERED;
+    }
+    set(kind, dataVersion, request.features(), request.port(), ownIncarnation);
+  }
+
+  /** Whether large messages may be announced, as far as this request or response says. */
+  public boolean isAnnouncing() {
+    // Older C programs give back what they were asked for, without having looked at it.
+    return type == Type.REQUEST ? version() >= VERSION : version() == (VERSION | CONSIDERED);
+  }
+
+  /** Writes the message, to be sent in one piece. */
+  void encode(ByteBuffer into) {
+    int start = into.position();
+    into.order(ByteOrder.BIG_ENDIAN);
+    into.put((byte) PROTOCOL).put((byte) type.number).putShort((short) length).putInt(0);
+    into.putLong(0).putLong(0).putLong(0);
+    into.put(into.position(), data, 0, length).position(start + HEADER + length);
+    if (type != Type.REFUSAL) {
+      into.order(order).putLong(start + ORDER, 1);
+    }
+  }
+
+  /**
+   * Sends the message, in one piece as C peers want it.
+   *
+   * @param out scratch, with room for {@link #MAX_SIZE}
+   */
+  public void writeTo(WritableByteChannel channel, ByteBuffer out) throws IOException {
+    writeTo(channel, out, null);
+  }
+
+  /**
+   * Sends the message with a proof at its end.
+   *
+   * @param proof proves that we hold a key; null for a message without proof
+   */
+  public void writeTo(WritableByteChannel channel, ByteBuffer out, @Nullable Proof proof)
+      throws IOException {
+    encode(out.clear());
+    out.flip();
+    if (proof != null) {
+      proof.seal(out);
+    }
+    channel.write(out);
+    if (out.hasRemaining()) {
+      throw new IOException("the network did not take a whole connection message");
+    }
+  }
+
+  /**
+   * How long the message is that begins in a buffer.
+   *
+   * @return its length, {@link #HEADER} if that is not known yet; -1 if it is none
+   */
+  public static int size(ByteBuffer from, int received) {
+    if (received > 0 && from.get(0) != PROTOCOL) {
+      return -1;
+    }
+    if (received < HEADER) {
+      return HEADER;
+    }
+    int dataLength = Short.toUnsignedInt(from.order(ByteOrder.BIG_ENDIAN).getShort(LENGTH));
+    return dataLength > MAX_DATA ? -1 : HEADER + dataLength;
+  }
+
+  /**
+   * What is wrong with bytes that begin no message.
+   *
+   * @param isAccepting whether they came over a connection that the peer has opened
+   */
+  public static IOException stranger(ByteBuffer from, int received, boolean isAccepting) {
+    boolean isTls =
+        from.get(0) >= FIRST_OF_TLS
+            && from.get(0) <= LAST_OF_TLS
+            && (received == 1 || from.get(1) == VERSION_OF_TLS);
+    if (!isTls) {
+      return new ProtocolException("what came is no connection message");
+    }
+    String words = "the peer wants TLS, and this endpoint has none: secure both or neither";
+    return isAccepting ? new ProtocolException(words) : new SSLException(words);
+  }
+
+  /** Reads a whole message; false if it is none. */
+  public boolean decode(ByteBuffer from, int size) {
+    Type found = null;
+    for (Type each : Type.values()) {
+      if (each.number == from.get(TYPE)) {
+        found = each;
+      }
+    }
+    if (found == null) {
+      return false;
+    }
+    become(found, size - HEADER);
+    data.put(0, from, HEADER, length);
+    order =
+        from.order(ByteOrder.nativeOrder()).getLong(ORDER) == 1
+            ? ByteOrder.nativeOrder()
+            : ByteOrder.BIG_ENDIAN;
+    return true;
+  }
+
+  public Type type() {
+    return type;
+  }
+
+  /** The byte order of all frames of the connection: native, unless the two sides differ. */
+  public ByteOrder order() {
+    return order;
+  }
+
+  /** The data, whosever it is. */
+  public byte[] data() {
+    byte[] bytes = new byte[length];
+    data.get(0, bytes);
+    return bytes;
+  }
+
+  /** How many bytes of data it has. */
+  public int length() {
+    return length;
+  }
+
+  /** Whether it is a request of {@code ofi_rxm}, whose frames have another content. */
+  public boolean isRequestOfRxm() {
+    return type == Type.REQUEST && length == RXM_REQUEST && data.get(0) == 1;
+  }
+
+  /** Whether it is a refusal of {@code ofi_rxm}. */
+  public boolean isRefusalOfRxm() {
+    return type == Type.REFUSAL && length == RXM_REFUSAL.length && data.get(0) == 1;
+  }
+
+  /** Whether it says what endpoints say of themselves; without, all of that is 0. */
+  public boolean isOfEndpoint() {
+    return length >= ENDPOINT_DATA;
+  }
+
+  private int version() {
+    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(0)) : 0;
+  }
+
+  private int features() {
+    return isOfEndpoint() ? Byte.toUnsignedInt(data.get(FEATURES)) : 0;
+  }
+
+  public boolean isFirewalled() {
+    return (features() & FIREWALLED) != 0;
+  }
+
+  public int port() {
+    return isOfEndpoint() ? Short.toUnsignedInt(data.getShort(PORT)) : 0;
+  }
+
+  public int incarnation() {
+    return isOfEndpoint() ? data.getInt(INCARNATION) : 0;
+  }
+
+  /**
+   * What endpoints say of themselves beyond libfabric's protocol; null if they say nothing.
+   *
+   * @throws ProtocolException if they say it wrongly
+   */
+  public @Nullable ExtensionBlock extension() throws ProtocolException {
+    return isOfEndpoint()
+        ? ExtensionBlock.decode(data, ENDPOINT_DATA, length - ENDPOINT_DATA)
+        : null;
+  }
+}

@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * What stands before the payload of a frame.
+ *
+ * <pre>
+ *   offset 0  u8 version 3 | u8 operation | u16 flags
+ *   offset 4  u8 operation data, or number | u8 remote segments | u8 header size | u8 sequence
+ *   offset 8  u64 size of header and payload
+ *   then, 8 bytes each:
+ *     [immediate data] [tag] [message length] [delivery word] [address, length, key] * segments
+ * </pre>
+ *
+ * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes; so has a
+ * {@linkplain #CLOSE_REQUEST request to close} with what its sender has received. Immediate data is
+ * there with flag 1, the tag in tagged messages and announcements, the message length in
+ * announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments
+ * in reads and writes. Byte order is that of the connection. The sequence counts the frames of a
+ * direction; only debug builds of C look at it.
+ *
+ * <p>A scratch object for one thread at a time.
+ */
+public final class FrameHeader {
+  public static final int BASE = 16;
+
+  /** The longest: immediate data, delivery word and four remote segments. */
+  public static final int MAX = 128;
+
+  public static final int MESSAGE = 0;
+  public static final int TAGGED = 1;
+  public static final int READ_REQUEST = 2;
+  public static final int READ_RESPONSE = 3;
+  public static final int WRITE = 4;
+  public static final int ANNOUNCEMENT = 5;
+  public static final int CLEARANCE = 6;
+  public static final int ANNOUNCED = 7;
+
+  /** How many bytes of messages may come early, from the first one on; not known to libfabric. */
+  public static final int ROOM = 8;
+
+  /** Of ours: says that its sender lives, where that was agreed on, and nothing else. */
+  public static final int HEARTBEAT = 9;
+
+  /**
+   * Of ours: its sender wants to close the connection, says how many bytes of frames it has
+   * received, and waits.
+   */
+  public static final int CLOSE_REQUEST = 10;
+
+  /** Of ours: the answer, the last frame of its sender. */
+  public static final int CLOSING = 11;
+
+  public static final int HAS_DATA = 1;
+  public static final int DELIVERY_COMPLETE = 4;
+  public static final int COMMIT_COMPLETE = 8;
+
+  /** A delivery word is there; of no meaning where that was not agreed on. */
+  public static final int HAS_WORD = 0x100;
+
+  /** Flags of frames that are acknowledged when their bytes are in memory. */
+  public static final int ACKNOWLEDGED = DELIVERY_COMPLETE | COMMIT_COMPLETE;
+
+  /** Operation data of an acknowledgement, which is a message otherwise. */
+  static final int ACKNOWLEDGEMENT = 2;
+
+  public static final int MAX_SEGMENTS = 4;
+
+  /** What {@link #decode} says of a header that is no header. */
+  public static final int MALFORMED = -1;
+
+  /** The length of what has a number and nothing else. */
+  public static final int NUMBERED_SIZE = BASE + Long.BYTES;
+
+  private static final int VERSION = 3;
+  private static final int SEGMENT = 24;
+
+  private int operation;
+  private int flags;
+  private int operationData;
+  private int segments;
+  private int headerSize;
+  private long payload;
+  private long data;
+  private long tag;
+  private long messageLength;
+  private long word;
+  private final long[] remote = new long[3 * MAX_SEGMENTS];
+
+  /** The length of a message's header. */
+  public static int messageSize(int operation, int flags) {
+    return BASE
+        + ((flags & HAS_DATA) != 0 ? Long.BYTES : 0)
+        + (operation == TAGGED ? Long.BYTES : 0)
+        + ((flags & HAS_WORD) != 0 ? DeliveryWord.SIZE : 0);
+  }
+
+  /**
+   * Writes a message's header, in the byte order of the buffer.
+   *
+   * @param word is written with flag {@link #HAS_WORD}
+   */
+  public static void encodeMessage(
+      ByteBuffer into,
+      int operation,
+      int flags,
+      int sequence,
+      long payload,
+      long data,
+      long tag,
+      long word) {
+    int size = messageSize(operation, flags);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+    into.put((byte) 0).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size + payload);
+    if ((flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    if (operation == TAGGED) {
+      into.putLong(tag);
+    }
+    if ((flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
+    }
+  }
+
+  /** The length of the header of a write or a read request that reaches so many places. */
+  public static int accessSize(int operation, int flags, int places) {
+    return messageSize(MESSAGE, operation == WRITE ? flags : 0) + places * SEGMENT;
+  }
+
+  /**
+   * Writes the header of a write or a read request, in the byte order of the buffer, up to its
+   * places: each of them is to be {@linkplain #encodePlace written} next.
+   *
+   * @param word is written with flag {@link #HAS_WORD}, in a write with immediate data
+   */
+  public static void encodeAccess(
+      ByteBuffer into,
+      int operation,
+      int flags,
+      int sequence,
+      long payload,
+      long data,
+      long word,
+      int places) {
+    int size = accessSize(operation, flags, places);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+    into.put((byte) 0).put((byte) places).put((byte) size).put((byte) sequence);
+    into.putLong(size + payload);
+    if (operation == WRITE && (flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    if (operation == WRITE && (flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
+    }
+  }
+
+  /** Writes one place that a request reaches. */
+  public static void encodePlace(ByteBuffer into, long address, long length, long key) {
+    into.putLong(address).putLong(length).putLong(key);
+  }
+
+  /** Writes the header of the answer to a read request, in the byte order of the buffer. */
+  public static void encodeAnswer(ByteBuffer into, int sequence, long payload) {
+    into.put((byte) VERSION).put((byte) READ_RESPONSE).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE + payload);
+  }
+
+  /** The length of the header of an announcement. */
+  public static int announcementSize(int flags) {
+    return messageSize(TAGGED, flags) + Long.BYTES;
+  }
+
+  /**
+   * Writes an announcement of a message, in the byte order of the buffer.
+   *
+   * @param word is written with flag {@link #HAS_WORD}
+   */
+  public static void encodeAnnouncement(
+      ByteBuffer into,
+      int flags,
+      int number,
+      int sequence,
+      long length,
+      long data,
+      long tag,
+      long word) {
+    int size = announcementSize(flags);
+    into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) flags);
+    into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
+    if ((flags & HAS_DATA) != 0) {
+      into.putLong(data);
+    }
+    into.putLong(tag).putLong(length);
+    if ((flags & HAS_WORD) != 0) {
+      DeliveryWord.encode(into, word);
+    }
+  }
+
+  /** Writes a clearance, in the byte order of the buffer. */
+  public static void encodeClearance(ByteBuffer into, int sequence, int number) {
+    into.put((byte) VERSION).put((byte) CLEARANCE).putShort((short) 0);
+    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
+  }
+
+  /** Writes {@link #ROOM} or a {@link #CLOSE_REQUEST}, in the byte order of the buffer. */
+  public static void encodeNumbered(ByteBuffer into, int operation, int sequence, long bytes) {
+    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) NUMBERED_SIZE).put((byte) sequence);
+    into.putLong(NUMBERED_SIZE).putLong(bytes);
+  }
+
+  /** Writes the header of a message that was announced, in the byte order of the buffer. */
+  public static void encodeAnnounced(
+      ByteBuffer into, int flags, int number, int sequence, long payload) {
+    into.put((byte) VERSION).put((byte) ANNOUNCED).putShort((short) flags);
+    into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence);
+    into.putLong(BASE + payload);
+  }
+
+  /** Writes an acknowledgement, in the byte order of the buffer. */
+  public static void encodeAcknowledgement(ByteBuffer into, int sequence) {
+    into.put((byte) VERSION).put((byte) MESSAGE).putShort((short) 0);
+    into.put((byte) ACKNOWLEDGEMENT).put((byte) 0).put((byte) BASE).put((byte) sequence);
+    into.putLong(BASE);
+  }
+
+  /** Writes a {@link #HEARTBEAT} or {@link #CLOSING}, in the byte order of the buffer. */
+  public static void encodeSignal(ByteBuffer into, int operation, int sequence) {
+    into.put((byte) VERSION).put((byte) operation).putShort((short) 0);
+    into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
+  }
+
+  /**
+   * Reads a header, in the byte order of the buffer.
+   *
+   * @param from holds it
+   * @param at where it begins
+   * @param received how many bytes of it are there
+   * @param words whether delivery words were agreed on
+   * @return the size of the header if it is there as a whole; 0 if more bytes are needed; {@link
+   *     #MALFORMED}
+   */
+  public int decode(ByteBuffer from, int at, int received, boolean words) {
+    if (received < BASE) {
+      return 0;
+    }
+    operation = Byte.toUnsignedInt(from.get(at + 1));
+    flags = Short.toUnsignedInt(from.getShort(at + 2)) & (words ? -1 : ~HAS_WORD);
+    operationData = Byte.toUnsignedInt(from.get(at + 4));
+    segments = Byte.toUnsignedInt(from.get(at + 5));
+    headerSize = Byte.toUnsignedInt(from.get(at + 6));
+    long size = from.getLong(at + 8);
+    payload = size - headerSize;
+    if (headerSize != expectedSize()
+        || payload < 0
+        || size < 0
+        || payload > TcpLimits.MAX_MESSAGE) {
+      return MALFORMED;
+    }
+    if (received < headerSize) {
+      return 0;
+    }
+    int next = at + BASE;
+    if ((flags & HAS_DATA) != 0) {
+      data = from.getLong(next);
+      next += Long.BYTES;
+    } else {
+      data = 0;
+    }
+    if (operation == TAGGED || operation == ANNOUNCEMENT) {
+      tag = from.getLong(next);
+      next += Long.BYTES;
+    } else {
+      tag = 0;
+    }
+    messageLength = isNumbered() ? from.getLong(next) : payload;
+    if (operation == ANNOUNCEMENT) {
+      messageLength = from.getLong(next);
+      if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
+        return MALFORMED;
+      }
+      next += Long.BYTES;
+    }
+    if ((flags & HAS_WORD) != 0) {
+      word = DeliveryWord.decode(from, next);
+      next += DeliveryWord.SIZE;
+    } else {
+      word = DeliveryWord.NONE;
+    }
+    for (int i = 0; i < 3 * segments; i++) {
+      remote[i] = from.getLong(next);
+      next += Long.BYTES;
+    }
+    return headerSize;
+  }
+
+  /** The header size that operation, flags and segments make; -1 if there is no such frame. */
+  private int expectedSize() {
+    if (operation == READ_REQUEST) {
+      // Nothing but the segments is in it, whatever its flags say.
+      flags = 0;
+    }
+    if (operation == WRITE && (flags & HAS_DATA) == 0) {
+      // Nobody is told of it, wherever.
+      flags &= ~HAS_WORD;
+    }
+    if (operation == READ_REQUEST || operation == WRITE) {
+      return segments > MAX_SEGMENTS ? MALFORMED : messageSize(MESSAGE, flags) + SEGMENT * segments;
+    }
+    // What stands there is left over from other frames.
+    segments = 0;
+    if (operation == READ_RESPONSE
+        || operation == CLEARANCE
+        || operation == ANNOUNCED
+        || operation == HEARTBEAT
+        || operation == CLOSING
+        || isAcknowledgement()) {
+      // And so are its flags.
+      flags = 0;
+      return BASE;
+    }
+    if (isNumbered()) {
+      flags = 0;
+      return NUMBERED_SIZE;
+    }
+    if (operation == ANNOUNCEMENT) {
+      return announcementSize(flags);
+    }
+    return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
+  }
+
+  private boolean isNumbered() {
+    return operation == ROOM || operation == CLOSE_REQUEST;
+  }
+
+  public int operation() {
+    return operation;
+  }
+
+  public int flags() {
+    return flags;
+  }
+
+  public boolean isAcknowledgement() {
+    return operation == MESSAGE && operationData == ACKNOWLEDGEMENT;
+  }
+
+  public long payload() {
+    return payload;
+  }
+
+  public long data() {
+    return data;
+  }
+
+  public long tag() {
+    return tag;
+  }
+
+  /** Where the message belongs; {@link DeliveryWord#NONE} if the frame does not say. */
+  public long word() {
+    return word;
+  }
+
+  /** The length of the message that the frame is or announces; or the number that it has. */
+  public long messageLength() {
+    return messageLength;
+  }
+
+  /** How many bytes the frame has with its payload. */
+  public long size() {
+    return headerSize + payload;
+  }
+
+  /** What the sender of a large message calls it. */
+  public int number() {
+    return operationData;
+  }
+
+  /** How many places in our memory the frame reaches. */
+  public int segments() {
+    return segments;
+  }
+
+  public long address(int segment) {
+    return remote[3 * segment];
+  }
+
+  public long length(int segment) {
+    return remote[3 * segment + 1];
+  }
+
+  public long key(int segment) {
+    return remote[3 * segment + 2];
+  }
+}

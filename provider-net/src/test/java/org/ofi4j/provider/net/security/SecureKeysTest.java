@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ofi4j.Access;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.Errno;
+import org.ofi4j.Handles;
+import org.ofi4j.Hints;
+import org.ofi4j.MemoryRegion;
+import org.ofi4j.Progress;
+import org.ofi4j.RegisterFlag;
+import org.ofi4j.TransferFlag;
+import org.ofi4j.TransportSecurity;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
+import org.ofi4j.provider.net.tcp.TcpRig;
+
+/** Authorization keys inside of TLS. */
+@Timeout(value = 60, unit = TimeUnit.SECONDS)
+class SecureKeysTest {
+  private static final byte[] RED = TcpRig.key(1);
+  private static final byte[] BLUE = TcpRig.key(2);
+  private static final byte[] GREEN = TcpRig.key(3);
+  private static final long BY_KEY = TransferFlag.AUTH_KEY.mask();
+  private static final long ACKNOWLEDGED = TransferFlag.DELIVERY_COMPLETE.mask();
+  private static final Duration BRIEF = Duration.ofSeconds(2);
+
+  static List<Hints> kinds() {
+    return TcpRig.kinds().stream()
+        .map(each -> each.capabilities(Capability.DIRECTED_RECEIVE, Capability.RMA))
+        .toList();
+  }
+
+  private static TcpRig holding(Hints hints, String owner, byte[]... keys) {
+    return TcpRig.holding(hints, TcpRig.SOON, SecureConnectionsTest.of(owner), keys);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kinds")
+  @Tag("AV-157")
+  @Tag("AV-165")
+  @Tag("AV-166")
+  @DisplayName("Messages and memory obey keys as they do in the clear, over many connections")
+  void trafficObeysKeys(Hints hints) throws Exception {
+    try (TcpRig server = holding(hints, "one", RED, BLUE);
+        TcpRig client = holding(hints, "two", BLUE, RED)) {
+      long blue = client.insertUnder(client.authKeys[0], server.name());
+      long red = client.insertUnder(client.authKeys[1], server.name());
+      MemorySegment forRed = TcpRig.buffer(100_000);
+      MemorySegment forBlue = TcpRig.buffer(100_000);
+      server.endpoint.receive(forRed, server.authKeys[0], "red", BY_KEY);
+      server.endpoint.receive(forBlue, server.authKeys[1], "blue", BY_KEY);
+      client.endpoint.send(TcpRig.message("b".repeat(90_000)), blue, "blue is out");
+      assertThat(server.next(client).context()).isEqualTo("blue");
+      client.endpoint.send(TcpRig.message("r".repeat(90_000)), red, "red is out");
+      assertThat(server.next(client).context()).isEqualTo("red");
+      assertThat(TcpRig.text(forRed, 90_000)).isEqualTo("r".repeat(90_000));
+      assertThat(TcpRig.text(forBlue, 90_000)).isEqualTo("b".repeat(90_000));
+      assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
+      assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
+      MemorySegment memory = TcpRig.buffer(8);
+      try (MemoryRegion region =
+          server.domain.register(
+              memory,
+              Access.REMOTE_WRITE.mask(),
+              null,
+              server.vector,
+              server.authKeys[0],
+              null,
+              RegisterFlag.AUTH_KEY.mask())) {
+        client.endpoint.write(
+            TcpRig.message("of red"), 0, red, 0, region.key(), "written", ACKNOWLEDGED);
+        assertThat(client.next(server)).isInstanceOf(Completion.Success.class);
+        assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
+        client.endpoint.write(
+            TcpRig.message("of blue"), 0, blue, 0, region.key(), "refused", ACKNOWLEDGED);
+        assertThat(client.next(server)).isInstanceOf(Completion.Failure.class);
+        assertThat(TcpRig.text(memory, 6)).isEqualTo("of red");
+      }
+    }
+  }
+
+  @Test
+  @Tag("AV-157")
+  @DisplayName("A certificate without the key does not get in, nor the key without a certificate")
+  void bothAreWanted() throws Exception {
+    Hints hints =
+        TcpRig.hints("127.0.0.1", Progress.AUTO).capabilities(Capability.DIRECTED_RECEIVE);
+    try (TcpRig server = holding(hints, "one", RED);
+        TcpRig friend = holding(hints, "two", RED)) {
+      server.endpoint.receive(TcpRig.buffer(16), "received");
+      TransportSecurity good = SecureConnectionsTest.of("two");
+      try (TcpRig keyless = TcpRig.holding(hints, BRIEF, good, GREEN)) {
+        refused(keyless, server, Errno.EKEYREJECTED);
+      }
+      TransportSecurity bad = SecureConnectionsTest.of("stranger");
+      try (TcpRig stranger = TcpRig.holding(hints, BRIEF, bad, RED)) {
+        refused(stranger, server, Errno.EACCES);
+      }
+      friend.endpoint.inject(
+          TcpRig.message("a friend"), friend.insertUnder(friend.authKeys[0], server.name()));
+      assertThat(server.next())
+          .isInstanceOfSatisfying(
+              Completion.Success.class,
+              received -> {
+                assertThat(received.context()).isEqualTo("received");
+                assertThat(received.source()).isEqualTo(Handles.NOT_AVAILABLE);
+              });
+    }
+  }
+
+  private static void refused(TcpRig intruder, TcpRig server, Errno errno) throws Exception {
+    long to = intruder.insertUnder(intruder.authKeys[0], server.name());
+    intruder.endpoint.send(TcpRig.message("let me in"), to, "refused");
+    assertThat(intruder.next())
+        .isInstanceOfSatisfying(
+            Completion.Failure.class, failed -> assertThat(failed.errno()).isEqualTo(errno));
+  }
+
+  /** Both ends of one connection. */
+  private static final class Link implements AutoCloseable {
+    final SocketChannel left;
+    final SocketChannel right;
+    final SecureChannel client;
+    final SecureChannel server;
+
+    Link(Staging.Pool pool) throws IOException {
+      TransportSecurity security = SecureConnectionsTest.of("one");
+      try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+        listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        left = SocketChannel.open(listener.getLocalAddress());
+        right = listener.accept();
+      }
+      left.configureBlocking(false);
+      right.configureBlocking(false);
+      InetSocketAddress here = (InetSocketAddress) right.getLocalAddress();
+      client = channel(security, left, here, true, pool);
+      server = channel(security, right, here, false, pool);
+    }
+
+    private static SecureChannel channel(
+        TransportSecurity security,
+        SocketChannel socket,
+        InetSocketAddress peer,
+        boolean connects,
+        Staging.Pool pool)
+        throws IOException {
+      SecureChannel made = new Security(security, pool).over(socket, peer, connects);
+      assertThat(made).isNotNull();
+      return made;
+    }
+
+    /** Plays the handshake. */
+    void establish() throws IOException {
+      ByteBuffer one = ByteBuffer.wrap(new byte[] {1});
+      client.write(one);
+      ByteBuffer into = ByteBuffer.allocate(1);
+      while (into.hasRemaining()) {
+        server.read(into);
+        client.read(ByteBuffer.allocate(1));
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      left.close();
+      right.close();
+    }
+  }
+
+  private static KeyDialogue dialogue(int key, SecureChannel over) {
+    InetSocketAddress requester = new InetSocketAddress("10.1.1.1", 4000);
+    InetSocketAddress acceptor = new InetSocketAddress("10.1.1.2", 5000);
+    KeyProofs proofs =
+        new KeyProofs(new int[] {7}, (_, pieces) -> KeyDialogueTest.hmac(RED, pieces));
+    return new KeyDialogue(proofs, key, requester, acceptor, over);
+  }
+
+  private static boolean isProven(SecureChannel asks, SecureChannel isAsked) throws IOException {
+    KeyDialogue asking = dialogue(7, asks);
+    KeyDialogue asked = dialogue(KeyDialogue.NO_KEY, isAsked);
+    byte[] request = new byte[108];
+    asking.seal(ByteBuffer.wrap(request));
+    assertThat(KeyDialogueTest.hears(asked, request)).as("the key is recognised").isTrue();
+    byte[] challenge = new byte[124];
+    asked.seal(ByteBuffer.wrap(challenge));
+    return KeyDialogueTest.hears(asking, challenge);
+  }
+
+  @Test
+  @DisplayName("Proofs of one TLS connection are worth nothing in another, whatever the addresses")
+  void boundToConnection() throws Exception {
+    Staging.Pool pool = new Staging.Pool();
+    try (Link one = new Link(pool);
+        Link other = new Link(pool)) {
+      assertThatThrownBy(one.client::binding).isInstanceOf(SSLException.class);
+      one.establish();
+      other.establish();
+      assertThat(isProven(one.client, one.server)).isTrue();
+      assertThat(isProven(other.client, other.server)).isTrue();
+      // As somebody has it who stands between two, with a good certificate and a good address.
+      assertThat(isProven(one.client, other.server)).isFalse();
+    }
+  }
+
+  @Test
+  @DisplayName("Certificates name hosts, not the link that they are on")
+  void scopeIsNoName() throws IOException {
+    byte[] linkLocal = new byte[16];
+    linkLocal[0] = (byte) 0xFE;
+    linkLocal[1] = (byte) 0x80;
+    linkLocal[15] = 1;
+    InetAddress scoped = Inet6Address.getByAddress(null, linkLocal, 2);
+    assertThat(scoped.getHostAddress()).contains("%");
+    assertThat(PeerCertificate.name(scoped)).isEqualTo("fe80:0:0:0:0:0:0:1");
+  }
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.udp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.foreign.MemorySegment;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Endpoint;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.Progress;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.queue.CoreCompletionQueue;
+import org.ofi4j.provider.net.FakeChannel;
+import org.ofi4j.provider.net.Rig;
+import org.ofi4j.provider.net.WaitingCall;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Counters;
+import org.ofi4j.provider.net.endpoint.Senders;
+import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.endpoint.Staging;
+
+/** Completion queues that have been full: what had to wait for room goes on when there is some. */
+@Timeout(60)
+class RoomTest {
+  private static final Duration WITHOUT_END = Duration.ofSeconds(-1);
+  private static final CompletionQueueAttributes ONE =
+      new CompletionQueueAttributes(1, CompletionFormat.UNSPECIFIED, null);
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("Room in one queue wakes the reader of another that moves the same endpoint's data")
+  void otherQueue(Progress progress) throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4().progress(progress));
+        CompletionQueue sends = rig.domain.openCompletionQueue(ONE);
+        Endpoint endpoint = rig.domain.openEndpoint();
+        DatagramSocket sink = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      sink.setSoTimeout(10_000);
+      endpoint.bind(rig.vector);
+      endpoint.bind(sends, BindFlag.TRANSMIT);
+      endpoint.bind(rig.queue, BindFlag.RECEIVE);
+      endpoint.enable();
+      long peer =
+          rig.vector.insert(
+              FabricAddress.parse("fi_sockaddr_in://127.0.0.1:" + sink.getLocalPort()));
+      WaitingCall<Completion> reader = new WaitingCall<>(() -> rig.queue.read(WITHOUT_END));
+      endpoint.send(Rig.message("0"), peer, null);
+      sink.receive(new DatagramPacket(new byte[8], 8));
+      for (int i = 1; i <= 5; i++) {
+        MemorySegment message = Rig.message(String.valueOf(i));
+        endpoint.send(message, peer, null);
+        reader.awaitSleep();
+        assertThat(sends.read()).isNotNull();
+        DatagramPacket packet = new DatagramPacket(new byte[8], 8);
+        sink.receive(packet);
+        assertThat(packet.getData()[0]).isEqualTo((byte) ('0' + i));
+      }
+      endpoint.receive(Rig.buffer(8), null);
+      endpoint.inject(Rig.message("end"), rig.insert(endpoint));
+      // The injected message is behind the completion of the last send.
+      assertThat(sends.read()).isNotNull();
+      assertThat(reader.get()).isNotNull();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Progress.class,
+      names = {"MANUAL", "AUTO"})
+  @DisplayName("Room that was claimed only for a moment does not leave a reader asleep")
+  void claimedForMoment(Progress progress) throws Exception {
+    try (Rig rig = new Rig(Rig.ipv4().progress(progress), AvAttributes.table(), ONE);
+        CompletionQueue other = rig.domain.openCompletionQueue();
+        Endpoint sender = rig.domain.openEndpoint()) {
+      CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
+      Endpoint receiver = rig.endpoint();
+      sender.bind(rig.vector);
+      sender.bind(other, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+      sender.enable();
+      long peer = rig.insert(receiver);
+      for (int i = 0; i < 5; i++) {
+        assertThat(queue.reserve()).isTrue();
+        receiver.receive(Rig.buffer(8), i);
+        WaitingCall<Completion> reader = new WaitingCall<>(() -> queue.read(WITHOUT_END));
+        reader.awaitSleep();
+        queue.giveBack();
+        sender.inject(Rig.message("x"), peer);
+        assertThat(reader.get().context()).isEqualTo(i);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("A withdrawn receive that found no room is reported before the mover sleeps again")
+  void withdrawn() {
+    try (Rig rig = new Rig(Rig.ipv4(), AvAttributes.table(), ONE)) {
+      CoreCompletionQueue queue = (CoreCompletionQueue) rig.queue;
+      CoreAddressVector vector = (CoreAddressVector) rig.vector;
+      DatagramReceiver receiver =
+          new DatagramReceiver(
+              new FakeChannel(),
+              new Binding(queue, 0, new Counters()),
+              new Senders(vector, false, 0),
+              Sources.NONE,
+              new Staging.Pool(),
+              4);
+      receiver.post(Rig.buffer(8), "withdrawn", false);
+      assertThat(queue.reserve()).isTrue();
+      queue.complete("first", 0, 0, 0, 0, 0);
+      assertThat(receiver.cancel("withdrawn")).isTrue();
+      assertThat(queue.read()).isNotNull();
+      // No progress: that call met a thread that was posting, and left.
+      assertThat(receiver.settle()).as("no receive is posted").isFalse();
+      assertThat(queue.readError())
+          .satisfies(failure -> {
+            assertThat(failure.context()).isEqualTo("withdrawn");
+            assertThat(failure.errno()).isEqualTo(Errno.ECANCELED);
+          });
+      receiver.close();
+    }
+  }
+}
