@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import org.junit.jupiter.api.Test;
+
+/** The rooms of the provider and the arrows between them, as docs/architecture.md draws them. */
+class RoomsTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .importUrl(NetProvider.class.getProtectionDomain().getCodeSource().getLocation());
+
+  @Test
+  void aRoomUsesThoseBelowItOnly() {
+    rooms()
+        .whereLayer("root")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("udp")
+        .mayOnlyAccessLayers("endpoint", "progress")
+        .whereLayer("tcp")
+        .mayOnlyAccessLayers("wire", "security", "endpoint", "progress")
+        .whereLayer("security")
+        .mayOnlyAccessLayers("wire", "endpoint")
+        .whereLayer("wire")
+        .mayOnlyAccessLayers("endpoint")
+        .whereLayer("endpoint")
+        .mayOnlyAccessLayers("progress")
+        .whereLayer("progress")
+        .mayNotAccessAnyLayer()
+        .check(CLASSES);
+  }
+
+  @Test
+  void anArrowThatIsNotDrawnIsNamed() {
+    assertThat(
+            rooms()
+                .whereLayer("security")
+                .mayOnlyAccessLayers("endpoint")
+                .evaluate(CLASSES)
+                .getFailureReport()
+                .getDetails())
+        .isNotEmpty()
+        .allMatch(edge -> edge.contains(".net.security.") && edge.contains(".net.wire."));
+  }
+
+  @Test
+  void noRoomUsesItself() {
+    slices().matching("org.ofi4j.provider.net.(*)..").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  private static LayeredArchitecture rooms() {
+    LayeredArchitecture rooms =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("root")
+            .definedBy("org.ofi4j.provider.net");
+    for (String room : new String[] {"udp", "tcp", "security", "wire", "endpoint", "progress"}) {
+      rooms = rooms.layer(room).definedBy("org.ofi4j.provider.net." + room);
+    }
+    return rooms;
+  }
+}
