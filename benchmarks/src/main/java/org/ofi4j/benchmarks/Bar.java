@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param measured the figure, or null if nothing was measured
  * @param limit what the figure is held against
  * @param atLeast whether the figure must not be smaller; otherwise it must not be larger
- * @param explanation why it is not met, or null
+ * @param allowed which figure of ours in the row would just meet the bar; null if nobody knows
+ * @param profile which parts of this library the work is done in, in hundredths, the largest first;
+ *     empty if nobody asked for it
  */
 public record Bar(
     Quantity quantity,
@@ -21,21 +25,28 @@ public record Bar(
     @Nullable Double measured,
     double limit,
     boolean atLeast,
-    @Nullable Explanation explanation) {
-  /** A bar that needs no explanation. */
+    @Nullable Double allowed,
+    Map<String, Double> profile) {
+  /** Keeps a copy of the profile, in order. */
+  public Bar {
+    profile = new LinkedHashMap<>(profile);
+  }
+
+  /** One without a profile. */
   Bar(
       Quantity quantity,
       long size,
       String text,
       @Nullable Double measured,
       double limit,
-      boolean atLeast) {
-    this(quantity, size, text, measured, limit, atLeast, null);
+      boolean atLeast,
+      @Nullable Double allowed) {
+    this(quantity, size, text, measured, limit, atLeast, allowed, Map.of());
   }
 
-  /** The same with an explanation. */
-  Bar with(Explanation why) {
-    return new Bar(quantity, size, text, measured, limit, atLeast, why);
+  /** The same with a profile. */
+  Bar with(Map<String, Double> parts) {
+    return new Bar(quantity, size, text, measured, limit, atLeast, allowed, parts);
   }
 
   /**

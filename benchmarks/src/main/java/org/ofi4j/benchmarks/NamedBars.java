@@ -45,23 +45,27 @@ final class NamedBars {
       named.atMost(opening, Side.OFI4J_FIRST, FIRST, "first in a JVM: at most 60 ms");
     }
     LOOKUPS.forEach(named::asPrivate);
-    return named.bars.stream().map(new NamedExplanations(rows)::explained).toList();
+    return List.copyOf(named.bars);
   }
 
   private void atMost(Opening opening, Side side, double limit, String text) {
     Row row = row(opening.quantity());
     Series series = row == null ? null : row.of(side);
-    add(opening.quantity(), row, text, series == null ? null : series.median(), limit);
+    Double median = series == null ? null : series.median();
+    Double allowed = side == Side.OFI4J ? limit : null;
+    add(opening.quantity(), row, text, median, limit, allowed);
   }
 
   private void asPrivate(Quantity quantity) {
     Row row = row(quantity);
+    Series own = row == null ? null : row.of(Side.PRIVATE);
     add(
         quantity,
         row,
         "at most 1.2 times as in a private vector",
         row == null ? null : times(row),
-        TIMES);
+        TIMES,
+        own == null ? null : TIMES * own.median());
   }
 
   /**
@@ -82,8 +86,14 @@ final class NamedBars {
   }
 
   private void add(
-      Quantity quantity, @Nullable Row row, String text, @Nullable Double measured, double limit) {
-    bars.add(new Bar(quantity, row == null ? 0 : row.size(), text, measured, limit, false));
+      Quantity quantity,
+      @Nullable Row row,
+      String text,
+      @Nullable Double measured,
+      double limit,
+      @Nullable Double allowed) {
+    long size = row == null ? 0 : row.size();
+    bars.add(new Bar(quantity, size, text, measured, limit, false, allowed));
   }
 
   private @Nullable Row row(Quantity quantity) {

@@ -23,24 +23,26 @@ final class PingpongBars {
     for (Row row : rows) {
       Quantity quantity = row.quantity();
       if (quantity.equals(Quantity.ROUND_TRIP)) {
-        bars.add(
-            new Bar(quantity, row.size(), "at most 1.0 times libfabric's", times(row), 1, false));
+        bars.add(bar(row, "at most 1.0 times libfabric's", 1, false));
       } else if (quantity.equals(Quantity.ROUND_TRIP_TAIL)) {
-        bars.add(
-            new Bar(
-                quantity, row.size(), "at most 1.1 times libfabric's", times(row), TAIL, false));
+        bars.add(bar(row, "at most 1.1 times libfabric's", TAIL, false));
       } else if (quantity.equals(row.size() > SHORT ? Quantity.BANDWIDTH : Quantity.MESSAGES)) {
-        bars.add(
-            new Bar(quantity, row.size(), "at least 1.0 times libfabric's", times(row), 1, true));
+        bars.add(bar(row, "at least 1.0 times libfabric's", 1, true));
       }
     }
-    PingpongExplanations explanations = new PingpongExplanations(rows);
-    bars.replaceAll(explanations::explained);
     return bars;
   }
 
-  /** Ours over that of libfabric. */
+  private static Bar bar(Row row, String text, double limit, boolean atLeast) {
+    Series theirs = row.of(Side.TCP);
+    Double allowed = theirs == null ? null : limit * theirs.median();
+    return new Bar(row.quantity(), row.size(), text, times(row), limit, atLeast, allowed);
+  }
+
+  /** Ours over that of libfabric; null if one of them was not measured. */
   private static @Nullable Double times(Row row) {
-    return row.ratio(Side.TCP).isPresent() ? 1 / row.ratio(Side.TCP).getAsDouble() : null;
+    Series ours = row.of(Side.OFI4J);
+    Series theirs = row.of(Side.TCP);
+    return ours == null || theirs == null ? null : ours.median() / theirs.median();
   }
 }

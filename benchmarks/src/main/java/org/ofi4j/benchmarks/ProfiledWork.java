@@ -66,7 +66,7 @@ enum ProfiledWork {
           INSERT_CONSECUTIVE,
           Quantity.LOOKUP,
           LOOKUP,
-          Quantity.FIND,
+          Quantity.FIND_IN_LOOKUPS,
           FIND,
           Quantity.REMOVE_IN_ORDER,
           REMOVE_IN_ORDER,

@@ -21,19 +21,19 @@ final class Profiles {
     this.listener = listener;
   }
 
-  /** The bars, with profiles where there is a bar to explain and work that can be repeated. */
+  /** The bars, with profiles of those that are not met if their work can be repeated. */
   List<Bar> of(List<Bar> bars) throws IOException {
     List<Bar> profiled = new ArrayList<>();
     for (int i = 0; i < bars.size(); i++) {
       Bar bar = bars.get(i);
-      Explanation why = bar.explanation();
-      ProfiledWork work = why == null ? null : ProfiledWork.of(why.work());
-      if (why == null || work == null) {
+      ProfiledWork work =
+          Boolean.FALSE.equals(bar.met()) ? ProfiledWork.of(bar.quantity()) : null;
+      if (work == null) {
         profiled.add(bar);
         continue;
       }
-      listener.at("profile of " + why.work().title(), i, bars.size());
-      profiled.add(bar.with(why.with(profile(work, bar.size()))));
+      listener.at("profile of " + bar.quantity().title(), i, bars.size());
+      profiled.add(bar.with(profile(work, bar.size())));
     }
     return profiled;
   }

@@ -210,15 +210,12 @@ public final class SvgPlot {
       mark("memory", scale.x(memory.median()), top);
     }
     for (Bar bar : report.bars()) {
-      Explanation why = bar.explanation();
-      Double allowed = why == null ? null : why.figures().get(Explanation.ALLOWED);
-      if (why != null
-          && allowed != null
+      Double allowed = bar.allowed();
+      if (allowed != null
+          && Boolean.FALSE.equals(bar.met())
           && bar.size() == row.size()
-          && why.work().equals(row.quantity())) {
-        // Explanations have nanoseconds.
-        boolean isMillis = row.quantity().unit() == Unit.MILLIS;
-        mark("missed", scale.x(isMillis ? allowed / 1e6 : allowed), top);
+          && bar.quantity().equals(row.quantity())) {
+        mark("missed", scale.x(allowed), top);
       }
     }
   }

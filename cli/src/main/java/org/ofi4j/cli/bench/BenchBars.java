@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.ofi4j.benchmarks.Bar;
 import org.ofi4j.benchmarks.BenchmarkReport;
-import org.ofi4j.benchmarks.Explanation;
 import org.ofi4j.benchmarks.SizeUnit;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -63,11 +62,7 @@ final class BenchBars {
                       ? ""
                       : number(measured) + " at " + Numbers.count(bar.size(), sizes.one()))
               .stripTrailing());
-      Explanation why = bar.explanation();
-      if (why != null) {
-        paragraph(why.text());
-        paragraph(profile(why.profile()));
-      }
+      paragraph(profile(bar.profile()));
     }
   }
 

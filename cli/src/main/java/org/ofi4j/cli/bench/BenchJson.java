@@ -2,10 +2,8 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.Bar;
 import org.ofi4j.benchmarks.BenchmarkReport;
-import org.ofi4j.benchmarks.Explanation;
 import org.ofi4j.benchmarks.Row;
 import org.ofi4j.benchmarks.Series;
 import org.ofi4j.benchmarks.Side;
@@ -86,21 +84,16 @@ final class BenchJson {
     } else {
       json.value((double) measured).field("met", (boolean) met);
     }
-    explanation(json, bar.explanation());
-    json.end();
-  }
-
-  private static void explanation(Json json, @Nullable Explanation why) {
-    json.name("explanation");
-    if (why == null) {
+    Double allowed = bar.allowed();
+    json.name("allowed");
+    if (allowed == null) {
       json.value((String) null);
-      return;
+    } else {
+      json.value((double) allowed);
     }
-    json.object().field("text", why.text());
-    why.figures().forEach((name, figure) -> json.field(name, (double) figure));
-    if (!why.profile().isEmpty()) {
+    if (!bar.profile().isEmpty()) {
       json.name("profile").object();
-      why.profile().forEach((part, share) -> json.field(part, (double) share));
+      bar.profile().forEach((part, share) -> json.field(part, (double) share));
       json.end();
     }
     json.end();
