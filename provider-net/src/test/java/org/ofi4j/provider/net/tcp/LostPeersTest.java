@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,12 +12,15 @@ import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -137,6 +141,22 @@ class LostPeersTest {
   private static void signal(Process process, String name) throws Exception {
     assertThat(new ProcessBuilder("kill", "-" + name, "" + process.pid()).start().waitFor())
         .isZero();
+    if (name.equals("STOP")) {
+      // A thread runs on for a moment after the signal.
+      await().until(() -> areAllStopped(process));
+    }
+  }
+
+  private static boolean areAllStopped(Process process) throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
+      for (Path thread : threads.toList()) {
+        String status = Files.readString(thread.resolve("stat"));
+        if (status.charAt(status.lastIndexOf(')') + 2) != 'T') {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   @ParameterizedTest
