@@ -14,11 +14,12 @@ final class FreshJvmProcess implements AutoCloseable {
   /**
    * Starts one.
    *
+   * @param main what it runs, with {@link FreshJvm#run}
    * @param time what time is measured by
    * @param options more options for the JVM
    */
-  FreshJvmProcess(TimeSource time, List<String> options) throws IOException {
-    List<String> command = JvmCommand.of(FreshJvm.class, options);
+  FreshJvmProcess(Class<?> main, TimeSource time, List<String> options) throws IOException {
+    List<String> command = JvmCommand.of(main, options);
     command.add(time.name());
     process =
         new LineProcess(

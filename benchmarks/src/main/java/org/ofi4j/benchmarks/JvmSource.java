@@ -61,7 +61,7 @@ final class JvmSource {
   }
 
   private FreshJvmProcess start(List<String> jvmOptions) throws IOException {
-    FreshJvmProcess process = new FreshJvmProcess(options.time(), jvmOptions);
+    FreshJvmProcess process = new FreshJvmProcess(VectorJvm.class, options.time(), jvmOptions);
     return processes.add(process, process::close);
   }
 }

@@ -41,14 +41,15 @@ final class Libfabric {
   /** A process for memory alone. */
   NativeContender startMemory() throws IOException {
     NativeSubject subject =
-        Objects.requireNonNull(memory, "not compiled").start(Side.MEMORY_IN_C, options.time());
+        NativeSubject.start(
+            Objects.requireNonNull(memory, "not compiled"), Side.MEMORY_IN_C, options.time());
     processes.add(subject, subject::close);
     return new NativeContender(subject, options.rounds());
   }
 
   private NativeSubject start(Side side) throws IOException {
     NativeSubject subject =
-        Objects.requireNonNull(program, "not compiled").start(side, options.time());
+        NativeSubject.start(Objects.requireNonNull(program, "not compiled"), side, options.time());
     return processes.add(subject, subject::close);
   }
 

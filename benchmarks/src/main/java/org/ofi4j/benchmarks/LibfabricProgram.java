@@ -110,12 +110,9 @@ final class LibfabricProgram {
     return program;
   }
 
-  /** Starts one that works on addresses, with a directory of its own for them. */
-  NativeSubject start(Side side, TimeSource time) throws IOException {
-    return new NativeSubject(
-        side,
-        new NativeProcess(program, side, time),
-        Files.createTempDirectory(directory, side.id()));
+  /** Makes an empty directory beside it. */
+  Path newDirectory(String name) throws IOException {
+    return Files.createTempDirectory(directory, name);
   }
 
   private static List<String> words(

@@ -43,7 +43,8 @@ record NamedRun(NamedOptions options, OpenProcesses processes, Path shared, Path
 
   /** Starts a JVM. */
   FreshJvmProcess start(List<String> jvmOptions) throws IOException {
-    FreshJvmProcess process = new FreshJvmProcess(TimeSource.WALL, within(jvmOptions));
+    FreshJvmProcess process = 
+        new FreshJvmProcess(NamedJvm.class, TimeSource.WALL, within(jvmOptions));
     return processes.add(process, process::close);
   }
 

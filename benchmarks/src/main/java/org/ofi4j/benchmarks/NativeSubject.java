@@ -28,6 +28,13 @@ final class NativeSubject implements Subject {
     this.directory = directory;
   }
 
+  /** Starts a program that works on addresses, with a directory of its own for them. */
+  static NativeSubject start(LibfabricProgram program, Side side, TimeSource time)
+      throws IOException {
+    return new NativeSubject(
+        side, new NativeProcess(program.path(), side, time), program.newDirectory(side.id()));
+  }
+
   @Override
   public Side side() {
     return side;

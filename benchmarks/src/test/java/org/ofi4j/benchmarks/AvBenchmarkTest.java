@@ -183,7 +183,7 @@ class AvBenchmarkTest {
 
   @Test
   void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
-    try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, List.of())) {
+    try (FreshJvmProcess process = new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
       assertThatThrownBy(() -> process.tell("round 0"))
           .hasMessageContaining("nothing was loaded")
           .hasMessageContaining("\"round 0\"");
@@ -196,7 +196,7 @@ class AvBenchmarkTest {
   void memoryIsLookedAtInFreshProcesses() throws Exception {
     Results results = new Results();
     FigureSink figures = figure -> results.add(figure, true);
-    try (FreshJvmProcess process = new FreshJvmProcess(TimeSource.CPU, List.of())) {
+    try (FreshJvmProcess process = new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
       process.tell("resident 300000 300000", figures);
     }
     new MemorySweep(figures).run(80_000);
