@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * The yardstick: the same work on ofi4j and on the libfabric of this machine, {@link
- * org.ofi4j.benchmarks.AvBenchmark}.
+ * org.ofi4j.benchmarks.vector.AvBenchmark}.
  */
 @SuppressWarnings("requires-automatic") // HdrHistogram
 @org.jspecify.annotations.NullMarked
@@ -12,6 +12,11 @@ module org.ofi4j.benchmarks {
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
 
-  exports org.ofi4j.benchmarks;
   exports org.ofi4j.benchmarks.chaos;
+  exports org.ofi4j.benchmarks.figure;
+  exports org.ofi4j.benchmarks.messaging;
+  exports org.ofi4j.benchmarks.named;
+  exports org.ofi4j.benchmarks.plot;
+  exports org.ofi4j.benchmarks.process;
+  exports org.ofi4j.benchmarks.vector;
 }

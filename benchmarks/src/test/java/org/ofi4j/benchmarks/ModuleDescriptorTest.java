@@ -7,6 +7,7 @@ import java.lang.module.ModuleDescriptor;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.benchmarks.vector.AvBenchmark;
 
 /** What the module promises to others, to the letter. */
 class ModuleDescriptorTest {
@@ -17,7 +18,14 @@ class ModuleDescriptorTest {
   void exportsTheBenchmarkAndOpensNothing() {
     assertThat(module.name()).isEqualTo("org.ofi4j.benchmarks");
     assertThat(module.exports().stream().map(ModuleDescriptor.Exports::source))
-        .containsExactlyInAnyOrder("org.ofi4j.benchmarks", "org.ofi4j.benchmarks.chaos");
+        .containsExactlyInAnyOrder(
+            "org.ofi4j.benchmarks.chaos",
+            "org.ofi4j.benchmarks.figure",
+            "org.ofi4j.benchmarks.messaging",
+            "org.ofi4j.benchmarks.named",
+            "org.ofi4j.benchmarks.plot",
+            "org.ofi4j.benchmarks.process",
+            "org.ofi4j.benchmarks.vector");
     assertThat(module.opens()).isEmpty();
     assertThat(module.isOpen()).isFalse();
   }

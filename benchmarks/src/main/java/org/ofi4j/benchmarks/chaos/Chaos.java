@@ -7,8 +7,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
-import org.ofi4j.benchmarks.BenchmarkListener;
-import org.ofi4j.benchmarks.JvmCommand;
+import org.ofi4j.benchmarks.figure.BenchmarkListener;
+import org.ofi4j.benchmarks.process.JvmCommand;
 
 /**
  * Kills processes that change one named vector, at random moments and as no process can prevent

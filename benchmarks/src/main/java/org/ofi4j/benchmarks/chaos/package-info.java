@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Processes that change one named vector and are killed at any moment: what is left is judged. */
-@NullMarked
+/**
+ * Processes that share a vector and are killed at random; what they confirmed is held against what
+ * is there.
+ *
+ * <p>Uses {@code figure} and {@code process}. Read {@link org.ofi4j.benchmarks.chaos.Chaos} first.
+ */
 package org.ofi4j.benchmarks.chaos;
-
-import org.jspecify.annotations.NullMarked;

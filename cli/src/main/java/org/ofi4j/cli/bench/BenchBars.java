@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.ofi4j.benchmarks.Bar;
-import org.ofi4j.benchmarks.BenchmarkReport;
-import org.ofi4j.benchmarks.SizeUnit;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.SizeUnit;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 

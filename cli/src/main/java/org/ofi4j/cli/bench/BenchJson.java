@@ -2,12 +2,12 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import org.ofi4j.benchmarks.Bar;
-import org.ofi4j.benchmarks.BenchmarkReport;
-import org.ofi4j.benchmarks.Row;
-import org.ofi4j.benchmarks.Series;
-import org.ofi4j.benchmarks.Side;
-import org.ofi4j.benchmarks.SizeUnit;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.figure.SizeUnit;
 import org.ofi4j.cli.output.Json;
 import org.ofi4j.cli.output.Version;
 

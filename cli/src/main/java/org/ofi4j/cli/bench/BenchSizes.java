@@ -6,7 +6,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.PingpongOptions;
+import org.ofi4j.benchmarks.messaging.PingpongOptions;
 
 /** Numbers of peers, and lengths of messages, on the command line. */
 final class BenchSizes {

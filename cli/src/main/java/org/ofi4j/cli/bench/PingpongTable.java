@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.Bar;
-import org.ofi4j.benchmarks.BenchmarkReport;
-import org.ofi4j.benchmarks.Quantity;
-import org.ofi4j.benchmarks.Row;
-import org.ofi4j.benchmarks.Series;
-import org.ofi4j.benchmarks.Side;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 

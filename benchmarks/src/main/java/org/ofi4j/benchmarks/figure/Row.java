@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.figure;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One quantity at one size.
+ *
+ * @param quantity what was measured
+ * @param size with how many addresses, or with messages of how many bytes
+ * @param sides the figures of each side that took part
+ */
+public record Row(Quantity quantity, long size, Map<Side, Series> sides) {
+  /** Keeps a copy. */
+  public Row {
+    sides = new EnumMap<>(sides);
+  }
+
+  /**
+   * The figures of one side.
+   *
+   * @param side which
+   * @return its series, or null if it took no part
+   */
+  public @Nullable Series of(Side side) {
+    return sides.get(side);
+  }
+
+  /**
+   * Whether a figure is worse than it could be, because other work of the run went on meanwhile.
+   *
+   * @param side whose figure
+   * @return always false of memory, to which that makes no difference
+   */
+  public boolean disturbed(Side side) {
+    Series series = of(side);
+    return series != null && !series.quiet() && quantity.unit().isTime();
+  }
+
+  /**
+   * How many times as much libfabric's udp provider needs.
+   *
+   * @return its median over that of ofi4j, or nothing without one of them
+   */
+  public OptionalDouble ratio() {
+    return ratio(Side.UDP);
+  }
+
+  /**
+   * How many times as much another side has.
+   *
+   * @param other which
+   * @return its median over that of ofi4j, or nothing without one of them
+   */
+  public OptionalDouble ratio(Side other) {
+    Series ours = of(Side.OFI4J);
+    Series theirs = of(other);
+    return ours == null || theirs == null || ours.median() == 0
+        ? OptionalDouble.empty()
+        : OptionalDouble.of(theirs.median() / ours.median());
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.figure;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * The figures of one row and side, one for each round.
+ *
+ * @param rounds in the order measured, at least one
+ * @param quiet whether nothing else of the run was at work meanwhile
+ */
+public record Series(List<Double> rounds, boolean quiet) {
+  /** Keeps a copy. */
+  public Series {
+    rounds = List.copyOf(rounds);
+    if (rounds.isEmpty()) {
+      throw new IllegalArgumentException("a series without rounds");
+    }
+  }
+
+  /** The median of some figures. */
+  public static double median(double[] figures) {
+    return new Series(Arrays.stream(figures).boxed().toList(), true).median();
+  }
+
+  /**
+   * The figure that half of the rounds stay below.
+   *
+   * @return the median
+   */
+  public double median() {
+    return at(0.5);
+  }
+
+  /**
+   * The figure that a quarter of the rounds stay below.
+   *
+   * @return the lower quartile
+   */
+  public double lowerQuartile() {
+    return at(0.25);
+  }
+
+  /**
+   * The figure that three quarters of the rounds stay below.
+   *
+   * @return the upper quartile
+   */
+  public double upperQuartile() {
+    return at(0.75);
+  }
+
+  /**
+   * The smallest figure.
+   *
+   * @return the minimum
+   */
+  public double least() {
+    return at(0);
+  }
+
+  /**
+   * The largest figure.
+   *
+   * @return the maximum
+   */
+  public double most() {
+    return at(1);
+  }
+
+  /** Between two rounds, as far as the fraction lies between them. */
+  private double at(double fraction) {
+    List<Double> sorted = rounds.stream().sorted().toList();
+    double place = fraction * (sorted.size() - 1);
+    int below = (int) place;
+    int above = Math.min(below + 1, sorted.size() - 1);
+    return sorted.get(below) + (place - below) * (sorted.get(above) - sorted.get(below));
+  }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.figure;
+
+/** What the number of a row counts. Of time and memory less is better, of the others more. */
+public enum Unit {
+  /** Nanoseconds for each address, handle or cycle. */
+  NANOS("ns"),
+  /** Nanoseconds for the whole call. */
+  NANOS_PER_CALL("ns a call"),
+  /** Milliseconds for the whole call. */
+  MILLIS("ms"),
+  /** Microseconds for each round trip. */
+  MICROS("us"),
+  /** Bytes for each entry. */
+  BYTES("bytes"),
+  /** Bytes in all. */
+  BYTES_IN_ALL("bytes in all"),
+  /** How many times something else. */
+  TIMES("x"),
+  /** Hundredths of something else. */
+  PERCENT("%"),
+  /** Millions in a second. */
+  MILLIONS_PER_SECOND("million/s"),
+  /** Millions of bytes in a second. */
+  MEGABYTES_PER_SECOND("MB/s");
+
+  private final String text;
+
+  Unit(String text) {
+    this.text = text;
+  }
+
+  /** Whether it counts time, or compares times. */
+  public boolean isTime() {
+    return this != BYTES && this != BYTES_IN_ALL;
+  }
+
+  /**
+   * The unit for people.
+   *
+   * @return such as {@code ns}
+   */
+  public String text() {
+    return text;
+  }
+}

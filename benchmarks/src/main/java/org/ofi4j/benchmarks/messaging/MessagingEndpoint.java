@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.BindFlag;
+import org.ofi4j.Capability;
+import org.ofi4j.Completion;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.CompletionFormat;
+import org.ofi4j.CompletionHandler;
+import org.ofi4j.CompletionQueue;
+import org.ofi4j.CompletionQueueAttributes;
+import org.ofi4j.Domain;
+import org.ofi4j.Endpoint;
+import org.ofi4j.EndpointType;
+import org.ofi4j.Fabric;
+import org.ofi4j.FabricAddress;
+import org.ofi4j.FabricException;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.Fabrics;
+import org.ofi4j.Hints;
+import org.ofi4j.InfoFlag;
+import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
+
+/**
+ * One side of an exchange of messages over this library: the same calls in the same order as in
+ * {@code messages.c}. One thread, which never sleeps while it waits.
+ */
+final class MessagingEndpoint implements Exchange {
+  private static final int AT_A_TIME = 16;
+  private static final int PAGE = 4096;
+  private static final int POLLS_BETWEEN_LOOKS = 4_000_000;
+  private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
+  private static final long MORE = TransferFlag.MORE.mask();
+  private static final long RECEIVE = CompletionFlag.RECEIVE.mask();
+
+  private final int window;
+  private final Arena arena = Arena.ofShared();
+  private final MemorySegment output;
+
+  /** An answer is sent from one while the other waits for the next question. */
+  private final MemorySegment[] inputs;
+
+  private final Fabric fabric;
+  private final Domain domain;
+  private final AddressVector vector;
+  private final CompletionQueue queue;
+  private final Endpoint endpoint;
+  private final Ended ended = new Ended();
+  private long peer;
+
+  /**
+   * Opens it.
+   *
+   * @param window how many messages are under way at a time
+   * @param longest the most bytes of a message
+   */
+  MessagingEndpoint(int window, int longest) {
+    this.window = window;
+    output = buffer(longest);
+    inputs = new MemorySegment[] {buffer(longest), buffer(longest)};
+    FabricInfo info =
+        Fabrics.info(
+                Hints.latest()
+                    .provider("tcp")
+                    .endpointType(EndpointType.RDM)
+                    .capabilities(Capability.MSG)
+                    .address("127.0.0.1", "0")
+                    .flags(InfoFlag.SOURCE)
+                    .progress(Progress.MANUAL))
+            .getFirst();
+    fabric = Fabrics.open(info);
+    domain = fabric.openDomain(info);
+    vector = domain.openAddressVector(AvAttributes.table());
+    queue = domain.openCompletionQueue(CompletionQueueAttributes.of(CompletionFormat.MSG));
+    endpoint = domain.openEndpoint(info);
+    endpoint.bind(vector);
+    endpoint.bind(queue, BindFlag.TRANSMIT, BindFlag.RECEIVE);
+    endpoint.enable();
+  }
+
+  /** Touched now, so that no measurement pays for its pages. */
+  private MemorySegment buffer(int longest) {
+    return arena.allocate(longest, PAGE).fill((byte) -1);
+  }
+
+  @Override
+  public String title() {
+    return "tcp";
+  }
+
+  @Override
+  public String name() {
+    return endpoint.name().toString();
+  }
+
+  @Override
+  public void peer(String name) {
+    peer = vector.insert(FabricAddress.parse(name));
+  }
+
+  @Override
+  public void answer(int size, int count, Runnable ready) {
+    MemorySegment[] into = {inputs[0].asSlice(0, size), inputs[1].asSlice(0, size)};
+    ended.clear();
+    endpoint.receive(into[0], null);
+    ready.run();
+    for (int i = 0; i < count; i++) {
+      await(i, i + 1);
+      if (i + 1 < count) {
+        endpoint.receive(into[(i + 1) % 2], null);
+      }
+      endpoint.send(into[i % 2], peer, null);
+    }
+    await(count, count);
+    checkReceived((long) size * count);
+  }
+
+  @Override
+  public void ask(int size, long[] times) {
+    MemorySegment question = output.asSlice(0, size);
+    MemorySegment into = inputs[0].asSlice(0, size);
+    for (int i = 0; i < size; i++) {
+      question.set(ValueLayout.JAVA_BYTE, i, (byte) (i * 7 + times.length));
+    }
+    into.fill((byte) 0);
+    ended.clear();
+    long start = System.nanoTime();
+    for (int i = 0; i < times.length; i++) {
+      endpoint.receive(into, null);
+      endpoint.send(question, peer, null);
+      await(i + 1, i + 1);
+      long end = System.nanoTime();
+      times[i] = end - start;
+      start = end;
+    }
+    checkReceived((long) size * times.length);
+    if (into.mismatch(question) >= 0) {
+      throw new IllegalStateException("a message came back with other content");
+    }
+  }
+
+  @Override
+  public void take(int size, int count, Runnable ready) {
+    MemorySegment into = inputs[0].asSlice(0, size);
+    ended.clear();
+    int posted = 0;
+    for (; posted < window && posted < count; posted++) {
+      endpoint.receive(into, null);
+    }
+    ready.run();
+    Patience patience = new Patience();
+    while (ended.received < count) {
+      for (; posted < count && posted - ended.received < window; posted++) {
+        endpoint.receive(into, null);
+      }
+      if (queue.poll(ended, AT_A_TIME) == 0) {
+        patience.inVain();
+      }
+    }
+    endpoint.send(output.asSlice(0, 1), peer, null);
+    await(1, count);
+    checkReceived((long) size * count);
+  }
+
+  @Override
+  public long stream(int size, int count, boolean announced) {
+    MemorySegment message = output.asSlice(0, size);
+    ended.clear();
+    endpoint.receive(inputs[0].asSlice(0, 1), null);
+    int posted = 0;
+    long start = System.nanoTime();
+    while (posted < count) {
+      while (posted < count && posted - ended.sent < window) {
+        posted++;
+        if (announced) {
+          boolean more = posted < count && posted - ended.sent < window;
+          endpoint.send(message, 0, peer, null, more ? MORE : 0);
+        } else {
+          endpoint.send(message, peer, null);
+        }
+      }
+      queue.poll(ended, AT_A_TIME);
+    }
+    await(count, 1);
+    return System.nanoTime() - start;
+  }
+
+  private void await(long sent, long received) {
+    Patience patience = new Patience();
+    while (ended.sent < sent || ended.received < received) {
+      if (queue.poll(ended, AT_A_TIME) == 0) {
+        patience.inVain();
+      }
+    }
+  }
+
+  private void checkReceived(long bytes) {
+    if (ended.bytes != bytes) {
+      throw new IllegalStateException(ended.bytes + " bytes came where " + bytes + " were to come");
+    }
+  }
+
+  /** Ends waiting for a peer that is gone. */
+  private static final class Patience {
+    private int polls;
+    private long begin;
+
+    void inVain() {
+      if (++polls % POLLS_BETWEEN_LOOKS == 0) {
+        long now = System.nanoTime();
+        if (begin == 0) {
+          begin = now;
+        } else if (now - begin > PATIENCE) {
+          throw new IllegalStateException("nothing comes any more");
+        }
+      }
+    }
+  }
+
+  /** Completions so far. */
+  private static final class Ended implements CompletionHandler {
+    private long sent;
+    private long received;
+    private long bytes;
+
+    void clear() {
+      sent = 0;
+      received = 0;
+      bytes = 0;
+    }
+
+    @Override
+    public void completed(
+        @Nullable Object context, long flags, long length, long data, long tag, long source) {
+      if ((flags & RECEIVE) != 0) {
+        received++;
+        bytes += length;
+      } else {
+        sent++;
+      }
+    }
+
+    @Override
+    public void failed(Completion.Failure failure) {
+      throw new FabricException(failure.errno(), failure.reason());
+    }
+  }
+
+  @Override
+  public void close() {
+    endpoint.close();
+    queue.close();
+    vector.close();
+    domain.close();
+    fabric.close();
+    arena.close();
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.BlockingQueue;
+import org.ofi4j.benchmarks.process.StandardInput;
+
+/**
+ * {@link MessagingEndpoint} or {@link BareChannel} in a JVM of its own: told what to do by lines on
+ * standard input, with the same commands and answers as {@code messages.c}.
+ *
+ * <pre>
+ *   name                     ok ADDRESS    where peers reach it
+ *   peer ADDRESS             ok            whom it talks to
+ *   answer SIZE COUNT        ok, ok        is ready; has sent back each of so many messages
+ *   ask SIZE COUNT FILE      ok            has done as many round trips; their times are in the file
+ *   take SIZE COUNT          ok, ok        is ready; has received so many, and said so to the peer
+ *   stream SIZE COUNT        ok NANOS      has sent so many, and the peer has them
+ *   announce SIZE COUNT      ok NANOS      the same, but says of each message if another follows
+ * </pre>
+ */
+final class MessagingJvm {
+  /** Asks for a {@link BareChannel}. */
+  static final String BARE = "bare";
+
+  private final Exchange exchange;
+  private final PrintStream out;
+
+  private MessagingJvm(Exchange exchange, PrintStream out) {
+    this.exchange = exchange;
+    this.out = out;
+  }
+
+  /**
+   * Obeys until standard input ends.
+   *
+   * @param arguments how many messages are under way at a time, the longest one, and {@link #BARE}
+   *     for a channel without an endpoint
+   * @throws InterruptedException never
+   * @throws IOException if it cannot begin
+   */
+  @SuppressWarnings("SystemOut") // read by the process that started this one
+  public static void main(String[] arguments) throws InterruptedException, IOException {
+    BlockingQueue<String> commands = StandardInput.lines();
+    int window = Integer.parseInt(arguments[0]);
+    int longest = Integer.parseInt(arguments[1]);
+    boolean bare = arguments.length > 2 && arguments[2].equals(BARE);
+    try (Exchange exchange =
+        bare ? new BareChannel(longest) : new MessagingEndpoint(window, longest)) {
+      MessagingJvm jvm = new MessagingJvm(exchange, System.out);
+      jvm.say("ok " + Runtime.version() + " " + exchange.title());
+      while (true) {
+        jvm.answer(commands.take());
+      }
+    }
+  }
+
+  private void answer(String command) {
+    try {
+      say("ok" + obey(command.split(" ", -1)));
+    } catch (Exception | Error e) {
+      say("error " + e.toString().replace('\n', ' '));
+    }
+  }
+
+  private void say(String line) {
+    out.println(line);
+    out.flush();
+  }
+
+  private String obey(String[] words) throws IOException {
+    switch (words[0]) {
+      case "name" -> {
+        return " " + exchange.name();
+      }
+      case "peer" -> exchange.peer(words[1]);
+      default -> {
+        return obey(words, Integer.parseInt(words[1]), Integer.parseInt(words[2]));
+      }
+    }
+    return "";
+  }
+
+  private String obey(String[] words, int size, int count) throws IOException {
+    switch (words[0]) {
+      case "answer" -> exchange.answer(size, count, () -> say("ok"));
+      case "ask" -> {
+        long[] times = new long[count];
+        exchange.ask(size, times);
+        ByteBuffer bytes = ByteBuffer.allocate(8 * count).order(ByteOrder.nativeOrder());
+        bytes.asLongBuffer().put(times);
+        Files.write(Path.of(words[3]), bytes.array());
+      }
+      case "take" -> exchange.take(size, count, () -> say("ok"));
+      case "stream" -> {
+        return " " + exchange.stream(size, count, false);
+      }
+      case "announce" -> {
+        return " " + exchange.stream(size, count, true);
+      }
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+    }
+    return "";
+  }
+}

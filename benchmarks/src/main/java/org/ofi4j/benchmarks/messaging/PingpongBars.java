@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
+
+/**
+ * The bars that ofi4j has set itself for messages, at each size: as fast as libfabric's tcp
+ * provider, and of a hundred round trips not even the slowest much slower than libfabric's.
+ */
+public final class PingpongBars {
+  /** Up to here a stream is judged by its messages, from there on by its bytes. */
+  public static final int SHORT = 4096;
+
+  /** How much longer than libfabric's the slowest of a hundred round trips may take. */
+  private static final double TAIL = 1.1;
+
+  private PingpongBars() {}
+
+  static List<Bar> of(List<Row> rows) {
+    List<Bar> bars = new ArrayList<>();
+    for (Row row : rows) {
+      Quantity quantity = row.quantity();
+      if (quantity.equals(Quantity.ROUND_TRIP)) {
+        bars.add(bar(row, "at most 1.0 times libfabric's", 1, false));
+      } else if (quantity.equals(Quantity.ROUND_TRIP_TAIL)) {
+        bars.add(bar(row, "at most 1.1 times libfabric's", TAIL, false));
+      } else if (quantity.equals(row.size() > SHORT ? Quantity.BANDWIDTH : Quantity.MESSAGES)) {
+        bars.add(bar(row, "at least 1.0 times libfabric's", 1, true));
+      }
+    }
+    return bars;
+  }
+
+  private static Bar bar(Row row, String text, double limit, boolean atLeast) {
+    Series theirs = row.of(Side.TCP);
+    Double allowed = theirs == null ? null : limit * theirs.median();
+    return new Bar(row.quantity(), row.size(), text, times(row), limit, atLeast, allowed);
+  }
+
+  /** Ours over that of libfabric; null if one of them was not measured. */
+  private static @Nullable Double times(Row row) {
+    Series ours = row.of(Side.OFI4J);
+    Series theirs = row.of(Side.TCP);
+    return ours == null || theirs == null ? null : ours.median() / theirs.median();
+  }
+}

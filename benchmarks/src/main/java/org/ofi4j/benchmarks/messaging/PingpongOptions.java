@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import java.util.List;
+
+/**
+ * Which messages to measure.
+ *
+ * @param sizes in bytes, each from 1 to {@link #LONGEST}
+ * @param libfabric whether to do the same on libfabric
+ * @param rounds how many rounds after warm-up
+ */
+public record PingpongOptions(List<Integer> sizes, boolean libfabric, int rounds) {
+  /** The longest message: each of four processes has three buffers of that size. */
+  public static final int LONGEST = 1 << 26;
+
+  /** Keeps a copy. */
+  public PingpongOptions {
+    sizes = List.copyOf(sizes);
+    if (sizes.isEmpty()) {
+      throw new IllegalArgumentException("sizes: none is given");
+    }
+    for (int size : sizes) {
+      if (size < 1 || size > LONGEST) {
+        throw new IllegalArgumentException("sizes: " + size + " is not in 1 to " + LONGEST);
+      }
+    }
+    if (rounds < 1) {
+      throw new IllegalArgumentException("rounds: " + rounds + " must be at least 1");
+    }
+  }
+}

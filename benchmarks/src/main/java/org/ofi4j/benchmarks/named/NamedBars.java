@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.named;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
+
+/**
+ * The bars that ofi4j has set itself for named vectors: of a million peers, or else of the most.
+ */
+public final class NamedBars {
+  /** The size that they are about. */
+  static final long SIZE = 1_000_000;
+
+  /** What must not take much longer than in a private vector. */
+  public static final List<Quantity> LOOKUPS =
+      List.of(
+          Quantity.SHARED_LOOKUP,
+          Quantity.SHARED_LOOKUP_IN_RUN,
+          Quantity.SHARED_FIND,
+          Quantity.SHARED_FIND_IN_RUN);
+
+  /** How many milliseconds opening may take. */
+  private static final double WARM = 5;
+
+  /** The same in a JVM that has opened nothing before. */
+  private static final double FIRST = 60;
+
+  /** How many times as long as in a private vector. */
+  private static final double TIMES = 1.2;
+
+  private final List<Row> rows;
+  private final List<Bar> bars = new ArrayList<>();
+
+  private NamedBars(List<Row> rows) {
+    this.rows = rows;
+  }
+
+  static List<Bar> of(List<Row> rows) {
+    NamedBars named = new NamedBars(rows);
+    for (Opening opening : Opening.values()) {
+      named.atMost(opening, Side.OFI4J, WARM, "at most 5 ms");
+    }
+    for (Opening opening : Opening.values()) {
+      named.atMost(opening, Side.OFI4J_FIRST, FIRST, "first in a JVM: at most 60 ms");
+    }
+    LOOKUPS.forEach(named::asPrivate);
+    return List.copyOf(named.bars);
+  }
+
+  private void atMost(Opening opening, Side side, double limit, String text) {
+    Row row = row(opening.quantity());
+    Series series = row == null ? null : row.of(side);
+    Double median = series == null ? null : series.median();
+    Double allowed = side == Side.OFI4J ? limit : null;
+    add(opening.quantity(), row, text, median, limit, allowed);
+  }
+
+  private void asPrivate(Quantity quantity) {
+    Row row = row(quantity);
+    Series own = row == null ? null : row.of(Side.PRIVATE);
+    add(
+        quantity,
+        row,
+        "at most 1.2 times as in a private vector",
+        row == null ? null : times(row),
+        TIMES,
+        own == null ? null : TIMES * own.median());
+  }
+
+  /**
+   * How many times as long as in a private vector: of each round, as both see the same neighbours
+   * then, and of these the median.
+   */
+  static @Nullable Double times(Row row) {
+    Series ours = row.of(Side.OFI4J);
+    Series own = row.of(Side.PRIVATE);
+    if (ours == null || own == null || ours.rounds().size() != own.rounds().size()) {
+      return null;
+    }
+    List<Double> times = new ArrayList<>();
+    for (int round = 0; round < ours.rounds().size(); round++) {
+      times.add(ours.rounds().get(round) / own.rounds().get(round));
+    }
+    return new Series(times, ours.quiet()).median();
+  }
+
+  private void add(
+      Quantity quantity,
+      @Nullable Row row,
+      String text,
+      @Nullable Double measured,
+      double limit,
+      @Nullable Double allowed) {
+    long size = row == null ? 0 : row.size();
+    bars.add(new Bar(quantity, size, text, measured, limit, false, allowed));
+  }
+
+  private @Nullable Row row(Quantity quantity) {
+    Row found = null;
+    for (Row row : rows) {
+      if (row.quantity().equals(quantity)) {
+        if (row.size() == SIZE) {
+          return row;
+        }
+        if (found == null || row.size() > found.size()) {
+          found = row;
+        }
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.named;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.ofi4j.benchmarks.figure.BenchmarkListener;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Machine;
+import org.ofi4j.benchmarks.figure.Results;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.OpenProcesses;
+import org.ofi4j.benchmarks.process.ScratchDirectory;
+import org.ofi4j.benchmarks.schedule.Schedule;
+import org.ofi4j.benchmarks.schedule.Stage;
+
+/**
+ * Runs the benchmark of vectors that processes share: what opening them takes, what each process
+ * costs, what lookups and insertions cost beside those of a private vector. Every process is a JVM
+ * of its own; their files are in directories of the run.
+ */
+public final class NamedBenchmark {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  /** Bytes of a vector for each scattered peer, generously. */
+  private static final long BYTES_FOR_A_PEER = 16;
+
+  private NamedBenchmark() {}
+
+  /**
+   * Measures.
+   *
+   * @param options what
+   * @param listener hears how far it is, from several threads but never from two at once
+   * @return the figures
+   * @throws IOException if files or processes fail
+   * @throws InterruptedException if this thread was interrupted
+   */
+  public static BenchmarkReport run(NamedOptions options, BenchmarkListener listener)
+      throws IOException, InterruptedException {
+    long begin = System.nanoTime();
+    Results results = new Results();
+    try (ScratchDirectory shared = new ScratchDirectory(sharedMemory());
+        ScratchDirectory saved = new ScratchDirectory();
+        OpenProcesses processes = new OpenProcesses()) {
+      NamedRun run = new NamedRun(options, processes, shared.path(), saved.path());
+      List<Stage> stages = new ArrayList<>(new OpeningStages(run).all());
+      stages.addAll(new SharingStages(run).all());
+      new Schedule(results, listener, processes, stages.size()).run(stages);
+    }
+    List<Row> rows = results.rows();
+    return new BenchmarkReport(
+        Machine.describe(),
+        Machine.java(),
+        null,
+        Topic.NAMED_VECTORS,
+        rows,
+        NamedBars.of(rows),
+        (System.nanoTime() - begin) / 1e9);
+  }
+
+  /**
+   * For how many peers there is room where named vectors are. Half of it counts: others need some,
+   * and each part of the run has a vector.
+   *
+   * @return their number
+   */
+  public static long mostPeers() {
+    return sharedMemory().toFile().getUsableSpace() / 2 / BYTES_FOR_A_PEER;
+  }
+
+  private static Path sharedMemory() {
+    return Files.isWritable(SHARED_MEMORY)
+        ? SHARED_MEMORY
+        : Path.of(System.getProperty("java.io.tmpdir"));
+  }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.process;
+
+import java.io.File;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How to start a JVM that measures: with the Java and the modules of this process, and with its
+ * options for the JVM as far as they can change what is measured.
+ */
+public final class JvmCommand {
+  private JvmCommand() {}
+
+  /**
+   * The command, to which arguments may be added.
+   *
+   * @param main what it runs
+   * @param options more options for the JVM
+   * @return the command
+   */
+  public static List<String> of(Class<?> main, List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.add(System.getProperty("java.home") + File.separator + "bin" + File.separator + "java");
+    List<String> passedOn =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(JvmCommand::isPassedOn)
+            .toList();
+    if (passedOn.stream().noneMatch(option -> option.endsWith("GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
+    command.addAll(passedOn);
+    command.addAll(options);
+    Module module = main.getModule();
+    if (module.isNamed()) {
+      command.add("--module-path");
+      command.add(System.getProperty("jdk.module.path", ""));
+      command.add("--module");
+      command.add(module.getName() + "/" + main.getName());
+    } else {
+      command.add("--class-path");
+      command.add(System.getProperty("java.class.path", ""));
+      command.add(main.getName());
+    }
+    return command;
+  }
+
+  /** The cache of loaded classes was made for other modules than those of the benchmark. */
+  private static boolean isPassedOn(String option) {
+    return option.startsWith("-X") && !option.startsWith("-XX:AOT") && !option.startsWith("-Xlog");
+  }
+}

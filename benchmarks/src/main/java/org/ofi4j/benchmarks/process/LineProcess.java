@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process that takes commands as lines on its standard input and answers with lines. It ends with
+ * its input, so it cannot outlive this process. One thread speaks with it; any may close it.
+ */
+public final class LineProcess implements AutoCloseable {
+  private static final int GRACE_SECONDS = 2;
+
+  private final String name;
+  private final int patienceSeconds;
+  private final Process process;
+  private final Writer commands;
+  private final BlockingQueue<Answer> answers = new LinkedBlockingQueue<>();
+
+  /** A line, or the end of all lines. */
+  private record Answer(String line, boolean end) {}
+
+  /**
+   * Starts a process.
+   *
+   * @param name what it is, for messages
+   * @param patienceSeconds how long an answer may take
+   * @param builder says how to start it
+   */
+  public LineProcess(String name, int patienceSeconds, ProcessBuilder builder) throws IOException {
+    this.name = name;
+    this.patienceSeconds = patienceSeconds;
+    process = builder.start();
+    commands = process.outputWriter();
+    Thread.ofPlatform().daemon().name("answers of " + name).start(this::readAnswers);
+  }
+
+  /**
+   * In a thread of its own, because an answer may never come; no virtual one, whose carrier a read
+   * from a pipe would keep.
+   */
+  private void readAnswers() {
+    try (BufferedReader lines = process.inputReader()) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        answers.add(new Answer(line, false));
+      }
+    } catch (IOException e) {
+      // The process was ended; there are no more answers.
+    }
+    answers.add(new Answer("", true));
+  }
+
+  /** Gives a command. */
+  public void say(String command) {
+    try {
+      commands.write(command + "\n");
+      commands.flush();
+    } catch (IOException e) {
+      throw new UncheckedIOException(name + " ended before \"" + command + "\"", e);
+    }
+  }
+
+  /** The next line of its answer to a command. */
+  public String hear(String command) {
+    Answer answer;
+    try {
+      answer = answers.poll(patienceSeconds, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure("was interrupted", command);
+    }
+    if (answer == null) {
+      throw failure("gives no answer within " + patienceSeconds + " s", command);
+    }
+    if (answer.end()) {
+      throw failure("ended", command);
+    }
+    return answer.line();
+  }
+
+  /** Says what went wrong at which command. */
+  public UncheckedIOException failure(String what, String command) {
+    String sentence = name + " " + what + " at \"" + command + "\"";
+    return new UncheckedIOException(sentence, new IOException(sentence));
+  }
+
+  @Override
+  public void close() {
+    try {
+      commands.close();
+      if (process.waitFor(GRACE_SECONDS, TimeUnit.SECONDS)) {
+        return;
+      }
+    } catch (IOException e) {
+      // It is gone already.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    process.destroyForcibly();
+  }
+}

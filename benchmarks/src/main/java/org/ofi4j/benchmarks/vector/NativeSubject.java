@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.vector;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.process.LibfabricProgram;
+import org.ofi4j.benchmarks.process.NativeProcess;
+import org.ofi4j.benchmarks.process.TimeSource;
+
+/** A program in C that drives a provider of libfabric, or memory alone, and times itself. */
+final class NativeSubject implements Subject {
+  private final Side side;
+  private final NativeProcess process;
+  private final Path directory;
+  private @Nullable Loaded loaded;
+  private boolean isOpen;
+  private String provider = "";
+
+  /** What stays here of a workload: the process has its bytes. */
+  private record Loaded(int count, long sum) {}
+
+  NativeSubject(Side side, NativeProcess process, Path directory) {
+    this.side = side;
+    this.process = process;
+    this.directory = directory;
+  }
+
+  /** Starts a program that works on addresses, with a directory of its own for them. */
+  static NativeSubject start(LibfabricProgram program, Side side, TimeSource time)
+      throws IOException {
+    return new NativeSubject(
+        side, new NativeProcess(program.path(), side, time), program.newDirectory(side.id()));
+  }
+
+  @Override
+  public Side side() {
+    return side;
+  }
+
+  /** The version of libfabric, if it is one of its providers. */
+  String version() {
+    return process.version();
+  }
+
+  /** The provider as libfabric names it, such as {@code tcp;ofi_rxm}. */
+  String provider() {
+    return provider;
+  }
+
+  @Override
+  public void load(Workload workload) {
+    loaded = new Loaded(workload.count(), workload.sum());
+    isOpen = false;
+    try {
+      provider = load(0, workload.addresses());
+      AddressList others = workload.others();
+      if (others != null) {
+        load(1, others);
+      }
+      Path file = directory.resolve("order");
+      ByteBuffer bytes = ByteBuffer.allocate(4 * workload.count()).order(ByteOrder.nativeOrder());
+      bytes.asIntBuffer().put(workload.order());
+      Files.write(file, bytes.array());
+      process.tell("order " + workload.count() + " " + file);
+      Files.delete(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("addresses for libfabric: " + e.getMessage(), e);
+    }
+  }
+
+  private String load(int number, AddressList list) throws IOException {
+    Path file = directory.resolve("addresses");
+    list.writeTo(file);
+    String name =
+        process.tell(
+            "load " + number + " " + list.count() + " " + list.family().length() + " " + file);
+    Files.delete(file);
+    return name;
+  }
+
+  private Loaded loaded() {
+    return Objects.requireNonNull(loaded, "nothing was loaded");
+  }
+
+  @Override
+  public int count() {
+    return loaded().count();
+  }
+
+  @Override
+  public boolean isOpen() {
+    return isOpen;
+  }
+
+  private long nanos(String command) {
+    return Long.parseLong(process.tell(command));
+  }
+
+  private long hint(boolean hint) {
+    return hint ? loaded().count() : 0;
+  }
+
+  @Override
+  public long insert(boolean hint) {
+    isOpen = true;
+    return nanos("insert " + hint(hint));
+  }
+
+  @Override
+  public long insertSingly() {
+    isOpen = true;
+    return nanos("insert-singly");
+  }
+
+  @Override
+  public long lookup() {
+    String[] numbers = process.tell("lookup").split(" ", -1);
+    Subject.check(
+        Long.parseUnsignedLong(numbers[1]),
+        loaded().sum(),
+        "sum of all addresses looked up by " + side.title());
+    return Long.parseLong(numbers[0]);
+  }
+
+  /** libfabric has no reverse lookup. */
+  @Override
+  public int searched() {
+    return side == Side.MEMORY_IN_C ? Math.min(count(), MOST_SEARCHED) : 0;
+  }
+
+  @Override
+  public long find() {
+    return nanos("find " + searched());
+  }
+
+  @Override
+  public long removeInOrder() {
+    return nanos("remove");
+  }
+
+  @Override
+  public long removeRandomly() {
+    return nanos("remove-randomly");
+  }
+
+  @Override
+  public long churn(int cycles) {
+    return nanos("churn " + cycles);
+  }
+
+  @Override
+  public long insertSymmetric(String node, int nodes, int service, int services) {
+    isOpen = true;
+    return nanos("insert-symmetric " + node + " " + nodes + " " + service + " " + services);
+  }
+
+  /** Private memory of the process in bytes. */
+  long resident() {
+    return Long.parseLong(process.tell("resident"));
+  }
+
+  @Override
+  public void closeVector() {
+    process.tell("close");
+    isOpen = false;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

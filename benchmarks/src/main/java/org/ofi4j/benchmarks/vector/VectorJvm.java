@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.vector;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.AddressPattern;
+import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.process.FreshJvm;
+import org.ofi4j.benchmarks.process.TimeSource;
+import org.ofi4j.benchmarks.schedule.Prepared;
+
+/**
+ * What a {@link FreshJvm} can do with private vectors:
+ *
+ * <pre>
+ *   load SIDE PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
+ *   round NUMBER                               does it once
+ *   prepare WHAT PEERS ROUNDS                  makes something ready to be measured
+ *   measure                                    measures what was prepared first
+ *   resident PEERS LONG                        {@link ResidentMemory}
+ *   sweep PEERS                                {@link MemorySweep}
+ *   profile PEERS WORK                         {@link ExecutionProfile} of {@link ProfiledWork}
+ *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
+ * </pre>
+ */
+final class VectorJvm implements FreshJvm.Commands {
+  private final TimeSource time;
+  private final FigureSink figures = FreshJvm.figures();
+  private final Map<Side, WarmRounds> sides = new EnumMap<>(Side.class);
+  private @Nullable WarmRounds work;
+  private final Queue<Prepared> prepared = new ArrayDeque<>();
+
+  private VectorJvm(TimeSource time) {
+    this.time = time;
+  }
+
+  /**
+   * Obeys until standard input ends.
+   *
+   * @param arguments the name of a {@link TimeSource}
+   * @throws InterruptedException never
+   */
+  public static void main(String[] arguments) throws InterruptedException {
+    FreshJvm.run(new VectorJvm(TimeSource.valueOf(arguments[0])));
+  }
+
+  @Override
+  public void obey(String[] words) throws IOException, InterruptedException {
+    switch (words[0]) {
+      case "load" -> {
+        WarmRounds next = sides.computeIfAbsent(Side.valueOf(words[1]), this::rounds);
+        work = next;
+        next.load(
+            RoundWork.valueOf(words[3]),
+            number(words[2]),
+            number(words[4]),
+            new WarmUp(Long.parseLong(words[5]), number(words[6])));
+      }
+      case "round" ->
+          Objects.requireNonNull(work, "nothing was loaded").round(number(words[1]), figures);
+      case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
+      case "measure" -> measure();
+      case "resident" -> new ResidentMemory(figures).run(number(words[1]), number(words[2]));
+      case "sweep" -> new MemorySweep(figures).run(number(words[1]));
+      case "profile" ->
+          new ExecutionProfile(figures, time).run(ProfiledWork.valueOf(words[2]), number(words[1]));
+      case "large" ->
+          new LargeSize(figures, time, number(words[2]), number(words[1]))
+              .measure(AddressPattern.valueOf(words[3]));
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+    }
+  }
+
+  private WarmRounds rounds(Side side) {
+    return new WarmRounds(side == Side.MEMORY ? new MemorySubject(time) : new Ofi4jSubject(time));
+  }
+
+  private static int number(String word) {
+    return Integer.parseInt(word);
+  }
+
+  private Prepared prepare(String what, int peers, int rounds) {
+    return switch (what) {
+      case "first" -> new FirstCalls(figures, time, peers);
+      case "range" -> new SymmetricRange(figures, time, peers, rounds);
+      case "reader" -> new ReaderBesideWriter(figures, time, peers, rounds);
+      case "exchanges" -> new ManyExchanges(figures, time, peers, rounds);
+      case "growth" -> new Growth(figures, time, peers, rounds);
+      default -> throw new IllegalArgumentException("nothing is called " + what);
+    };
+  }
+
+  private void measure() throws InterruptedException {
+    try (Prepared next = prepared.remove()) {
+      next.measure();
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.vector;
+
+import java.lang.foreign.Arena;
+import java.lang.management.CompilationMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.schedule.Recorder;
+
+/**
+ * Rounds of this library, or of memory alone. It warms up with few peers, because the compiler
+ * counts calls and not cache misses, and then, where bars rest on it, does rounds as they will be
+ * measured.
+ */
+final class WarmRounds {
+  private static final int FEW_PEERS = 50_000;
+
+  /** So many times as long as usual, where the compiler needs it. */
+  private static final int PATIENCE = 2;
+
+  /** A compiler that does nothing for so long has nothing to do. */
+  private static final long IDLE_NANOS = 100_000_000;
+
+  /** None in a JVM that only interprets. */
+  private static final @Nullable CompilationMXBean COMPILATION =
+      ManagementFactory.getCompilationMXBean();
+
+  private final Subject subject;
+  private @Nullable RoundWork work;
+  private @Nullable Arena arena;
+  private int wantedPeers;
+  private int peers;
+  private int rounds;
+
+  WarmRounds(Subject subject) {
+    this.subject = subject;
+  }
+
+  /**
+   * Prepares work and warms up for it, if it is not the last that was prepared.
+   *
+   * @param next the work
+   * @param count with how many peers
+   * @param all how many rounds there will be
+   * @param before what is done before
+   */
+  void load(RoundWork next, int count, int all, WarmUp before) {
+    if (next == work && count == wantedPeers) {
+      return;
+    }
+    wantedPeers = count;
+    // What follows other work finds much of it compiled.
+    long wanted = work == null ? before.nanos() : before.nanos() / 4;
+    work = next;
+    rounds = all;
+    if (wanted > 0) {
+      load(next, Math.min(FEW_PEERS, count));
+      warmUp(wanted, Math.max(PATIENCE * wanted, before.nanos()));
+    }
+    if (wanted == 0 || FEW_PEERS < count) {
+      load(next, count);
+      for (int round = 0; round < before.rounds(); round++) {
+        once(round, null);
+      }
+    }
+    subject.closeVector();
+  }
+
+  /** Goes on while the compiler does, but not for longer than that. */
+  private void warmUp(long nanos, long most) {
+    long begin = System.nanoTime();
+    long end = nanos;
+    long compiled = compilationTime();
+    for (int round = 0; round < 2 || System.nanoTime() - begin < Math.min(end, most); round++) {
+      once(round, null);
+      long now = compilationTime();
+      if (now != compiled) {
+        compiled = now;
+        end = Math.max(nanos, System.nanoTime() - begin + IDLE_NANOS);
+      }
+    }
+  }
+
+  private static long compilationTime() {
+    return COMPILATION == null ? 0 : COMPILATION.getTotalCompilationTime();
+  }
+
+  private void load(RoundWork next, int count) {
+    Arena former = arena;
+    Arena fresh = Arena.ofShared();
+    arena = fresh;
+    peers = next.peers(count);
+    subject.load(next.workload(fresh, peers));
+    if (former != null) {
+      former.close();
+    }
+  }
+
+  /** One round of what was loaded. */
+  void round(int number, FigureSink figures) {
+    once(number, figures);
+  }
+
+  private void once(int number, @Nullable FigureSink figures) {
+    RoundWork current = Objects.requireNonNull(work, "nothing was loaded");
+    current.round(subject, new Recorder(figures, subject.side(), peers, number), rounds);
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.data.Percentage.withPercentage;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.figure.SizeUnit;
+import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
+
+/** The whole benchmark of messages with few rounds: both sides check what they receive. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+class PingpongBenchmarkTest {
+  private static final int ROUNDS = 2;
+  private static final List<Integer> SIZES = List.of(1, 20_000);
+
+  @Test
+  void ofi4jAlone() throws Exception {
+    List<String> titles = new ArrayList<>();
+    BenchmarkReport report =
+        PingpongBenchmark.run(
+            new PingpongOptions(SIZES, false, ROUNDS),
+            (what, done, steps) -> {
+              titles.add(what);
+              assertThat(done).isLessThan(steps);
+            });
+    assertThat(titles).doesNotHaveDuplicates().contains("round 1 of 2");
+    assertThat(report.libfabric()).isNull();
+    assertThat(report.sizes()).isEqualTo(SizeUnit.BYTES);
+    assertThat(report.rows()).hasSize(SIZES.size() * 6 + 1);
+    for (Row row : report.rows()) {
+      assertThat(row.of(Side.TCP)).isNull();
+      assertThat(series(row, Side.OFI4J).rounds()).hasSize(ROUNDS);
+      assertThat(series(row, Side.OFI4J).least()).as("%s", row.quantity().id()).isPositive();
+    }
+    for (int size : SIZES) {
+      double median = median(report, "round-trip", size, Side.OFI4J);
+      assertThat(median(report, "round-trip-99", size, Side.OFI4J)).isGreaterThanOrEqualTo(median);
+      assertThat(median(report, "bandwidth", size, Side.OFI4J))
+          .isCloseTo(size * median(report, "messages", size, Side.OFI4J), withPercentage(0.1));
+    }
+    assertThat(report.bars()).hasSize(6).allMatch(bar -> bar.met() == null);
+  }
+
+  @Test
+  void besideLibfabric(@TempDir Path directory) throws Exception {
+    AvBenchmarkTest.need(directory);
+    BenchmarkReport report =
+        PingpongBenchmark.run(new PingpongOptions(SIZES, true, ROUNDS), (what, done, steps) -> {});
+    assertThat(report.libfabric()).containsPattern("^[12]\\.[0-9]+ (net|tcp)$");
+    for (Row row : report.rows()) {
+      assertThat(series(row, Side.TCP).rounds()).hasSize(ROUNDS);
+      assertThat(row.ratio(Side.TCP)).isPresent();
+      assertThat(row.disturbed(Side.TCP)).isFalse();
+      if (row.quantity().equals(Quantity.ANNOUNCED)) {
+        assertThat(row.of(Side.CHANNELS)).isNull();
+      } else {
+        assertThat(series(row, Side.CHANNELS).rounds()).hasSize(ROUNDS);
+        assertThat(series(row, Side.CHANNELS).least()).isPositive();
+      }
+    }
+    assertThat(report.bars())
+        .hasSize(6)
+        .allMatch(bar -> bar.met() != null && bar.allowed() != null);
+    AvBenchmarkTest.plotIsWellFormed(report, "class=\"tcp\"", "20,000 bytes", "× ofi4j");
+  }
+
+  @Test
+  void barsHoldEachSizeAgainstLibfabric() {
+    List<Bar> bars =
+        PingpongBars.of(
+            List.of(
+                row(Quantity.ROUND_TRIP, 8, 8, 10),
+                row(Quantity.ROUND_TRIP, 9, 11, 10),
+                row(Quantity.ROUND_TRIP_TAIL, 8, 11, 10),
+                row(Quantity.ROUND_TRIP_TAIL, 9, 12, 10),
+                row(Quantity.MESSAGES, 4096, 2, 1),
+                row(Quantity.MESSAGES, 4097, 1, 2),
+                row(Quantity.BANDWIDTH, 4096, 1, 2),
+                row(Quantity.BANDWIDTH, 4097, 1, 2)));
+    assertThat(bars).extracting(Bar::met).containsExactly(true, false, true, false, true, false);
+    assertThat(bars).extracting(Bar::measured).containsExactly(0.8, 1.1, 1.1, 1.2, 2.0, 0.5);
+    assertThat(bars).extracting(Bar::size).containsExactly(8L, 9L, 8L, 9L, 4096L, 4097L);
+    assertThat(bars).extracting(Bar::allowed).containsExactly(10.0, 10.0, 11.0, 11.0, 1.0, 2.0);
+  }
+
+  private static Row row(Quantity quantity, long size, double ours, double theirs) {
+    return new Row(
+        quantity,
+        size,
+        Map.of(
+            Side.OFI4J, new Series(List.of(ours), true),
+            Side.TCP, new Series(List.of(theirs), true)));
+  }
+
+  @Test
+  void whatCannotBeMeasuredIsRefused() {
+    assertThatThrownBy(() -> new PingpongOptions(List.of(), false, 1)).hasMessageContaining("none");
+    assertThatThrownBy(() -> new PingpongOptions(List.of(0), false, 1))
+        .hasMessageContaining("0 is not in 1 to 67108864");
+    assertThatThrownBy(() -> new PingpongOptions(List.of(1), false, 0))
+        .hasMessageContaining("rounds: 0");
+  }
+
+  private static double median(BenchmarkReport report, String id, int size, Side side) {
+    Row found =
+        report.rows().stream()
+            .filter(row -> row.quantity().id().equals(id) && row.size() == size)
+            .findFirst()
+            .orElseThrow(() -> new AssertionError("no row " + id));
+    return series(found, side).median();
+  }
+
+  private static Series series(Row row, Side side) {
+    Series series = row.of(side);
+    assertThat(series).as("%s of %s", row.quantity().id(), side).isNotNull();
+    return series;
+  }
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks.vector;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.StringReader;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.ofi4j.benchmarks.figure.AddressPattern;
+import org.ofi4j.benchmarks.figure.Bar;
+import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Family;
+import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.figure.Quantity;
+import org.ofi4j.benchmarks.figure.Results;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.plot.SvgPlot;
+import org.ofi4j.benchmarks.process.FreshJvmProcess;
+import org.ofi4j.benchmarks.process.LibfabricProgram;
+import org.ofi4j.benchmarks.process.LibfabricUnavailableException;
+import org.ofi4j.benchmarks.process.OpenProcesses;
+import org.ofi4j.benchmarks.process.TimeSource;
+import org.w3c.dom.Document;
+import org.xml.sax.InputSource;
+
+/** The whole benchmark with few peers: each subject checks the outcome of its own work. */
+@Timeout(value = 240, unit = TimeUnit.SECONDS)
+public class AvBenchmarkTest {
+  private static final int ROUNDS = 2;
+
+  @Test
+  void ofi4jAlone() throws Exception {
+    List<String> titles = new ArrayList<>();
+    BenchmarkReport report =
+        AvBenchmark.run(
+            options(1000, false),
+            (what, done, steps) -> {
+              titles.add(what);
+              assertThat(done).isLessThan(steps);
+            });
+    assertThat(titles).doesNotHaveDuplicates().anyMatch(title -> title.contains("scattered"));
+    assertThat(report.libfabric()).isNull();
+    assertThat(report.rows()).allMatch(row -> row.of(Side.UDP) == null);
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.CHURN_HELD,
+            Quantity.SYMMETRIC,
+            Quantity.SYMMETRIC_ARRAY,
+            Quantity.GROWTH_WORST,
+            Quantity.READER_RATE)) {
+      Row row = row(report, quantity);
+      assertThat(row.size()).as(quantity.id()).isEqualTo(1000);
+      assertThat(series(row, Side.OFI4J).rounds()).as(quantity.id()).hasSize(ROUNDS);
+      assertThat(series(row, Side.OFI4J).least()).as(quantity.id()).isPositive();
+    }
+    for (Quantity quantity :
+        List.of(
+            Quantity.INSERT_SINGLY,
+            Quantity.CHURN,
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV6, false))) {
+      assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
+    }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.FIND,
+            Quantity.FIND_IN_TURN,
+            Quantity.REMOVE_IN_ORDER,
+            Quantity.REMOVE_RANDOMLY,
+            Quantity.SYMMETRIC_ARRAY)) {
+      Row row = row(report, quantity);
+      assertThat(series(row, Side.MEMORY).rounds()).as(quantity.id()).hasSize(1);
+      assertThat(series(row, Side.MEMORY).least()).as(quantity.id()).isPositive();
+      assertThat(row.of(Side.MEMORY_IN_C)).as(quantity.id()).isNull();
+    }
+    assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
+        .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
+    assertThat(series(row(report, Quantity.EXCHANGE_LATE), Side.OFI4J).least()).isPositive();
+    assertThat(series(row(report, Quantity.EXCHANGE_MEMORY), Side.OFI4J).rounds())
+        .hasSize(ROUNDS)
+        .allSatisfy(percent -> assertThat(percent).isPositive());
+    assertThat(report.bars()).anyMatch(bar -> bar.met() != null);
+    for (Bar bar : report.bars()) {
+      if (bar.met() != null) {
+        assertThat(row(report, bar.quantity()).disturbed(Side.OFI4J))
+            .as("something runs beside what a bar on time rests on: %s", bar.quantity().id())
+            .isFalse();
+      }
+    }
+  }
+
+  @Test
+  void besideLibfabric(@TempDir Path directory) throws Exception {
+    need(directory);
+    BenchmarkReport report = AvBenchmark.run(options(1000, true), (what, done, steps) -> {});
+    assertThat(report.libfabric()).contains("udp", "tcp");
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.LOOKUP,
+            Quantity.REMOVE_IN_ORDER)) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(ROUNDS);
+      assertThat(row(report, quantity).ratio()).isPresent();
+      assertThat(row(report, quantity).disturbed(Side.UDP)).as(quantity.id()).isFalse();
+    }
+    for (Quantity quantity :
+        List.of(
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, true),
+            Quantity.insert(AddressPattern.SCATTERED, Family.IPV4, false),
+            Quantity.insert(AddressPattern.CONSECUTIVE, Family.IPV4, false),
+            Quantity.FIND,
+            Quantity.REMOVE_RANDOMLY)) {
+      Row row = row(report, quantity);
+      assertThat(series(row, Side.MEMORY_IN_C).least()).as(quantity.id()).isPositive();
+      assertThat(row.disturbed(Side.MEMORY_IN_C)).as(quantity.id()).isFalse();
+    }
+    assertThat(series(row(report, Quantity.UDP_WITH_HINT), Side.UDP).rounds()).hasSize(1);
+    assertThat(series(row(report, Quantity.UDP_WITHOUT_HINT), Side.UDP).rounds()).hasSize(1);
+    assertThat(series(row(report, Quantity.LOOKUP), Side.TCP).rounds()).hasSize(1);
+    for (Quantity quantity :
+        List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
+      assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
+    }
+    plotIsWellFormed(
+        report, "class=\"udp\"", "class=\"tcp\"", "× ofi4j", "class=\"memory\"", "blue line");
+  }
+
+  /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
+  @Test
+  void libfabricThatTookNoPartIsNotDescribed() {
+    try (OpenProcesses processes = new OpenProcesses()) {
+      assertThat(new Libfabric(options(1000, true), processes).describe()).isNull();
+    }
+  }
+
+  public static void plotIsWellFormed(BenchmarkReport report, String... parts) throws Exception {
+    String svg = SvgPlot.of(report);
+    DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+    factory.setNamespaceAware(true);
+    Document document = factory.newDocumentBuilder().parse(new InputSource(new StringReader(svg)));
+    assertThat(document.getDocumentElement().getLocalName()).isEqualTo("svg");
+    assertThat(svg).contains(parts);
+    assertThat(svg)
+        .contains("class=\"ofi4j\"", "prefers-color-scheme: dark")
+        .doesNotContain("NaN", "Infinity");
+  }
+
+  @Test
+  void largeNumbersComeInParts() {
+    Results results = new Results();
+    FigureSink figures = figure -> results.add(figure, true);
+    LargeSize large = new LargeSize(figures, TimeSource.CPU, ROUNDS, 70_000);
+    large.measure(AddressPattern.SCATTERED);
+    large.measure(AddressPattern.CONSECUTIVE);
+    assertThat(results.rows())
+        .extracting(row -> row.quantity().id())
+        .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
+  }
+
+  /** Whatever the work consists of: shares of classes of this library, together all of it. */
+  @Test
+  void profilesSayInWhichClassesWorkIsDone() throws Exception {
+    BenchmarkOptions options = options(1000, false);
+    Bar one = new Bar(Quantity.REMOVE_RANDOMLY, 2000, "bar", 1.0, 2, true, null);
+    Bar met = new Bar(Quantity.LOOKUP, 2000, "bar", 2.0, 1, true, null);
+    try (OpenProcesses processes = new OpenProcesses()) {
+      Profiles profiles = new Profiles(new JvmSource(options, processes), (what, at, all) -> {});
+      List<Bar> profiled = profiles.of(List.of(met, one, one));
+      assertThat(profiled.getFirst()).isSameAs(met);
+      Map<String, Double> parts = profiled.get(1).profile();
+      assertThat(parts.values().stream().mapToDouble(share -> share).sum())
+          .isCloseTo(100, within(0.01));
+      assertThat(parts).containsKey("ScatteredRemovals").doesNotContainKey("Ipv4Insertions");
+      assertThat(profiled.get(2).profile()).isEqualTo(parts);
+    }
+  }
+
+  @Test
+  void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
+    try (FreshJvmProcess process =
+        new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
+      assertThatThrownBy(() -> process.tell("round 0"))
+          .hasMessageContaining("nothing was loaded")
+          .hasMessageContaining("\"round 0\"");
+      process.tell("load OFI4J 10 DESCENDING 1 0 0");
+      assertThatThrownBy(() -> process.tell("round 0")).hasMessageContaining("without a round");
+    }
+  }
+
+  @Test
+  void memoryIsLookedAtInFreshProcesses() throws Exception {
+    Results results = new Results();
+    FigureSink figures = figure -> results.add(figure, true);
+    try (FreshJvmProcess process =
+        new FreshJvmProcess(VectorJvm.class, TimeSource.CPU, List.of())) {
+      process.tell("resident 300000 300000", figures);
+    }
+    new MemorySweep(figures).run(80_000);
+    assertThat(results.rows())
+        .filteredOn(row -> row.quantity().id().startsWith("resident-scattered"))
+        .hasSize(2)
+        .allSatisfy(
+            row -> assertThat(series(row, Side.OFI4J).median()).as("bytes").isBetween(5.0, 90.0));
+    assertThat(results.rows()).hasSize(5);
+  }
+
+  private static BenchmarkOptions options(int peers, boolean libfabric) {
+    return new BenchmarkOptions(
+        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU, false);
+  }
+
+  private static Row row(BenchmarkReport report, Quantity quantity) {
+    return report.rows().stream()
+        .filter(row -> row.quantity().equals(quantity))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no row " + quantity.id()));
+  }
+
+  private static Series series(Row row, Side side) {
+    Series series = row.of(side);
+    assertThat(series).as("%s of %s", row.quantity().id(), side).isNotNull();
+    return series;
+  }
+
+  /** Skips or fails the test where libfabric cannot be compiled against. */
+  public static void need(Path directory) throws Exception {
+    String missing = "";
+    try {
+      LibfabricProgram.compile(directory, System.getenv());
+    } catch (LibfabricUnavailableException e) {
+      missing = String.valueOf(e.getMessage());
+    }
+    if (System.getProperty("ofi4j.interop", "optional").equals("required")) {
+      assertThat(missing).as("-Dofi4j.interop=required needs it").isEmpty();
+    }
+    assumeTrue(missing.isEmpty(), missing);
+  }
+}
