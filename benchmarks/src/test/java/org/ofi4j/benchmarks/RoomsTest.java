@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.benchmarks;
+
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.ofi4j.benchmarks.figure.Bar;
+
+/** The rooms of the benchmarks and the arrows between them. */
+class RoomsTest {
+  private static final List<String> ROOMS =
+      List.of("figure", "process", "schedule", "vector", "named", "messaging", "plot", "chaos");
+
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .importUrl(Bar.class.getProtectionDomain().getCodeSource().getLocation());
+
+  @Test
+  void aRoomUsesThoseBelowItOnly() {
+    LayeredArchitecture rooms = layeredArchitecture().consideringOnlyDependenciesInLayers();
+    for (String room : ROOMS) {
+      rooms = rooms.layer(room).definedBy("org.ofi4j.benchmarks." + room);
+    }
+    rooms
+        .whereLayer("figure")
+        .mayNotAccessAnyLayer()
+        .whereLayer("process")
+        .mayOnlyAccessLayers("figure")
+        .whereLayer("schedule")
+        .mayOnlyAccessLayers("figure", "process")
+        .whereLayer("vector")
+        .mayOnlyAccessLayers("figure", "process", "schedule")
+        .whereLayer("named")
+        .mayOnlyAccessLayers("figure", "process", "schedule", "vector")
+        .whereLayer("messaging")
+        .mayOnlyAccessLayers("figure", "process")
+        .whereLayer("plot")
+        .mayOnlyAccessLayers("figure", "named", "messaging")
+        .whereLayer("chaos")
+        .mayOnlyAccessLayers("figure", "process")
+        .check(CLASSES);
+  }
+}
