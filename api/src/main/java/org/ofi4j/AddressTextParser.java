@@ -12,7 +12,7 @@ import org.ofi4j.FabricAddress.SocketAddress6;
 /**
  * Reads addresses from text, after the grammar of fi_getinfo(3): {@code
  * format://node:service/field3?key=value}. What follows the service is passed over. Numbers are
- * taken strictly: no signs, no spaces, nothing out of range (D-38 in docs/decisions.md).
+ * taken strictly: no signs, no spaces, nothing out of range (D-38 in docs/internals/decisions.md).
  */
 final class AddressTextParser {
   private static final String SEPARATOR = "://";

@@ -104,7 +104,7 @@ class DocumentationTest {
     Path root = root();
     List<Path> pages =
         new ArrayList<>(List.of(root.resolve("README.md"), root.resolve("CONTRIBUTING.md")));
-    try (Stream<Path> files = Files.list(root.resolve("docs"))) {
+    try (Stream<Path> files = Files.walk(root.resolve("docs"))) {
       files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(pages::add);
     }
     return pages;

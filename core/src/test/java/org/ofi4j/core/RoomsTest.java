@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.core.av.CoreAddressVector;
 
-/** The rooms of core and the arrows between them, as docs/architecture.md draws them. */
+/** The rooms of core and the arrows between them, as docs/internals/architecture.md draws them. */
 class RoomsTest {
   private static final String CORE = "org.ofi4j.core.";
 

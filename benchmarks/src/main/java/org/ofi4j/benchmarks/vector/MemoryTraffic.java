@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What of the layout of scattered IPv4 addresses {@link MemoryWork} repeats (docs/engine.md): how
- * long cells and slots are, how many cells there are, and when they move.
+ * What of the layout of scattered IPv4 addresses {@link MemoryWork} repeats
+ * (docs/internals/engine.md): how long cells and slots are, how many cells there are, and when they
+ * move.
  */
 final class MemoryTraffic {
   /** A cell of the index. */

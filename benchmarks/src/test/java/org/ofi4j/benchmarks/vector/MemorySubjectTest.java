@@ -51,7 +51,7 @@ class MemorySubjectTest {
     }
   }
 
-  /** docs/engine.md: while a table grows without a hint each cell moves three times. */
+  /** docs/internals/engine.md: while a table grows without a hint each cell moves three times. */
   @Test
   void cellsMoveThreeTimes() {
     assertThat(MemoryTraffic.moves(1_000_000)).isSorted().last().isEqualTo(840_896);

@@ -26,8 +26,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.cli.peers.VectorSession;
 
 /**
- * One run with one peer, as client or server. docs/pingpong.md describes the protocol. For one
- * thread.
+ * One run with one peer, as client or server. docs/internals/pingpong.md describes the protocol.
+ * For one thread.
  *
  * <p>Unlike the C program it never waits for ever: a datagram that is lost ends the run.
  */

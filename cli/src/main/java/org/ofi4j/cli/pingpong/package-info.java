@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * {@code ofi4j pingpong}: the protocol of libfabric's fi_pingpong, as docs/pingpong.md describes
- * it.
+ * {@code ofi4j pingpong}: the protocol of libfabric's fi_pingpong, as docs/internals/pingpong.md
+ * describes it.
  *
  * <p>Uses {@code output} and {@code peers}. Read {@link org.ofi4j.cli.pingpong.Pingpong} first.
  */

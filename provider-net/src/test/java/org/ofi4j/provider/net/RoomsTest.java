@@ -10,7 +10,10 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import org.junit.jupiter.api.Test;
 
-/** The rooms of the provider and the arrows between them, as docs/architecture.md draws them. */
+/**
+ * The rooms of the provider and the arrows between them, as docs/internals/architecture.md draws
+ * them.
+ */
 class RoomsTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
