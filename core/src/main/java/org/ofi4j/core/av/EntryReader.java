@@ -94,7 +94,7 @@ final class EntryReader extends EntryAccess {
           return layout.handle(index);
         }
         if (PackedIpv4.isUsable(ipv4)) {
-          return handle(store.findIpv4Anyhow(ipv4));
+          return handle(store.findIpv4Full(ipv4));
         }
       }
       MemorySegment readable = SegmentChecks.readable(address, "address");

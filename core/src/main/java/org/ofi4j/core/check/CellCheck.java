@@ -8,20 +8,20 @@ import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.IntConsumer;
-import org.ofi4j.core.hash.CellLine;
+import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.Directory;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionSizes;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.Space;
 
-/** Looks at all of a table of {@link HashCells}, whatever its memory has. */
+/** Looks at all of a table of {@link HashTable}, whatever its memory has. */
 final class CellCheck {
   private static final long COUNT = 8;
   private static final long DIRECTORIES = 12;
   private static final long UNITS = 16;
   private static final long FREE = 20;
-  private static final long ABANDONED = 24;
+  private static final long TOMBSTONES = 24;
 
   private final String name;
   private final Space space;
@@ -91,7 +91,7 @@ final class CellCheck {
             space.segment(free).get(JAVA_INT, space.offset(free) + PartitionWord.blockOffset(0, 0));
       }
       findings.same("units of " + name, root.get(JAVA_INT, at + UNITS), units);
-      int live = root.get(JAVA_INT, at + COUNT) + root.get(JAVA_INT, at + ABANDONED);
+      int live = root.get(JAVA_INT, at + COUNT) + root.get(JAVA_INT, at + TOMBSTONES);
       findings.same("cells of " + name, live, used);
     }
     return sound;
@@ -154,7 +154,7 @@ final class CellCheck {
     int live = 0;
     int taken = 0;
     int cellBits = PartitionWord.cellBits(word);
-    if (blocks > 0 && (cellBits < CellLine.CELL_BITS || cellBits > PartitionSizes.LAST_CELL_BITS)) {
+    if (blocks > 0 && (cellBits < Bucket.CELL_BITS || cellBits > PartitionSizes.LAST_CELL_BITS)) {
       findings.add(what + " has blocks of 2^" + cellBits + " cells");
       return false;
     }
@@ -173,12 +173,12 @@ final class CellCheck {
       int free = 0;
       for (int cell = 0; cell < 1 << cellBits; cell++) {
         int value = segment.get(JAVA_INT, space.offset(unit) + (long) cell * Integer.BYTES);
-        free = (cell % CellLine.CELLS == 0 ? 0 : free) + (value == 0 ? 1 : 0);
+        free = (cell % Bucket.CELLS == 0 ? 0 : free) + (value == 0 ? 1 : 0);
         if (value == 0) {
           continue;
         }
-        if (cell % CellLine.CELLS == CellLine.CELLS - 1 && free > 0) {
-          // A search would end at another line than insertion.
+        if (cell % Bucket.CELLS == Bucket.CELLS - 1 && free > 0) {
+          // A search would end at another bucket than insertion.
           findings.add(what + " has a free cell before the last one, which is in use: " + cell);
         }
         taken++;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import org.ofi4j.core.memory.Root;
 import org.ofi4j.core.memory.Space;
-import org.ofi4j.core.run.OrderedRuns;
+import org.ofi4j.core.run.RunTree;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.RunShape;
@@ -47,7 +47,7 @@ final class RunCheck {
   private int[] firsts = {};
   private long[] ends = {};
   private long nodeUnits;
-  private int husks;
+  private int emptyRuns;
 
   /**
    * For one store.
@@ -114,7 +114,7 @@ final class RunCheck {
     }
     if (whole) {
       findings.same("runs", runs.count(), all.size());
-      findings.same("runs without entries", space.root().get(JAVA_INT, Root.HUSKS), husks);
+      findings.same("runs without entries", space.root().get(JAVA_INT, Root.EMPTY_RUNS), emptyRuns);
       findings.same(
           "units of the orders of runs",
           space.root().get(JAVA_INT, Root.RUN_NODE_UNITS),
@@ -152,7 +152,7 @@ final class RunCheck {
     if (records.shares(run) < 0) {
       findings.add(what + " has shares " + records.shares(run));
     }
-    husks += count == 0 ? 1 : 0;
+    emptyRuns += count == 0 ? 1 : 0;
     all.add(run);
     return true;
   }
@@ -182,7 +182,7 @@ final class RunCheck {
     return true;
   }
 
-  private boolean tree(String what, OrderedRuns order, Leaf leaf) {
+  private boolean tree(String what, RunTree order, Leaf leaf) {
     long root = order.root();
     int level = RunNodes.level(root);
     if (level > MOST_LEVELS) {

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.Space;
 
 /**
- * Where the cells of {@link HashCells} are that the one thread that writes is going to change. A
- * place is the unit of a line, in the upper half, and how far in the line a cell is.
+ * Where the cells of {@link HashTable} are that the one thread that writes is going to change. A
+ * place is the unit of a bucket, in the upper half, and how far in the bucket a cell is.
  */
 final class CellPlaces {
   private final Space space;
@@ -37,24 +37,24 @@ final class CellPlaces {
    * @param word its word
    * @param hash the hash of the cell's number
    * @param cell the cell
-   * @param abandoned whether there are abandoned cells in the table
-   * @return the place of a cell that is free, removed, or abandoned
+   * @param tombstones whether there are tombstones in the table
+   * @return the place of a cell that is free, removed, or a tombstone
    */
-  long forCell(int partition, long word, long hash, int cell, boolean abandoned) {
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    for (int left = PartitionWord.lines(word); left > 0; left--) {
-      int unit = partitions.line(partition, word, line);
+  long forCell(int partition, long word, long hash, int cell, boolean tombstones) {
+    int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
+    for (int left = PartitionWord.buckets(word); left > 0; left--) {
+      int unit = partitions.bucket(partition, word, bucket);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
       // Who comes again and again takes the cell that it left.
-      long usable = abandoned ? abandoned(block, offset, word, cell) : 0;
+      long usable = tombstones ? tombstones(block, offset, word, cell) : 0;
       if (usable == 0) {
-        usable = CellLine.usable(block, offset);
+        usable = Bucket.usable(block, offset);
       }
       if (usable != 0) {
-        return place(unit, CellLine.offset(offset, usable) - offset);
+        return place(unit, Bucket.offset(offset, usable) - offset);
       }
-      line = PartitionWord.nextLine(line, word);
+      bucket = PartitionWord.nextBucket(bucket, word);
     }
     throw new IllegalStateException("no place for cell " + Integer.toHexString(cell));
   }
@@ -63,30 +63,30 @@ final class CellPlaces {
   long ofCell(int partition, long word, long hash, int cell) {
     int indexBits = PartitionWord.indexBits(word);
     int tag = cell & ~PartitionWord.numberMask(indexBits);
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    for (int left = PartitionWord.lines(word); left > 0; left--) {
-      int unit = partitions.line(partition, word, line);
+    int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
+    for (int left = PartitionWord.buckets(word); left > 0; left--) {
+      int unit = partitions.bucket(partition, word, bucket);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
-      long tagged = CellLine.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        long at = CellLine.offset(offset, tagged);
+      long tagged = Bucket.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
+        long at = Bucket.offset(offset, tagged);
         if (block.get(JAVA_INT, at) == cell) {
           return place(unit, at - offset);
         }
       }
-      line = PartitionWord.nextLine(line, word);
+      bucket = PartitionWord.nextBucket(bucket, word);
     }
     throw new IllegalStateException("no place for cell " + Integer.toHexString(cell));
   }
 
-  /** The cells of a line that have the tag of a cell, from the first abandoned one on. */
-  private long abandoned(MemorySegment block, long line, long word, int cell) {
+  /** The cells of a bucket that have the tag of a cell, from the first tombstone on. */
+  private long tombstones(MemorySegment block, long bucket, long word, int cell) {
     int indexBits = PartitionWord.indexBits(word);
     int mask = PartitionWord.numberMask(indexBits);
-    long tagged = CellLine.tagged(block, line, cell & ~mask, indexBits);
-    for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-      int field = block.get(JAVA_INT, CellLine.offset(line, tagged)) & mask;
+    long tagged = Bucket.tagged(block, bucket, cell & ~mask, indexBits);
+    for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
+      int field = block.get(JAVA_INT, Bucket.offset(bucket, tagged)) & mask;
       if (field != 0 && numbers.isNothing(field - 1)) {
         break;
       }

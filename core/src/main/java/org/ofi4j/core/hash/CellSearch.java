@@ -8,15 +8,15 @@ import org.ofi4j.core.memory.Space;
 /** Searches for a number of which its user can tell whether it is the one. */
 final class CellSearch {
   private final Space space;
-  private final HashCells cells;
+  private final HashTable cells;
 
-  CellSearch(Space space, HashCells cells) {
+  CellSearch(Space space, HashTable cells) {
     this.space = space;
     this.cells = cells;
   }
 
-  /** See {@link HashCells#find}. */
-  int find(long hash, HashCells.Match match, long wanted) {
+  /** See {@link HashTable#find}. */
+  int find(long hash, HashTable.Match match, long wanted) {
     int looks = 0;
     while (true) {
       int partition = cells.partition(hash);
@@ -26,45 +26,45 @@ final class CellSearch {
       long word = cells.word(partition);
       if (!PartitionWord.covers(word, hash)) {
         cells.refresh();
-        looks = HashCells.again(looks, hash);
+        looks = HashTable.again(looks, hash);
         continue;
       }
       int found = search(partition, word, hash, match, wanted);
       if (cells.isCurrent(partition, word)) {
         return found;
       }
-      looks = HashCells.again(looks, hash);
+      looks = HashTable.again(looks, hash);
     }
   }
 
   /** Searches a partition; the answer means nothing if the word changed meanwhile. */
-  private int search(int partition, long word, long hash, HashCells.Match match, long wanted) {
-    int lines = PartitionWord.lines(word);
+  private int search(int partition, long word, long hash, HashTable.Match match, long wanted) {
+    int buckets = PartitionWord.buckets(word);
     int indexBits = PartitionWord.indexBits(word);
-    int lineBits = PartitionWord.lineBits(word);
+    int bucketBits = PartitionWord.bucketBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
     int mask = PartitionWord.numberMask(indexBits);
-    int line = PartitionWord.home(hash, lines);
+    int bucket = PartitionWord.home(hash, buckets);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = lines; left > 0; left--) {
-      int unit = cells.block(partition, word, line >>> lineBits);
+    for (int left = buckets; left > 0; left--) {
+      int unit = cells.block(partition, word, bucket >>> bucketBits);
       MemorySegment block = space.segment(unit);
-      long offset = cells.line(unit, word, line);
-      if (!HashCells.isLine(block, offset)) {
+      long offset = cells.bucket(unit, word, bucket);
+      if (!HashTable.isBucket(block, offset)) {
         return -1;
       }
-      long tagged = CellLine.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
+      long tagged = Bucket.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         // The tag cancels out if it is the same, and leaves the number plus 1.
-        int number = (SegmentAccess.intAcquire(block, CellLine.offset(offset, tagged)) ^ tag) - 1;
+        int number = (SegmentAccess.intAcquire(block, Bucket.offset(offset, tagged)) ^ tag) - 1;
         if (number >= 0 && number < mask && match.matches(number, wanted)) {
           return number;
         }
       }
-      if (CellLine.hasFree(block, offset)) {
+      if (Bucket.hasFree(block, offset)) {
         return -1;
       }
-      line = PartitionWord.nextLine(line, word);
+      bucket = PartitionWord.nextBucket(bucket, word);
     }
     return -1;
   }

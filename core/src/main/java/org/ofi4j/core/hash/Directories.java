@@ -61,7 +61,7 @@ final class Directories {
 
   // For any thread.
 
-  /** See {@link HashCells#partition}. */
+  /** See {@link HashTable#partition}. */
   int partition(long hash) {
     Directory known = (Directory) SEEN.getAcquire(this);
     int partition = known == null ? 0 : known.partition(known.place(hash));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.hash;
 
-/** What the numbers in {@link HashCells} stand for. */
+/** What the numbers in {@link HashTable} stand for. */
 public interface HashedNumbers {
   /**
    * The hashes that numbers were put in with; numbers that stand for nothing any more are left out.
@@ -16,11 +16,11 @@ public interface HashedNumbers {
   int hash(int[] numbers, int count, long[] hashes);
 
   /**
-   * Whether a number stands for nothing, so that its cell, if it is an abandoned one, may be filled
+   * Whether a number stands for nothing, so that its cell, if it is a tombstone, may be filled
    * again; for the writer.
    *
    * @param number the number
-   * @return false where cells are never abandoned
+   * @return false where there are never tombstones
    */
   default boolean isNothing(int number) {
     return false;

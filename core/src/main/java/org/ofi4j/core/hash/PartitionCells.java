@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * The cells of a partition while it is built anew, in an array, so that nothing is looked for in
- * it: each line knows how many cells it has. Used again and again by one thread.
+ * it: each bucket knows how many cells it has. Used again and again by one thread.
  */
 final class PartitionCells {
   /** None at all, to begin with. */
@@ -16,13 +16,13 @@ final class PartitionCells {
 
   private final int[] cells;
   private final int[] used;
-  private int lines;
+  private int buckets;
   private int indexBits;
   private int count;
 
-  private PartitionCells(int lines) {
-    this.cells = new int[lines << CellLine.CELL_BITS];
-    this.used = new int[lines];
+  private PartitionCells(int buckets) {
+    this.cells = new int[buckets << Bucket.CELL_BITS];
+    this.used = new int[buckets];
   }
 
   /**
@@ -33,12 +33,12 @@ final class PartitionCells {
    * @return these or others
    */
   PartitionCells sized(int size, int numberBits) {
-    int needed = PartitionSizes.cells(size) >>> CellLine.CELL_BITS;
+    int needed = PartitionSizes.cells(size) >>> Bucket.CELL_BITS;
     PartitionCells sized = needed <= used.length ? this : new PartitionCells(needed);
-    sized.lines = needed;
+    sized.buckets = needed;
     sized.indexBits = numberBits;
     sized.count = 0;
-    Arrays.fill(sized.cells, 0, needed << CellLine.CELL_BITS, 0);
+    Arrays.fill(sized.cells, 0, needed << Bucket.CELL_BITS, 0);
     Arrays.fill(sized.used, 0, needed, 0);
     return sized;
   }
@@ -57,23 +57,23 @@ final class PartitionCells {
    */
   void add(long hash, int number, boolean perhapsAgain) {
     int cell = PartitionWord.cell(hash, number, indexBits);
-    int line = PartitionWord.home(hash, lines);
-    while (used[line] == CellLine.CELLS) {
-      if (perhapsAgain && contains(line, cell)) {
+    int bucket = PartitionWord.home(hash, buckets);
+    while (used[bucket] == Bucket.CELLS) {
+      if (perhapsAgain && contains(bucket, cell)) {
         return;
       }
-      line = line + 1 == lines ? 0 : line + 1;
+      bucket = bucket + 1 == buckets ? 0 : bucket + 1;
     }
-    if (perhapsAgain && contains(line, cell)) {
+    if (perhapsAgain && contains(bucket, cell)) {
       return;
     }
-    cells[(line << CellLine.CELL_BITS) + used[line]++] = cell;
+    cells[(bucket << Bucket.CELL_BITS) + used[bucket]++] = cell;
     count++;
   }
 
-  private boolean contains(int line, int cell) {
-    int first = line << CellLine.CELL_BITS;
-    for (int i = first; i < first + used[line]; i++) {
+  private boolean contains(int bucket, int cell) {
+    int first = bucket << Bucket.CELL_BITS;
+    for (int i = first; i < first + used[bucket]; i++) {
       if (cells[i] == cell) {
         return true;
       }

@@ -4,7 +4,7 @@ package org.ofi4j.core.hash;
 import org.ofi4j.core.memory.Space;
 
 /**
- * A partition of {@link HashCells} in 64 bytes of the {@link Space}: a word, by whose store one
+ * A partition of {@link HashTable} in 64 bytes of the {@link Space}: a word, by whose store one
  * partition takes the place of another, and the blocks that its cells are in, all of one size and
  * one after the other.
  *
@@ -33,9 +33,9 @@ import org.ofi4j.core.memory.Space;
  *   all zeros: free; only bit 31: removed, there was an entry once
  * </pre>
  *
- * <p>Sixteen cells in 64 bytes are a line ({@link CellLine}). An entry is in the first line, from
- * the one that its hash says on, that had a free cell when it came. A line that was full once has
- * no free cell again: so behind a line with free cells there is nothing that should be in it.
+ * <p>Sixteen cells in 64 bytes are a {@link Bucket}. An entry is in the first bucket, from
+ * the one that its hash says on, that had a free cell when it came. A bucket that was full once has
+ * no free cell again: so behind a bucket with free cells there is nothing that should be in it.
  *
  * <p>A block that is given back serves any other partition, as all large ones have the same size.
  * The 64 bytes stay what they are for good, since readers may look at them at any time.
@@ -121,13 +121,13 @@ public final class PartitionWord {
     return blocks(word) << cellBits(word);
   }
 
-  /** Lines of cells, one after the other through all blocks. */
-  public static int lines(long word) {
-    return blocks(word) << lineBits(word);
+  /** Buckets of cells, one after the other through all blocks. */
+  public static int buckets(long word) {
+    return blocks(word) << bucketBits(word);
   }
 
-  /** Lines of a block, as a power of two. */
-  public static int lineBits(long word) {
+  /** Buckets of a block, as a power of two. */
+  public static int bucketBits(long word) {
     return cellBits(word) - UNIT_CELL_BITS;
   }
 
@@ -177,13 +177,13 @@ public final class PartitionWord {
     return -1 >>> (Integer.SIZE - indexBits);
   }
 
-  /** The line behind a line, behind the last one the first. */
-  public static int nextLine(int line, long word) {
-    return line + 1 == lines(word) ? 0 : line + 1;
+  /** The bucket behind a bucket, behind the last one the first. */
+  public static int nextBucket(int bucket, long word) {
+    return bucket + 1 == buckets(word) ? 0 : bucket + 1;
   }
 
-  /** The line that a search begins at. */
-  public static int home(long hash, int lines) {
-    return (int) (((hash & 0xFFFF_FFFFL) * lines) >>> Integer.SIZE);
+  /** The bucket that a search begins at. */
+  public static int home(long hash, int buckets) {
+    return (int) (((hash & 0xFFFF_FFFFL) * buckets) >>> Integer.SIZE);
   }
 }

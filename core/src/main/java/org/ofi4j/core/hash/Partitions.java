@@ -10,7 +10,7 @@ import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.Space;
 
 /**
- * Builds partitions of {@link HashCells} anew: larger, smaller, free of removed cells, or as two
+ * Builds partitions of {@link HashTable} anew: larger, smaller, free of removed cells, or as two
  * halves; {@link PartitionSizes} says how large. The new ones are complete before their words name
  * them; the old blocks are given back after. For one thread at a time.
  */
@@ -29,12 +29,12 @@ public final class Partitions {
   private final int expected;
   private final int perPartition;
 
-  private final GatheredNumbers gathered;
+  private final RehashBuffer gathered;
   private int dropped;
   private PartitionCells low = PartitionCells.NONE;
   private PartitionCells high = PartitionCells.NONE;
   private long moved;
-  private final KnownPartitions known = new KnownPartitions(this);
+  private final WriterPartitionCache known = new WriterPartitionCache(this);
 
   /**
    * Partitions of a new table.
@@ -49,7 +49,7 @@ public final class Partitions {
     this.space = space;
     this.root = space.root();
     this.at = at;
-    this.gathered = new GatheredNumbers(numbers);
+    this.gathered = new RehashBuffer(numbers);
     this.expected = expected;
     int each = expected >>> depth;
     // Four standard deviations more: hardly a partition will ever be built anew.
@@ -67,7 +67,7 @@ public final class Partitions {
   }
 
   /** What the writer has seen of them. */
-  public KnownPartitions known() {
+  public WriterPartitionCache known() {
     return known;
   }
 
@@ -93,9 +93,9 @@ public final class Partitions {
    * Collects the numbers of a partition with their hashes, for what is done with it next.
    *
    * @param partition the partition
-   * @param abandoned whether cells were abandoned, here or elsewhere
+   * @param tombstones whether there are tombstones, here or elsewhere
    */
-  void gather(int partition, boolean abandoned) {
+  void gather(int partition, boolean tombstones) {
     long word = word(partition);
     gathered.begin(PartitionWord.cells(word));
     int length = 1 << PartitionWord.cellBits(word);
@@ -103,12 +103,12 @@ public final class Partitions {
       int unit = block(partition, word, i);
       gathered.copy(space.segment(unit), space.offset(unit), i * length, length);
     }
-    gathered.collect(word, abandoned);
+    gathered.collect(word, tombstones);
     moved += gathered.count();
   }
 
   /** Visits the cells of a partition that have numbers. */
-  void forEach(int partition, HashCells.Visitor visitor) {
+  void forEach(int partition, HashTable.Visitor visitor) {
     long word = word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int mask = PartitionWord.numberMask(indexBits);
@@ -125,7 +125,7 @@ public final class Partitions {
     }
   }
 
-  /** How many abandoned cells the partition had that was built anew last. */
+  /** How many tombstones the partition had that was built anew last. */
   int dropped() {
     return dropped;
   }
@@ -336,10 +336,10 @@ public final class Partitions {
     directory.count(first, live, limit - live);
   }
 
-  /** The unit of a line of a partition. */
-  public int line(int partition, long word, int line) {
-    int lineBits = PartitionWord.lineBits(word);
-    return block(partition, word, line >>> lineBits) + (line & (1 << lineBits) - 1);
+  /** The unit of a bucket of a partition. */
+  public int bucket(int partition, long word, int bucket) {
+    int bucketBits = PartitionWord.bucketBits(word);
+    return block(partition, word, bucket >>> bucketBits) + (bucket & (1 << bucketBits) - 1);
   }
 
   /**

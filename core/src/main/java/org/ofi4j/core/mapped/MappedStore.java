@@ -17,7 +17,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   // What can be asked: with a key, with a number, or with nothing.
   private static final int FIND = 0;
   private static final int FIND_IPV4 = 1;
-  private static final int FIND_IPV4_ANYHOW = 2;
+  private static final int FIND_IPV4_FULL = 2;
   private static final int HOLDS = 3;
   private static final int LOAD = 4;
   private static final int IPV4 = 5;
@@ -78,7 +78,7 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
     return switch (question) {
       case FIND -> store.find(key);
       case FIND_IPV4 -> store.findIpv4(number);
-      case FIND_IPV4_ANYHOW -> store.findIpv4Anyhow(number);
+      case FIND_IPV4_FULL -> store.findIpv4Full(number);
       case HOLDS -> store.holds(index, key) ? 1 : 0;
       case LOAD -> store.load(index, key) ? 1 : 0;
       case IPV4 -> store.ipv4(index);
@@ -103,8 +103,8 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   }
 
   @Override
-  public final int findIpv4Anyhow(long addressAndPort) {
-    return (int) ask(FIND_IPV4_ANYHOW, addressAndPort, NO_KEY);
+  public final int findIpv4Full(long addressAndPort) {
+    return (int) ask(FIND_IPV4_FULL, addressAndPort, NO_KEY);
   }
 
   @Override

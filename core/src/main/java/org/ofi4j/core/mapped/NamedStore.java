@@ -21,14 +21,14 @@ import org.ofi4j.core.store.StoreOptions;
  * SegmentEntryStore} over the file that has them now.
  *
  * <p>Changes are the matter of {@link NamedWriting}. Readers take no lock: they do what readers of
- * a private vector do, and then look whether the file is the vector's still ({@link PresentStore}).
+ * a private vector do, and then look whether the file is the vector's still ({@link CurrentFile}).
  *
  * <p>A fault of the mapped memory, as when somebody cuts the file, ends the use of the vector here:
  * nothing is published after it, and every later call says so.
  */
 public final class NamedStore extends MappedStore {
   private final NamedVector vector;
-  private final PresentStore present;
+  private final CurrentFile present;
   private final NamedWriting writing;
 
   private final SharedKeyNumbers keyNumbers;
@@ -47,7 +47,7 @@ public final class NamedStore extends MappedStore {
   public NamedStore(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     try {
-      this.present = new PresentStore(vector, options);
+      this.present = new CurrentFile(vector, options);
     } catch (Throwable failed) {
       vector.close();
       throw failed;
@@ -68,7 +68,7 @@ public final class NamedStore extends MappedStore {
 
   /** Makes an empty store in a file that nobody else sees yet. */
   public static void found(VectorFile file, StoreOptions options) {
-    PresentStore.store(file, options);
+    CurrentFile.store(file, options);
   }
 
   @Override

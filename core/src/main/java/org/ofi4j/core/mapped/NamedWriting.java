@@ -31,7 +31,7 @@ final class NamedWriting {
 
   private final NamedVector vector;
   private final StoreOptions options;
-  private final PresentStore present;
+  private final CurrentFile present;
 
   private @Nullable SegmentEntryStore writing;
   private boolean broken;
@@ -48,7 +48,7 @@ final class NamedWriting {
    * @param options what it is like
    * @param present its entries
    */
-  NamedWriting(NamedVector vector, StoreOptions options, PresentStore present) {
+  NamedWriting(NamedVector vector, StoreOptions options, CurrentFile present) {
     this.vector = vector;
     this.options = options;
     this.present = present;
@@ -200,7 +200,7 @@ final class NamedWriting {
     VectorFile file = vector.create();
     SegmentEntryStore copy;
     try {
-      copy = PresentStore.store(file, options.withSeed(old.seed()));
+      copy = CurrentFile.store(file, options.withSeed(old.seed()));
       new StoreCopy(old, copy, options, dead::contains).copy();
       copy.reserveFor(vector.participant() + 1);
       old.leave();

@@ -19,7 +19,7 @@ import org.ofi4j.core.store.KeyNumbers;
 public final class SharedKeyNumbers implements KeyNumbers {
   private final NamedVector vector;
   private final NamedWriting writing;
-  private final PresentStore present;
+  private final CurrentFile present;
   private final int most;
   private final byte[] salt;
 
@@ -33,7 +33,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
    * @param writing changes of it
    * @param present its entries
    */
-  SharedKeyNumbers(NamedVector vector, NamedWriting writing, PresentStore present) {
+  SharedKeyNumbers(NamedVector vector, NamedWriting writing, CurrentFile present) {
     this.vector = vector;
     this.writing = writing;
     this.present = present;

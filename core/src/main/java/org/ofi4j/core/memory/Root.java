@@ -23,14 +23,14 @@ package org.ofi4j.core.memory;
  *    600  SideRecords    free records (8)
  *    608  Vacancies      top (8) | vacant indices (8)
  *    624  Runs           by index (8) | by port (8) | by address (8) | runs (4)
- *    652  RunOrderEdit   units of nodes (4)
+ *    652  RunTreeTransaction   units of nodes (4)
  *    656  SharedIntervals  deaths in runs (8)
  *    664  unused, zeros (24)
  *    688  AddressRecords bytes of the records in use (8)
  *    696  Vacancies      leaves with vacancies, a bit each (128)
  *    824  Vacancies      units of arrays and bitmaps (4) | units of what leads to them (4)
- *    832  ReverseIndex   its HashCells (32)
- *    864  SideRecords    their HashCells (32)
+ *    832  ReverseIndex   its HashTable (32)
+ *    864  SideRecords    their HashTable (32)
  *    896  unused, zeros
  * </pre>
  */
@@ -51,7 +51,7 @@ public final class Root {
   public static final long STRAYS = 556;
   public static final long STRAY_CHANGES = 560;
   public static final long BITMAP_KEEPER = 564;
-  public static final long HUSKS = 568;
+  public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
   public static final long VACANCIES = 608;
   public static final long VACANT = 616;

@@ -149,7 +149,7 @@ public final class RangeInsertion {
     boolean scatter =
         !large
             && to - from >= RunPlacement.LEAST
-            && placement.isCrowded(shape.from(from), to - from);
+            && placement.isOverLimit(shape.from(from), to - from);
     int at = from;
     while (at < to) {
       int next = vacancies.next();

@@ -20,9 +20,9 @@ public final class RunChanges {
   private final Runs runs;
   private final RunRecords records;
   private final RunKeys keys;
-  private final RunOrderEdit indexEdit;
-  private final RunOrderEdit portEdit;
-  private final RunOrderEdit addressEdit;
+  private final RunTreeTransaction indexEdit;
+  private final RunTreeTransaction portEdit;
+  private final RunTreeTransaction addressEdit;
 
   /**
    * Changes of runs.
@@ -34,9 +34,9 @@ public final class RunChanges {
     this.runs = runs;
     this.records = runs.records();
     this.keys = runs.keys();
-    this.indexEdit = new RunOrderEdit(runs.space(), runs.byIndex());
-    this.portEdit = new RunOrderEdit(runs.space(), runs.byPort());
-    this.addressEdit = new RunOrderEdit(runs.space(), runs.byAddress());
+    this.indexEdit = new RunTreeTransaction(runs.space(), runs.byIndex());
+    this.portEdit = new RunTreeTransaction(runs.space(), runs.byPort());
+    this.addressEdit = new RunTreeTransaction(runs.space(), runs.byAddress());
   }
 
   /**
@@ -50,7 +50,7 @@ public final class RunChanges {
    * @throws OutOfMemoryError if memory ran out
    */
   public int create(int first, RunShape shape, int reach, long generation) {
-    dropHusks();
+    dropEmptyRuns();
     int run = records.create(first, shape, reach, generation, 0);
     try {
       register(run, shape, reach);
@@ -75,7 +75,7 @@ public final class RunChanges {
    * @throws OutOfMemoryError if memory ran out
    */
   void ensureReach(int run, int further) {
-    dropHusks();
+    dropEmptyRuns();
     int reach = records.reach(run);
     if (further <= reach) {
       return;
@@ -127,13 +127,13 @@ public final class RunChanges {
     int run = runs.next(end);
     while (run != 0) {
       int first = records.first(run);
-      boolean husk = records.count(run) == 0;
+      boolean emptyRun = records.count(run) == 0;
       try {
         drop(run);
-        husks(husk ? -1 : 0);
+        emptyRuns(emptyRun ? -1 : 0);
       } catch (OutOfMemoryError e) {
         records.setCount(run, 0);
-        husks(husk ? 0 : 1);
+        emptyRuns(emptyRun ? 0 : 1);
       }
       run = runs.behind(first);
     }
@@ -144,21 +144,21 @@ public final class RunChanges {
   }
 
   /** Counts runs with a count of 0 that could not be taken away; how many there are. */
-  private int husks(int more) {
-    int husks = root.get(JAVA_INT, Root.HUSKS) + more;
+  private int emptyRuns(int more) {
+    int emptyRuns = root.get(JAVA_INT, Root.EMPTY_RUNS) + more;
     if (more != 0) {
-      root.set(JAVA_INT, Root.HUSKS, husks);
+      root.set(JAVA_INT, Root.EMPTY_RUNS, emptyRuns);
     }
-    return husks;
+    return emptyRuns;
   }
 
   /** Takes away what {@link #truncate} had to leave. */
-  private void dropHusks() {
-    for (int run = husks(0) == 0 ? 0 : runs.next(0); run != 0 && husks(0) > 0; ) {
+  private void dropEmptyRuns() {
+    for (int run = emptyRuns(0) == 0 ? 0 : runs.next(0); run != 0 && emptyRuns(0) > 0; ) {
       int first = records.first(run);
       if (records.count(run) == 0) {
         drop(run);
-        husks(-1);
+        emptyRuns(-1);
       }
       run = runs.behind(first);
     }

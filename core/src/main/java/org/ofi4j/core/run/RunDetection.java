@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 
 /**
  * Finds addresses that follow each other among those that are inserted one by one or many at once,
@@ -13,7 +13,7 @@ import org.ofi4j.core.hash.HashCells;
  *
  * <p>Of many at once, those that go on from the last run make it longer; where 16 or more follow
  * each other, in one row or in several equal ones, they are inserted as a range, unless there are
- * {@linkplain RunCrowds too many runs} where they are; the others are scattered. Of those that come
+ * {@linkplain OverlapLimit too many runs} where they are; the others are scattered. Of those that come
  * one by one, the last ones are remembered: 16 at successive indices that turn out to be in a row
  * become a run, from which the next ones go on. A run of one row whose next address begins another
  * such row becomes one of several rows.
@@ -38,7 +38,7 @@ public final class RunDetection {
 
   private final boolean duplicatesAreNew;
   private final Vacancies vacancies;
-  private final HashCells cells;
+  private final HashTable cells;
   private final RunPlacement placement;
   private final RangeInsertion ranges;
   private final RangeInsertion.Singles singles;
@@ -56,7 +56,7 @@ public final class RunDetection {
   public RunDetection(
       DuplicatePolicy duplicates,
       Vacancies vacancies,
-      HashCells cells,
+      HashTable cells,
       RunPlacement placement,
       RangeInsertion ranges,
       RangeInsertion.Singles singles) {
@@ -86,11 +86,11 @@ public final class RunDetection {
       } else {
         RunShape shape = shapeAt(words, at, count);
         boolean regular = shape != null && length >= LEAST;
-        boolean crowded = shape != null && regular && placement.isCrowded(shape, length);
-        if (shape != null && regular && !crowded) {
+        boolean overLimit = shape != null && regular && placement.isOverLimit(shape, length);
+        if (shape != null && regular && !overLimit) {
           at = insertRange(shape, at, length, outcomes);
         } else {
-          int to = crowded ? at + length : nextRow(words, at + 1, count);
+          int to = overLimit ? at + length : nextRow(words, at + 1, count);
           at = scattered.insert(words, at, to, outcomes);
           for (int i = Math.max(to - LEAST, from); i < at; i++) {
             scattered(outcomes[i], words[i]);
@@ -115,7 +115,7 @@ public final class RunDetection {
    */
   public boolean extend(long word, int index) {
     if (index != vacancies.end()
-        || !(placement.goesOn(word) || placement.turn(word))
+        || !(placement.goesOn(word) || placement.extendToGrid(word))
         || placement.room(1) == 0) {
       return false;
     }
@@ -162,7 +162,7 @@ public final class RunDetection {
 
   /** Whether an address goes on from the last run, perhaps with another row. */
   private boolean isNextBehindTail(long word) {
-    return vacancies.next() == vacancies.end() && (placement.goesOn(word) || placement.turn(word));
+    return vacancies.next() == vacancies.end() && (placement.goesOn(word) || placement.extendToGrid(word));
   }
 
   /** Inserts those that go on from the last run, at least the first of which does. */

@@ -3,7 +3,7 @@ package org.ofi4j.core.run;
 
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.SlotWord;
@@ -25,13 +25,13 @@ public final class RunPlacement {
 
   private final Slots slots;
   private final Entries entries;
-  private final HashCells cells;
+  private final HashTable cells;
   private final Vacancies vacancies;
   private final Runs runs;
   private final RunChanges changes;
   private final Lives lives;
   private final RunRecords records;
-  private final RunCrowds crowds;
+  private final OverlapLimit overlaps;
 
   /** The version of the runs for which the fields below hold. */
   private long version = -1;
@@ -51,7 +51,7 @@ public final class RunPlacement {
   public RunPlacement(
       Slots slots,
       Entries entries,
-      HashCells cells,
+      HashTable cells,
       Vacancies vacancies,
       Runs runs,
       RunChanges changes,
@@ -64,7 +64,7 @@ public final class RunPlacement {
     this.changes = changes;
     this.lives = lives;
     this.records = runs.records();
-    this.crowds = new RunCrowds(runs);
+    this.overlaps = new OverlapLimit(runs);
   }
 
   /** Looks at the tail anew, as another process may have written. */
@@ -72,9 +72,9 @@ public final class RunPlacement {
     version = -1;
   }
 
-  /** Whether addresses are where there are {@linkplain RunCrowds too many runs} already. */
-  boolean isCrowded(RunShape addresses, int count) {
-    return crowds.isCrowded(addresses, 0, count, 0);
+  /** Whether addresses are where there are {@linkplain OverlapLimit too many runs} already. */
+  boolean isOverLimit(RunShape addresses, int count) {
+    return overlaps.isOverLimit(addresses, 0, count, 0);
   }
 
   /** The run at whose end the next index is, or 0. */
@@ -120,7 +120,7 @@ public final class RunPlacement {
    * @param word {@code address << 16 | port}
    * @return true if it goes on from the tail from now on
    */
-  boolean turn(long word) {
+  boolean extendToGrid(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6() || shape.inner() != Progression.ONE_ROW) {
       return false;
@@ -129,7 +129,7 @@ public final class RunPlacement {
     RunShape rows = count < LEAST ? null : shape.withRows(count, word);
     if (rows == null
         || rows.limit() <= count
-        || crowds.isCrowded(rows, 0, Math.min(2 * count, rows.limit()), run)) {
+        || overlaps.isOverLimit(rows, 0, Math.min(2 * count, rows.limit()), run)) {
       return false;
     }
     try {
@@ -157,14 +157,14 @@ public final class RunPlacement {
    * How many entries the tail can get.
    *
    * @param wanted how many it should get
-   * @return that many or fewer, as the capacity, a slot, a generation, the formula or a crowd says
+   * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs say
    */
   int room(int wanted) {
     int end = vacancies.end();
     int count = records.count(tail);
     int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
     int reach = records.reach(tail);
-    if (count + most > reach && isCrowdedAhead(count + most)) {
+    if (count + most > reach && isOverLimitAhead(count + most)) {
       most = Math.max(0, reach - count);
     }
     long generation = records.generation(tail);
@@ -193,18 +193,18 @@ public final class RunPlacement {
     changes.grow(tail, count);
   }
 
-  /** How far the tail is to reach that gets a count: twice as far as now, unless into a crowd. */
+  /** How far the tail is to reach that gets a count: twice as far as now, unless that is among too many runs. */
   private int reachFor(int count) {
     int reach = (int) Math.min(limit, Math.max(count, 2L * records.reach(tail)));
-    while (reach > count && isCrowdedAhead(reach)) {
+    while (reach > count && isOverLimitAhead(reach)) {
       reach = count + (reach - count) / 2;
     }
     return reach;
   }
 
-  /** Whether the tail would come into a crowd if it reached further than it does. */
-  private boolean isCrowdedAhead(int further) {
-    return crowds.isCrowded(shape, records.reach(tail), further, tail);
+  /** Whether the tail would lie among too many runs if it reached further than it does. */
+  private boolean isOverLimitAhead(int further) {
+    return overlaps.isOverLimit(shape, records.reach(tail), further, tail);
   }
 
   /**
@@ -273,11 +273,11 @@ public final class RunPlacement {
       }
     }
     int count = to - from;
-    if (generation < vacancies.nextGeneration(from, count) || isCrowded(addresses, count)) {
+    if (generation < vacancies.nextGeneration(from, count) || isOverLimit(addresses, count)) {
       return false;
     }
     int reach = Math.min(2 * count, addresses.limit());
-    if (reach > count && crowds.isCrowded(addresses, count, reach, 0)) {
+    if (reach > count && overlaps.isOverLimit(addresses, count, reach, 0)) {
       reach = count;
     }
     // Their slots go before a run that they came into the holes of.

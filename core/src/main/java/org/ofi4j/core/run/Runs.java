@@ -43,10 +43,10 @@ public final class Runs {
   private final RunRecords records;
   private final RunKeys keys;
   private final Holes holes;
-  private final OrderedRuns byIndex;
-  private final OrderedRuns byPort;
-  private final OrderedRuns byAddress;
-  private final OrderedRuns.Examination examination = new LiveIndices();
+  private final RunTree byIndex;
+  private final RunTree byPort;
+  private final RunTree byAddress;
+  private final RunTree.Examination examination = new LiveIndices();
 
   private final LiveIntervals live;
 
@@ -66,9 +66,9 @@ public final class Runs {
     this.records = new RunRecords(space);
     this.keys = new RunKeys(seed);
     this.holes = holes;
-    this.byIndex = new OrderedRuns(space, Root.RUNS_BY_INDEX);
-    this.byPort = new OrderedRuns(space, Root.RUNS_BY_PORT);
-    this.byAddress = new OrderedRuns(space, Root.RUNS_BY_ADDRESS);
+    this.byIndex = new RunTree(space, Root.RUNS_BY_INDEX);
+    this.byPort = new RunTree(space, Root.RUNS_BY_PORT);
+    this.byAddress = new RunTree(space, Root.RUNS_BY_ADDRESS);
   }
 
   /** Where runs and orders are. */
@@ -82,17 +82,17 @@ public final class Runs {
   }
 
   /** The order by first index. */
-  public OrderedRuns byIndex() {
+  public RunTree byIndex() {
     return byIndex;
   }
 
   /** The order by port. */
-  public OrderedRuns byPort() {
+  public RunTree byPort() {
     return byPort;
   }
 
   /** The order by address. */
-  public OrderedRuns byAddress() {
+  public RunTree byAddress() {
     return byAddress;
   }
 
@@ -121,7 +121,7 @@ public final class Runs {
 
   /** Whether a version is that of a store without runs. */
   public static boolean isEmpty(long version) {
-    return OrderedRuns.isEmpty(version);
+    return RunTree.isEmpty(version);
   }
 
   /**
@@ -178,7 +178,7 @@ public final class Runs {
     while (true) {
       long root = byPort.root();
       int found = byPort.find(root, portKey, all, examination, ipv6, high, low, scopeAndPort);
-      if (found == OrderedRuns.CHANGED) {
+      if (found == RunTree.CHANGED) {
         continue;
       }
       if (found >= 0 && !all) {
@@ -187,7 +187,7 @@ public final class Runs {
       long otherRoot = byAddress.root();
       int other =
           byAddress.find(otherRoot, addressKey, all, examination, ipv6, high, low, scopeAndPort);
-      if (other == OrderedRuns.CHANGED) {
+      if (other == RunTree.CHANGED) {
         continue;
       }
       if (other >= 0 && (found < 0 || other < found)) {
@@ -205,7 +205,7 @@ public final class Runs {
    * index is known to be covered and before it is known to be covered still: the end of a run is
    * taken away before its holes are forgotten.
    */
-  private final class LiveIndices implements OrderedRuns.Examination {
+  private final class LiveIndices implements RunTree.Examination {
     @Override
     public int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
       int index = records.indexOf(run, ipv6, high, low, scopeAndPort);

@@ -9,15 +9,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.CellLine;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.Bucket;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.Root;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.Space;
 
 /**
- * From address to index: {@link HashCells} whose numbers are indices. Each address has one cell;
+ * From address to index: {@link HashTable} whose numbers are indices. Each address has one cell;
  * what it says is the slot's business.
  *
  * <p>One thread at a time writes, through {@link #cells}.
@@ -32,7 +32,7 @@ public final class ReverseIndex {
   private final Space space;
   private final Entries entries;
   private final Vacancies vacancies;
-  private final HashCells cells;
+  private final HashTable cells;
   private final long[] words = new long[TOGETHER];
 
   /** What {@link #touch} loaded goes here, so that it is loaded. */
@@ -51,7 +51,7 @@ public final class ReverseIndex {
     this.space = space;
     this.entries = entries;
     this.vacancies = vacancies;
-    this.cells = new HashCells(space, Root.DIRECTORY, entries, expected);
+    this.cells = new HashTable(space, Root.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (space.root().get(JAVA_LONG, Root.SEED) != entries.seed()) {
       space.root().set(JAVA_LONG, Root.SEED, entries.seed());
@@ -59,7 +59,7 @@ public final class ReverseIndex {
   }
 
   /** The cells, for the writer. */
-  public HashCells cells() {
+  public HashTable cells() {
     return cells;
   }
 
@@ -96,34 +96,34 @@ public final class ReverseIndex {
       long word = cells.word(partition);
       if (!PartitionWord.covers(word, hash)) {
         cells.refresh();
-        looks = HashCells.again(looks, hash);
+        looks = HashTable.again(looks, hash);
         continue;
       }
       int found = search(partition, word, key, address, hash);
       if (found != CHANGED && cells.isCurrent(partition, word)) {
         return found;
       }
-      looks = HashCells.again(looks, hash);
+      looks = HashTable.again(looks, hash);
     }
   }
 
   private int search(int partition, long word, @Nullable AddressKey key, long address, long hash) {
-    int lines = PartitionWord.lines(word);
+    int buckets = PartitionWord.buckets(word);
     int indexBits = PartitionWord.indexBits(word);
-    int lineBits = PartitionWord.lineBits(word);
+    int bucketBits = PartitionWord.bucketBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
-    int line = PartitionWord.home(hash, lines);
+    int bucket = PartitionWord.home(hash, buckets);
     // Blocks that were taken for something else may have no free cell where they had one.
-    for (int left = lines; left > 0; left--) {
-      int unit = cells.block(partition, word, line >>> lineBits);
+    for (int left = buckets; left > 0; left--) {
+      int unit = cells.block(partition, word, bucket >>> bucketBits);
       MemorySegment block = space.segment(unit);
-      long offset = cells.line(unit, word, line);
-      if (!HashCells.isLine(block, offset)) {
+      long offset = cells.bucket(unit, word, bucket);
+      if (!HashTable.isBucket(block, offset)) {
         return CHANGED;
       }
-      long tagged = CellLine.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        long at = CellLine.offset(offset, tagged);
+      long tagged = Bucket.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
+        long at = Bucket.offset(offset, tagged);
         int cell = block.get(JAVA_INT, at);
         // The tag cancels out if it is the same, and leaves the index plus 1.
         int index = (cell ^ tag) - 1;
@@ -135,10 +135,10 @@ public final class ReverseIndex {
           return CHANGED;
         }
       }
-      if (CellLine.hasFree(block, offset)) {
+      if (Bucket.hasFree(block, offset)) {
         return -1;
       }
-      line = PartitionWord.nextLine(line, word);
+      bucket = PartitionWord.nextBucket(bucket, word);
     }
     return -1;
   }
@@ -165,11 +165,11 @@ public final class ReverseIndex {
         long hash = entries.hashOf(words[i]);
         int partition = cells.partition(hash);
         long word = partition == 0 ? 0 : cells.word(partition);
-        int lines = PartitionWord.lines(word);
-        if (lines != 0) {
-          int home = PartitionWord.home(hash, lines);
-          int unit = cells.block(partition, word, home >>> PartitionWord.lineBits(word));
-          sum += SegmentAccess.intOpaque(space.segment(unit), cells.line(unit, word, home));
+        int buckets = PartitionWord.buckets(word);
+        if (buckets != 0) {
+          int home = PartitionWord.home(hash, buckets);
+          int unit = cells.block(partition, word, home >>> PartitionWord.bucketBits(word));
+          sum += SegmentAccess.intOpaque(space.segment(unit), cells.bucket(unit, word, home));
         }
       }
     }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.memory.Root;
@@ -35,7 +35,7 @@ import org.ofi4j.core.memory.Space;
  * the record was that index's all the while. If not, the entry that it asks about has died
  * meanwhile. Fields change one by one while the entry lives.
  */
-public final class SideRecords implements HashedNumbers, HashCells.Match {
+public final class SideRecords implements HashedNumbers, HashTable.Match {
   private static final int VERSION = SideRecordMemory.VERSION;
   public static final int INDEX = 4;
   private static final int USER_ID = 8;
@@ -56,7 +56,7 @@ public final class SideRecords implements HashedNumbers, HashCells.Match {
 
   private final MemorySegment root;
   private final SideRecordMemory memory;
-  private final HashCells cells;
+  private final HashTable cells;
 
   /** The index that the writer asked for last, and its record. */
   private int knownIndex = -1;
@@ -71,7 +71,7 @@ public final class SideRecords implements HashedNumbers, HashCells.Match {
   public SideRecords(Space space) {
     this.root = space.root();
     this.memory = new SideRecordMemory(space);
-    this.cells = new HashCells(space, Root.SIDE_DIRECTORY, this, 0);
+    this.cells = new HashTable(space, Root.SIDE_DIRECTORY, this, 0);
   }
 
   // For the writer.
@@ -199,7 +199,7 @@ public final class SideRecords implements HashedNumbers, HashCells.Match {
   }
 
   /** The cells that lead to the records. */
-  HashCells cells() {
+  HashTable cells() {
     return cells;
   }
 

@@ -3,7 +3,7 @@ package org.ofi4j.core.store;
 
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 
 /**
@@ -19,7 +19,7 @@ import org.ofi4j.core.run.Runs;
 abstract class BatchInsertions {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
-  private final HashCells cells;
+  private final HashTable cells;
   private final CellBatch batch;
   private final NextIndices next;
   private final @Nullable Runs runs;
@@ -35,7 +35,7 @@ abstract class BatchInsertions {
    * @param next its next indices
    * @param runs its runs, whose addresses get no other index; null if they do
    */
-  BatchInsertions(HashCells cells, CellBatch batch, NextIndices next, @Nullable Runs runs) {
+  BatchInsertions(HashTable cells, CellBatch batch, NextIndices next, @Nullable Runs runs) {
     this.cells = cells;
     this.batch = batch;
     this.next = next;
@@ -66,8 +66,8 @@ abstract class BatchInsertions {
   /** Frees what {@link #encode} took. */
   abstract void discard(long word);
 
-  /** See {@link CellBatch#putWithCare}. */
-  abstract boolean putWithCare(CellBatch cellsOfBatch, int i, int at, int index);
+  /** See {@link CellBatch#putIfAbsent}. */
+  abstract boolean putIfAbsent(CellBatch cellsOfBatch, int i, int at, int index);
 
   /** Inserts it by itself: its index or a negative errno. */
   abstract int insertSingly(int at);
@@ -133,7 +133,7 @@ abstract class BatchInsertions {
         // All that are in cells must be there for whoever looks at slots.
         store(stored, done);
         stored = done;
-        if (!putWithCare(batch, start + done, from + done, first + done)) {
+        if (!putIfAbsent(batch, start + done, from + done, first + done)) {
           discard(words[done]);
           break;
         }

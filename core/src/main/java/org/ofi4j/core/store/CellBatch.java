@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.CellLine;
+import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.Directory;
-import org.ofi4j.core.hash.HashCells;
-import org.ofi4j.core.hash.KnownPartitions;
+import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.hash.Partitions;
 import org.ofi4j.core.memory.Space;
@@ -19,7 +19,7 @@ import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotWord;
 
 /**
- * Cells for addresses that come together: first the lines that searches for all of them begin at
+ * Cells for addresses that come together: first the buckets that searches for all of them begin at
  * are found and loaded, so that their cache misses overlap, then one after the other gets its cell.
  * For the writer; one thread at a time.
  */
@@ -29,9 +29,9 @@ final class CellBatch {
 
   private final Space space;
   private final Entries entries;
-  private final HashCells cells;
+  private final HashTable cells;
   private final Partitions partitions;
-  private final KnownPartitions known;
+  private final WriterPartitionCache known;
 
   private final long[] hashes = new long[MOST];
   private final long[] words = new long[MOST];
@@ -48,7 +48,7 @@ final class CellBatch {
    * @param entries its entries
    * @param cells the cells of its reverse index
    */
-  CellBatch(Space space, Entries entries, HashCells cells) {
+  CellBatch(Space space, Entries entries, HashTable cells) {
     this.space = space;
     this.entries = entries;
     this.cells = cells;
@@ -76,7 +76,7 @@ final class CellBatch {
     touch(count);
   }
 
-  /** Finds the lines that searches for addresses begin at. */
+  /** Finds the buckets that searches for addresses begin at. */
   private void locate(int count) {
     try {
       known.follow(cells.directory());
@@ -90,12 +90,12 @@ final class CellBatch {
       long hash = hashes[i];
       long word = known.word(hash);
       words[i] = word;
-      // The root does for those that have no line yet: it can be loaded as well.
+      // The root does for those that have no bucket yet: it can be loaded as well.
       units[i] = PartitionWord.blocks(word) == 0 ? 0 : known.home(hash, word);
     }
   }
 
-  /** Loads a cell of each line: in a loop with little in it many misses are under way at once. */
+  /** Loads a cell of each bucket: in a loop with little in it many misses are under way at once. */
   private void touch(int count) {
     int sum = 0;
     for (int i = 0; i < count; i++) {
@@ -107,7 +107,7 @@ final class CellBatch {
 
   /**
    * Gives an address a cell if that is plain to do. Of the cells that were filled so {@link
-   * HashCells#added} is to be told.
+   * HashTable#added} is to be told.
    *
    * @param i which address
    * @param index its index
@@ -122,14 +122,14 @@ final class CellBatch {
       return false;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-    MemorySegment line = space.segment(unit).asSlice(space.offset(unit), Space.UNIT_BYTES);
+    MemorySegment bucket = space.segment(unit).asSlice(space.offset(unit), Space.UNIT_BYTES);
     int tag = PartitionWord.tag(hash, indexBits);
-    if (CellLine.hasTagged(line, 0, tag, indexBits)
-        || !CellLine.hasFree(line, 0)
+    if (Bucket.hasTagged(bucket, 0, tag, indexBits)
+        || !Bucket.hasFree(bucket, 0)
         || !cells.takeRoom(word)) {
       return false;
     }
-    line.set(JAVA_INT, CellLine.firstFree(line, 0), tag | index + 1);
+    bucket.set(JAVA_INT, Bucket.firstFree(bucket, 0), tag | index + 1);
     return true;
   }
 
@@ -143,7 +143,7 @@ final class CellBatch {
    * @param index its index
    * @return false if it has one, or there is no memory
    */
-  boolean putWithCare(int i, @Nullable AddressKey key, long address, int index) {
+  boolean putIfAbsent(int i, @Nullable AddressKey key, long address, int index) {
     long hash = hashes[i];
     try {
       cells.prepare(hash, index, true);
@@ -156,16 +156,16 @@ final class CellBatch {
     long word = partitions.word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int tag = PartitionWord.tag(hash, indexBits);
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
+    int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
     MemorySegment target = null;
     long targetOffset = 0;
     while (true) {
-      int unit = partitions.line(partition, word, line);
+      int unit = partitions.bucket(partition, word, bucket);
       MemorySegment block = space.segment(unit);
       long offset = space.offset(unit);
-      long tagged = CellLine.tagged(block, offset, tag, indexBits);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        long at = CellLine.offset(offset, tagged);
+      long tagged = Bucket.tagged(block, offset, tag, indexBits);
+      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
+        long at = Bucket.offset(offset, tagged);
         int candidate = (block.get(JAVA_INT, at) ^ tag) - 1;
         if (candidate < 0) {
           continue;
@@ -182,16 +182,16 @@ final class CellBatch {
           targetOffset = at;
         }
       }
-      long usable = CellLine.usable(block, offset);
+      long usable = Bucket.usable(block, offset);
       if (target == null && usable != 0) {
         target = block;
-        targetOffset = CellLine.offset(offset, usable);
+        targetOffset = Bucket.offset(offset, usable);
       }
-      if (target != null && CellLine.hasFree(block, offset)) {
+      if (target != null && Bucket.hasFree(block, offset)) {
         cells.fill(present, word, target, targetOffset, tag | index + 1);
         return true;
       }
-      line = PartitionWord.nextLine(line, word);
+      bucket = PartitionWord.nextBucket(bucket, word);
     }
   }
 }

@@ -78,7 +78,7 @@ public final class EntryLookups {
     }
   }
 
-  /** See {@link EntryStore#findIpv4Anyhow}. */
+  /** See {@link EntryStore#findIpv4Full}. */
   int findIpv4(long word) {
     long hash = entries.hashIpv4(word);
     while (true) {

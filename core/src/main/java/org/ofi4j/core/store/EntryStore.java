@@ -205,7 +205,7 @@ public interface EntryStore extends AutoCloseable {
    * @param addressAndPort {@code address << 16 | port}
    * @return an index that has the address, or -1
    */
-  int findIpv4Anyhow(long addressAndPort);
+  int findIpv4Full(long addressAndPort);
 
   /**
    * Whether an index names an entry with an address; lock-free.

@@ -3,7 +3,7 @@ package org.ofi4j.core.store;
 
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.SlotWord;
@@ -30,7 +30,7 @@ final class Ipv4Insertions extends BatchInsertions {
    */
   Ipv4Insertions(
       Entries entries,
-      HashCells cells,
+      HashTable cells,
       CellBatch batch,
       NextIndices next,
       @Nullable Runs runs,
@@ -78,8 +78,8 @@ final class Ipv4Insertions extends BatchInsertions {
   void discard(long word) {}
 
   @Override
-  boolean putWithCare(CellBatch cells, int i, int at, int index) {
-    return cells.putWithCare(i, null, addresses[at], index);
+  boolean putIfAbsent(CellBatch cells, int i, int at, int index) {
+    return cells.putIfAbsent(i, null, addresses[at], index);
   }
 
   @Override

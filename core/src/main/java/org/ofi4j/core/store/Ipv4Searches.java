@@ -3,10 +3,10 @@ package org.ofi4j.core.store;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.CellLine;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.Bucket;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.hash.SeenPartitions;
+import org.ofi4j.core.hash.ReaderPartitionCache;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.Space;
 import org.ofi4j.core.slot.SlotPages;
@@ -22,22 +22,22 @@ import org.ofi4j.core.slot.SlotWord;
  * <p>That is right because the slot decides: where each address has one entry at most, a live slot
  * with the address is the answer, whatever led there. So nothing that is looked at before needs to
  * be of one time, nor to be looked at again: not what this process has seen of the partitions
- * ({@link SeenPartitions}), nor the cells, which may be those of a block that serves another
+ * ({@link ReaderPartitionCache}), nor the cells, which may be those of a block that serves another
  * partition by now, or no cells at all.
  *
  * <p>Lock-free; by any thread.
  */
 public final class Ipv4Searches implements ShortSearches {
-  /** How many full lines are passed before the general way does better. */
-  private static final int MOST_LINES = 4;
+  /** How many full buckets are passed before the general way does better. */
+  private static final int MOST_BUCKETS = 4;
 
   private final long seed;
   private final Space space;
   private final SlotPages pages;
-  private final HashCells cells;
+  private final HashTable cells;
 
   /** Perhaps seen late by others, but never in part: its fields are final. */
-  private SeenPartitions seen = new SeenPartitions(1);
+  private ReaderPartitionCache seen = new ReaderPartitionCache(1);
 
   /**
    * Searches in a store.
@@ -47,7 +47,7 @@ public final class Ipv4Searches implements ShortSearches {
    * @param pages its slots
    * @param cells the cells of its reverse index
    */
-  Ipv4Searches(Space space, long seed, SlotPages pages, HashCells cells) {
+  Ipv4Searches(Space space, long seed, SlotPages pages, HashTable cells) {
     this.space = space;
     this.seed = seed;
     this.pages = pages;
@@ -61,50 +61,50 @@ public final class Ipv4Searches implements ShortSearches {
   @Override
   public int find(long address) {
     long hash = AddressKey.hashIpv4(address, seed);
-    SeenPartitions known = seen;
+    ReaderPartitionCache known = seen;
     int place = known.place(hash);
     int shape = known.shape(place);
     if (shape == 0) {
       return -1;
     }
-    int line = SeenPartitions.home(hash, shape);
-    int unit = known.unit(place, shape, line);
+    int bucket = ReaderPartitionCache.home(hash, shape);
+    int unit = known.unit(place, shape, bucket);
     MemorySegment slab = space.knownSegment(unit);
     long offset = space.offset(unit);
-    if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+    if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
       return -1;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
     MemorySegment cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
-    int indexBits = SeenPartitions.indexBits(shape);
+    int indexBits = ReaderPartitionCache.indexBits(shape);
     int tag = PartitionWord.tag(hash, indexBits);
-    long tagged = CellLine.tagged(cellLine, 0, tag, indexBits);
+    long tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
     if (tagged != 0) {
       // The tag cancels out if it is the same, and leaves the index plus 1.
-      int index = (CellLine.first(cellLine, tagged) ^ tag) - 1;
+      int index = (Bucket.first(cellLine, tagged) ^ tag) - 1;
       if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
         return index;
       }
     }
-    for (int passed = 0; passed < MOST_LINES; passed++) {
-      unit = known.unit(place, shape, line);
+    for (int passed = 0; passed < MOST_BUCKETS; passed++) {
+      unit = known.unit(place, shape, bucket);
       slab = space.knownSegment(unit);
       offset = space.offset(unit);
-      if (slab == null || !SegmentAccess.isNative(slab) || !HashCells.isLine(slab, offset)) {
+      if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
         return -1;
       }
       cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
-      tagged = CellLine.tagged(cellLine, 0, tag, indexBits);
-      for (; tagged != 0; tagged = CellLine.withoutFirst(tagged)) {
-        int index = (CellLine.first(cellLine, tagged) ^ tag) - 1;
+      tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
+      for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
+        int index = (Bucket.first(cellLine, tagged) ^ tag) - 1;
         if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
           return index;
         }
       }
-      if (CellLine.hasFree(cellLine, 0)) {
+      if (Bucket.hasFree(cellLine, 0)) {
         return -1;
       }
-      line = line + 1 == SeenPartitions.lines(shape) ? 0 : line + 1;
+      bucket = bucket + 1 == ReaderPartitionCache.buckets(shape) ? 0 : bucket + 1;
     }
     return -1;
   }
@@ -126,9 +126,9 @@ public final class Ipv4Searches implements ShortSearches {
       return;
     }
     int depth = PartitionWord.depth(word);
-    SeenPartitions known = seen;
+    ReaderPartitionCache known = seen;
     if (known.depth() < depth) {
-      known = new SeenPartitions(depth);
+      known = new ReaderPartitionCache(depth);
       seen = known;
     }
     known.note(cells, hash, partition, word);

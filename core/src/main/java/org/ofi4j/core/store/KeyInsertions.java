@@ -4,7 +4,7 @@ package org.ofi4j.core.store;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 
@@ -33,7 +33,7 @@ final class KeyInsertions extends BatchInsertions {
    */
   KeyInsertions(
       Entries entries,
-      HashCells cells,
+      HashTable cells,
       CellBatch batch,
       NextIndices next,
       @Nullable Runs runs,
@@ -84,8 +84,8 @@ final class KeyInsertions extends BatchInsertions {
   }
 
   @Override
-  boolean putWithCare(CellBatch cells, int i, int at, int index) {
-    return cells.putWithCare(i, keys[at], 0, index);
+  boolean putIfAbsent(CellBatch cells, int i, int at, int index) {
+    return cells.putIfAbsent(i, keys[at], 0, index);
   }
 
   @Override

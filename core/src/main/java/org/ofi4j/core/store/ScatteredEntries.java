@@ -3,7 +3,7 @@ package org.ofi4j.core.store;
 
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
@@ -26,7 +26,7 @@ final class ScatteredEntries {
 
   private final Slots slots;
   private final Entries entries;
-  private final HashCells cells;
+  private final HashTable cells;
   private final Vacancies vacancies;
   private final SideRecords side;
   private final DuplicateHeap heap;
@@ -48,7 +48,7 @@ final class ScatteredEntries {
       Slots slots,
       Strays strays,
       Entries entries,
-      HashCells cells,
+      HashTable cells,
       Runs runs,
       Vacancies vacancies,
       SideRecords side,
@@ -216,7 +216,7 @@ final class ScatteredEntries {
     // From here on the entry is dead, for lookups and searches alike.
     slots.store(live, SlotWord.unused(generation + 1));
     if (!several) {
-      cells.abandon(1);
+      cells.addTombstones(1);
     } else if (hasCell) {
       cells.remove(hash, live);
     }

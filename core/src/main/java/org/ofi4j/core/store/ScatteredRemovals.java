@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
@@ -21,7 +21,7 @@ import org.ofi4j.core.slot.Strays;
  */
 final class ScatteredRemovals {
   private final Slots slots;
-  private final HashCells cells;
+  private final HashTable cells;
   private final Vacancies vacancies;
   private final Strays strays;
   private final Runs runs;
@@ -41,7 +41,7 @@ final class ScatteredRemovals {
    * @param lives the lives of its indices
    */
   ScatteredRemovals(
-      Slots slots, HashCells cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
+      Slots slots, HashTable cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
     this.slots = slots;
     this.cells = cells;
     this.vacancies = vacancies;
@@ -91,7 +91,7 @@ final class ScatteredRemovals {
       // They are dead before they are vacant.
       VarHandle.releaseFence();
       vacancies.release(dead, removed);
-      cells.abandon(removed);
+      cells.addTombstones(removed);
     }
     return removed;
   }

@@ -8,7 +8,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.Space;
 import org.ofi4j.core.run.RangeOutcome;
@@ -45,7 +45,7 @@ public final class SegmentEntryStore implements EntryStore {
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
-  private final HashCells cells;
+  private final HashTable cells;
   private final Vacancies vacancies;
   private final SideRecords side;
   private final Strays strays;
@@ -230,7 +230,7 @@ public final class SegmentEntryStore implements EntryStore {
   }
 
   @Override
-  public int findIpv4Anyhow(long addressAndPort) {
+  public int findIpv4Full(long addressAndPort) {
     return lookups.findIpv4(addressAndPort);
   }
 
@@ -373,7 +373,7 @@ public final class SegmentEntryStore implements EntryStore {
       EntryLookups lookups,
       EntryCounts counts,
       Space space,
-      HashCells cells,
+      HashTable cells,
       KeySlots keys) {
     public Runs runs() {
       return runEntries.runs();

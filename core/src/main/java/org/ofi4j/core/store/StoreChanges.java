@@ -9,7 +9,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.Space;
 import org.ofi4j.core.run.RangeInsertion;
 import org.ofi4j.core.run.RangeOutcome;
@@ -98,7 +98,7 @@ final class StoreChanges {
     this.runEntries = runEntries;
     this.runs = runEntries.runs();
     this.counts = counts;
-    HashCells cells = index.cells();
+    HashTable cells = index.cells();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
     this.lives = new Lives(slots, vacancies, side);
     this.scattered =

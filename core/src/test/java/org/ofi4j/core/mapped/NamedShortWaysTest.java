@@ -136,7 +136,7 @@ class NamedShortWaysTest {
     writer.end();
     assertThat(reader.load(0, key)).isTrue();
     try (SegmentEntryStore store =
-        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+        CurrentFile.store(vector.entries(vector.generation()), OPTIONS)) {
       // A unit behind the 64 of the first slab.
       store.parts().slots().store(0, SlotWord.record(0, 100L * 8));
     }
@@ -185,8 +185,8 @@ class NamedShortWaysTest {
     assertThat(reader.ipv4(3)).isEqualTo(address(3));
     assertThat(reader.packedLookups().copy(3, buffer)).isEqualTo(PackedIpv4.SIZE);
     vector.begin();
-    try (SegmentEntryStore old = PresentStore.store(vector.entries(vector.generation()), OPTIONS);
-        SegmentEntryStore copy = PresentStore.store(vector.create(), OPTIONS)) {
+    try (SegmentEntryStore old = CurrentFile.store(vector.entries(vector.generation()), OPTIONS);
+        SegmentEntryStore copy = CurrentFile.store(vector.create(), OPTIONS)) {
       new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
       old.leave();
     }
@@ -230,7 +230,7 @@ class NamedShortWaysTest {
               assertThat(reader.holds(i, wanted)).isTrue();
               assertThat(reader.find(wanted)).isEqualTo(i);
               assertThat(reader.findIpv4(address(i))).isEqualTo(i);
-              assertThat(reader.findIpv4Anyhow(address(i))).isEqualTo(i);
+              assertThat(reader.findIpv4Full(address(i))).isEqualTo(i);
               assertThat(reader.count(i)).isOne();
             }
             rounds.incrementAndGet();
@@ -383,7 +383,7 @@ class NamedShortWaysTest {
     int[] all = new int[RUN + (RunEntries.MOST_SURVEYED - 1) * SHORT];
     SplittableRandom random = new SplittableRandom(SEED);
     try (SegmentEntryStore store =
-        PresentStore.store(vector.entries(vector.generation()), OPTIONS)) {
+        CurrentFile.store(vector.entries(vector.generation()), OPTIONS)) {
       for (int round = 0; round < 60; round++) {
         insertRun(0, RUN);
         insertRuns(RunEntries.MOST_SURVEYED - 1);

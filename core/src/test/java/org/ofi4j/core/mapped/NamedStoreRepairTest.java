@@ -99,8 +99,8 @@ class NamedStoreRepairTest {
     CONTENT.prepare(store);
     store.end();
     vector.begin();
-    try (SegmentEntryStore old = PresentStore.store(vector.entries(1), OPTIONS);
-        SegmentEntryStore copy = PresentStore.store(vector.create(), OPTIONS)) {
+    try (SegmentEntryStore old = CurrentFile.store(vector.entries(1), OPTIONS);
+        SegmentEntryStore copy = CurrentFile.store(vector.create(), OPTIONS)) {
       new StoreCopy(old, copy, OPTIONS, owner -> false).copy();
       old.leave();
     }

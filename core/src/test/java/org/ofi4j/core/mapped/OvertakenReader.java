@@ -20,7 +20,7 @@ public final class OvertakenReader implements Runnable {
   /** Behind these it is overtaken. */
   static final Set<String> STEPS =
       Set.of(
-          "org/ofi4j/core/mapped/PresentStore.seen", "org/ofi4j/core/mapped/PresentStore.current");
+          "org/ofi4j/core/mapped/CurrentFile.seen", "org/ofi4j/core/mapped/CurrentFile.current");
 
   private static final StoreOptions OPTIONS = Change.INSERT_IPV4.options();
   private static final long ADDRESS = 0x0A00_0001_0005L;
@@ -67,7 +67,7 @@ public final class OvertakenReader implements Runnable {
     return List.of(
         new Question("find", store -> store.find(key)),
         new Question("findIpv4", store -> store.findIpv4(ADDRESS)),
-        new Question("findIpv4Anyhow", store -> store.findIpv4Anyhow(ADDRESS)),
+        new Question("findIpv4Full", store -> store.findIpv4Full(ADDRESS)),
         new Question("holds", store -> store.holds(0, key)),
         new Question("load", store -> store.load(0, new AddressKey())),
         new Question("ipv4", store -> store.ipv4(0)),

@@ -60,7 +60,7 @@ class StraysOfOthersTest {
     assertThat(insert(writer, OTHER)).isEqualTo(STRAY);
     writer.end();
     file = vector.entries(vector.generation());
-    parts = PresentStore.store(file, OPTIONS).parts();
+    parts = CurrentFile.store(file, OPTIONS).parts();
     assertThat(parts.slots().page(STRAY)).as("it is a stray").isNull();
   }
 

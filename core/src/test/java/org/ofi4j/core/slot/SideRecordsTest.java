@@ -25,7 +25,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Handles;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
@@ -115,7 +115,7 @@ class SideRecordsTest {
           }
           return count;
         };
-    HashCells addresses = new HashCells(space, Root.DIRECTORY, mixed, 0);
+    HashTable addresses = new HashTable(space, Root.DIRECTORY, mixed, 0);
     int count = 0;
     for (int goal = 2_000; goal < 300_000; goal += goal / 20) {
       for (; count < goal; count++) {

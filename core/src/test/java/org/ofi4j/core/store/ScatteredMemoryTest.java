@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.HashCells;
+import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.Root;
 import org.ofi4j.core.memory.Space;
@@ -79,8 +79,8 @@ class ScatteredMemoryTest {
   void noInsertionMovesMuch() {
     try (ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE)) {
       Space space = new Space(memory);
-      HashCells cells =
-          new HashCells(
+      HashTable cells =
+          new HashTable(
               space,
               Root.DIRECTORY,
               (numbers, count, hashes) -> {

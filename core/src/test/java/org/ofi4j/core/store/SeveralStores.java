@@ -90,7 +90,7 @@ public abstract class SeveralStores implements EntryStore {
   }
 
   @Override
-  public int findIpv4Anyhow(long addressAndPort) {
+  public int findIpv4Full(long addressAndPort) {
     return findIpv4(addressAndPort);
   }
 

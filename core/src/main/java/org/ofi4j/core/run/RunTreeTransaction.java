@@ -13,7 +13,7 @@ import org.ofi4j.core.memory.Space;
  * tree beside the one that readers use; {@link #commit} makes it the order by one store and cannot
  * fail, {@link #abort} forgets it. Used again and again by the one thread that writes.
  */
-final class RunOrderEdit {
+final class RunTreeTransaction {
   /** A node this small joins a neighbour if both fit in {@link #FULL_ENOUGH}. */
   private static final int SMALL = RunNodes.MAX / 4;
 
@@ -68,7 +68,7 @@ final class RunOrderEdit {
   }
 
   private final Space space;
-  private final OrderedRuns order;
+  private final RunTree order;
   private final Elements[] elements = new Elements[LEVELS];
   private final Built built = new Built();
 
@@ -89,7 +89,7 @@ final class RunOrderEdit {
    * @param space where its nodes are
    * @param order the order
    */
-  RunOrderEdit(Space space, OrderedRuns order) {
+  RunTreeTransaction(Space space, RunTree order) {
     this.space = space;
     this.order = order;
     for (int i = 0; i < elements.length; i++) {

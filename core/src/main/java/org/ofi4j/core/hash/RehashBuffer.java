@@ -6,11 +6,11 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The numbers of a partition that is going to be built anew, with their hashes; without those that
- * were abandoned, as far as that can be told before they are in cells again. Used again and again
+ * The numbers of a partition that is going to be built anew, with their hashes; without those whose
+ * cells were tombstones, as far as that can be told before they are in cells again. Used again and again
  * by one thread.
  */
-final class GatheredNumbers {
+final class RehashBuffer {
   private final HashedNumbers meanings;
   private int[] numbers = {};
   private long[] hashes = {};
@@ -23,7 +23,7 @@ final class GatheredNumbers {
    *
    * @param meanings what numbers stand for
    */
-  GatheredNumbers(HashedNumbers meanings) {
+  RehashBuffer(HashedNumbers meanings) {
     this.meanings = meanings;
   }
 
@@ -46,9 +46,9 @@ final class GatheredNumbers {
    * Makes numbers with hashes of the cells.
    *
    * @param word the word of their partition
-   * @param abandoned whether cells were abandoned, here or elsewhere
+   * @param tombstones whether there are tombstones, here or elsewhere
    */
-  void collect(long word, boolean abandoned) {
+  void collect(long word, boolean tombstones) {
     int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
     int cells = PartitionWord.cells(word);
     used = 0;
@@ -59,8 +59,8 @@ final class GatheredNumbers {
       used += field == 0 ? 0 : 1;
     }
     count = meanings.hash(numbers, used, hashes);
-    mayRepeat = abandoned;
-    if (abandoned) {
+    mayRepeat = tombstones;
+    if (tombstones) {
       dropStrangers(word);
     }
   }
@@ -82,7 +82,7 @@ final class GatheredNumbers {
     return used;
   }
 
-  /** How many numbers there are; one that was abandoned and came back may be there twice. */
+  /** How many numbers there are; one whose cell became a tombstone and that came back may be there twice. */
   int count() {
     return count;
   }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the writer of {@link HashCells} has seen of partitions, in arrays of this process: many
- * lines are found in few instructions. For each place of the directory the word of its partition,
+ * What the writer of {@link HashTable} has seen of partitions, in arrays of this process: many
+ * buckets are found in few instructions. For each place of the directory the word of its partition,
  * or 0 if that has to be looked at, and the units of its blocks. For one thread at a time.
  */
-public final class KnownPartitions {
+public final class WriterPartitionCache {
   /** Numbers for each place, as a power of two: a unit for each block, and one unused. */
   private static final int UNIT_BITS = 3;
 
@@ -20,7 +20,7 @@ public final class KnownPartitions {
   private long[] words = {};
   private int[] units = {};
 
-  KnownPartitions(Partitions partitions) {
+  WriterPartitionCache(Partitions partitions) {
     this.partitions = partitions;
   }
 
@@ -63,17 +63,17 @@ public final class KnownPartitions {
   }
 
   /**
-   * The line that a search for a hash begins at.
+   * The bucket that a search for a hash begins at.
    *
    * @param hash the hash
-   * @param word the word of its partition, which has lines
-   * @return the unit of the line
+   * @param word the word of its partition, which has buckets
+   * @return the unit of the bucket
    */
   public int home(long hash, long word) {
-    int lineBits = PartitionWord.lineBits(word);
-    int line = PartitionWord.home(hash, PartitionWord.lines(word));
-    int block = ((int) (hash >>> shift) << UNIT_BITS) + (line >>> lineBits);
-    return units[block] + (line & (1 << lineBits) - 1);
+    int bucketBits = PartitionWord.bucketBits(word);
+    int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
+    int block = ((int) (hash >>> shift) << UNIT_BITS) + (bucket >>> bucketBits);
+    return units[block] + (bucket & (1 << bucketBits) - 1);
   }
 
   /**

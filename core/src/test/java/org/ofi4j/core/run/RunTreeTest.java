@@ -20,15 +20,15 @@ import org.ofi4j.core.memory.Root;
 import org.ofi4j.core.memory.Space;
 
 /** Random insertions and removals, compared with a list. Runs are numbers here. */
-class OrderedRunsTest {
+class RunTreeTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private record Element(long first, long last, int run) {}
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final Space space = new Space(memory);
-  private final OrderedRuns order = new OrderedRuns(space, Root.RUNS_BY_ADDRESS);
-  private final RunOrderEdit edit = new RunOrderEdit(space, order);
+  private final RunTree order = new RunTree(space, Root.RUNS_BY_ADDRESS);
+  private final RunTreeTransaction edit = new RunTreeTransaction(space, order);
   private final List<Element> elements = new ArrayList<>();
 
   @AfterEach
@@ -82,7 +82,7 @@ class OrderedRunsTest {
       edit.remove(element.first, element.run);
       edit.commit();
     }
-    assertThat(OrderedRuns.isEmpty(order.root())).isTrue();
+    assertThat(RunTree.isEmpty(order.root())).isTrue();
     assertThat(space.usedBytes()).isEqualTo(used);
   }
 
@@ -100,7 +100,7 @@ class OrderedRunsTest {
     order.publish(root);
     long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + space.units());
     long[] looks = {0};
-    OrderedRuns.Examination examination =
+    RunTree.Examination examination =
         (run, a, b, c, d) -> {
           assertThat(++looks[0]).isLessThanOrEqualTo(most);
           return -1;

@@ -23,7 +23,7 @@ import org.ofi4j.core.store.StoreOptions;
 
 /** Which file is looked at while a reader goes over from one to the next. */
 @Tag("AV-039")
-class PresentStoreTest {
+class CurrentFileTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(3);
 
@@ -36,12 +36,12 @@ class PresentStoreTest {
   @Test
   void aWriterChecksTheFileThatIsShown() throws Exception {
     try (NamedVector vector = NamedStores.vector(directory, OPTIONS, false)) {
-      PresentStore present = new PresentStore(vector, OPTIONS);
+      CurrentFile present = new CurrentFile(vector, OPTIONS);
       SegmentEntryStore former = present.seen();
       damage(directory.resolve("own/domain+vector.1.entries"));
       vector.begin();
       VectorFile next = vector.create();
-      PresentStore.store(next, OPTIONS);
+      CurrentFile.store(next, OPTIONS);
       vector.replace();
       vector.end();
       next.close();
@@ -66,8 +66,8 @@ class PresentStoreTest {
     }
   }
 
-  private static Object fileOf(PresentStore store) throws ReflectiveOperationException {
-    Field present = PresentStore.class.getDeclaredField("present");
+  private static Object fileOf(CurrentFile store) throws ReflectiveOperationException {
+    Field present = CurrentFile.class.getDeclaredField("present");
     present.setAccessible(true);
     Object now = present.get(store);
     Method file = now.getClass().getDeclaredMethod("file");

@@ -18,7 +18,7 @@ import org.ofi4j.core.memory.Space;
  *    8   cells in use (4)
  *   12   block with the directories made so far (4): 4 bytes each, from depth 1 on; 0 if none
  *   16   units of partitions with entries (4) | first partition without use (4)
- *   24   abandoned cells (4) | 0 (4)
+ *   24   tombstones (4) | 0 (4)
  * </pre>
  *
  * <p>A change is one store of a cell: insertion fills one that was free, removal marks it. Cells
@@ -39,11 +39,11 @@ import org.ofi4j.core.memory.Space;
  *
  * <p>A word that covers the hash and is the same before and after tells the truth by itself,
  * wherever it was found. Its blocks are looked at before that is known, and then may be smaller
- * ones: {@link #isLine} sees to it that nothing is looked for outside of memory.
+ * ones: {@link #isBucket} sees to it that nothing is looked for outside of memory.
  *
  * <p>One thread at a time writes.
  */
-public final class HashCells {
+public final class HashTable {
   /** So many partitions do not change while one search is made: the memory is damaged. */
   static final int MOST_LOOKS = 1 << 20;
 
@@ -70,9 +70,9 @@ public final class HashCells {
   private static final long COUNT = 8;
   private static final long DIRECTORIES = 12;
   private static final long PARTITIONS = 16;
-  private static final long ABANDONED = 24;
+  private static final long TOMBSTONES = 24;
 
-  /** A partition is swept after so many cells were abandoned, when most are. */
+  /** A partition is swept after so many cells became tombstones, when most are. */
   private static final int SWEEP = 512;
 
   private final Space space;
@@ -85,10 +85,10 @@ public final class HashCells {
 
   // What the root says, for the writer.
   private int count;
-  private int abandoned;
+  private int tombstones;
 
   /**
-   * The place of the partition to be swept next, and how many cells were abandoned since one was.
+   * The place of the partition to be swept next, and how many cells became tombstones since one was.
    */
   private int sweepNext;
 
@@ -102,7 +102,7 @@ public final class HashCells {
    * @param numbers what numbers stand for
    * @param expected how many cells are likely
    */
-  public HashCells(Space space, long at, HashedNumbers numbers, long expected) {
+  public HashTable(Space space, long at, HashedNumbers numbers, long expected) {
     this.space = space;
     this.root = space.root();
     this.at = at;
@@ -121,7 +121,7 @@ public final class HashCells {
   /** Goes by what the root says, as another process may have written. */
   public void follow() {
     count = root.get(JAVA_INT, at + COUNT);
-    abandoned = root.get(JAVA_INT, at + ABANDONED);
+    tombstones = root.get(JAVA_INT, at + TOMBSTONES);
     directories.follow();
     partitions.known().forget();
   }
@@ -179,15 +179,15 @@ public final class HashCells {
     return SegmentAccess.intAcquire(space.segment(partition), offset);
   }
 
-  /** Where a line of a block is. */
-  public long line(int block, long word, int line) {
-    int inBlock = line & (1 << PartitionWord.lineBits(word)) - 1;
+  /** Where a bucket of a block is. */
+  public long bucket(int block, long word, int bucket) {
+    int inBlock = bucket & (1 << PartitionWord.bucketBits(word)) - 1;
     return space.offset(block) + (long) inBlock * Space.UNIT_BYTES;
   }
 
-  /** Whether memory has room for a line; of a block that is something else now, it may not. */
-  public static boolean isLine(MemorySegment segment, long line) {
-    return line <= segment.byteSize() - Space.UNIT_BYTES;
+  /** Whether memory has room for a bucket; of a block that is something else now, it may not. */
+  public static boolean isBucket(MemorySegment segment, long bucket) {
+    return bucket <= segment.byteSize() - Space.UNIT_BYTES;
   }
 
   /**
@@ -209,7 +209,7 @@ public final class HashCells {
 
   // For the writer.
 
-  /** How many cells are in use and not abandoned. */
+  /** How many cells are in use and no tombstones. */
   public int count() {
     return count;
   }
@@ -247,7 +247,7 @@ public final class HashCells {
     int partition = present.partition(present.place(hash));
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
-    long place = places.forCell(partition, word, hash, cell, abandoned > 0);
+    long place = places.forCell(partition, word, hash, cell, tombstones > 0);
     fill(present, word, space.segment(CellPlaces.unit(place)), places.offset(place), cell);
     count(count + 1);
   }
@@ -268,7 +268,7 @@ public final class HashCells {
    * @param present the directory in use
    * @param word the word of the cell's partition
    * @param block the memory of one of its blocks
-   * @param offset where a cell is that is free, with room, or removed, or abandoned
+   * @param offset where a cell is that is free, with room, or removed, or a tombstone
    * @param cell what it is to be
    */
   public void fill(Directory present, long word, MemorySegment block, long offset, int cell) {
@@ -277,7 +277,7 @@ public final class HashCells {
     if (before == 0 || before == PartitionWord.REMOVED) {
       present.countOne(present.first(word), before == 0);
     } else {
-      abandoned(abandoned - 1);
+      tombstones(tombstones - 1);
     }
   }
 
@@ -325,7 +325,7 @@ public final class HashCells {
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     long place = places.ofCell(partition, word, hash, cell);
-    // It is not free: what came when the line was full would not be found behind a free cell.
+    // It is not free: what came when the bucket was full would not be found behind a free cell.
     store(place, PartitionWord.REMOVED);
     int first = present.first(word);
     int used = present.uncountOne(first);
@@ -344,12 +344,12 @@ public final class HashCells {
    *
    * @param cells how many more were left
    */
-  public void abandon(int cells) {
+  public void addTombstones(int cells) {
     count(count - cells);
-    abandoned(abandoned + cells);
+    tombstones(tombstones + cells);
     if (count == 0) {
       clear();
-    } else if (count < abandoned / 15) {
+    } else if (count < tombstones / 15) {
       sweepDebt += cells;
       if (sweepDebt >= SWEEP) {
         sweepDebt = 0;
@@ -359,7 +359,7 @@ public final class HashCells {
   }
 
   /**
-   * Visits all cells with numbers, abandoned ones too, perhaps more than once.
+   * Visits all cells with numbers, tombstones too, perhaps more than once.
    *
    * @param visitor takes them
    * @throws IllegalStateException if there are more cells than memory has: it is damaged
@@ -406,7 +406,7 @@ public final class HashCells {
         partitions.add(wide, place);
       }
       int partition = wide.partition(place);
-      partitions.gather(partition, abandoned > 0);
+      partitions.gather(partition, tombstones > 0);
       if (!partitions.makeRoom(wide, place, number)) {
         if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
           wide = directories.deepen();
@@ -414,14 +414,14 @@ public final class HashCells {
         }
         partitions.split(wide, place, number);
       }
-      abandoned(abandoned - partitions.dropped());
+      tombstones(tombstones - partitions.dropped());
       if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
         return;
       }
     }
   }
 
-  /** Makes the next partition as small as it can be, without what was abandoned. */
+  /** Makes the next partition as small as it can be, without tombstones. */
   private void sweep() {
     Directory present = directories.open();
     int place = sweepNext & (1 << present.depth()) - 1;
@@ -437,9 +437,9 @@ public final class HashCells {
 
   private void compact(Directory present, int first) {
     int partition = present.partition(first);
-    partitions.gather(partition, abandoned > 0);
+    partitions.gather(partition, tombstones > 0);
     if (partitions.compact(present, first)) {
-      abandoned(abandoned - partitions.dropped());
+      tombstones(tombstones - partitions.dropped());
     }
   }
 
@@ -447,7 +447,7 @@ public final class HashCells {
   private void clear() {
     Directory present = directories.open();
     partitions.clear(present);
-    abandoned(0);
+    tombstones(0);
     if (directories.isDeep()) {
       directories.close();
       partitions.discard(present);
@@ -464,8 +464,8 @@ public final class HashCells {
     root.set(JAVA_INT, at + COUNT, now);
   }
 
-  private void abandoned(int now) {
-    abandoned = now;
-    root.set(JAVA_INT, at + ABANDONED, now);
+  private void tombstones(int now) {
+    tombstones = now;
+    root.set(JAVA_INT, at + TOMBSTONES, now);
   }
 }

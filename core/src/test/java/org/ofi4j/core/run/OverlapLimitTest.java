@@ -21,7 +21,7 @@ import org.ofi4j.core.store.StoreOptions;
 
 /** How many runs a search has to look at, and what becomes of addresses where there are many. */
 @Timeout(60)
-class RunCrowdsTest {
+class OverlapLimitTest {
   private static final int LEAST = RunPlacement.LEAST;
 
   private final FailingMemory memory = new FailingMemory(-1);
@@ -72,7 +72,7 @@ class RunCrowdsTest {
         int index = node % columns * rows + node / columns;
         assertThat(store.findIpv4(word(node))).isEqualTo(index);
         assertThat(store.ipv4(index)).isEqualTo(word(node));
-        assertThat(looks(store, word(node))).isLessThanOrEqualTo(RunCrowds.MOST);
+        assertThat(looks(store, word(node))).isLessThanOrEqualTo(OverlapLimit.MOST);
       }
     }
   }
@@ -87,8 +87,8 @@ class RunCrowdsTest {
         assertThat(outcome.outcome(0)).isEqualTo(i * LEAST);
         assertThat(outcome.outcome(LEAST - 1)).isEqualTo(i * LEAST + LEAST - 1);
       }
-      assertThat(store.runs().count()).isEqualTo(RunCrowds.MOST);
-      assertThat(looks(store, word(3))).isEqualTo(RunCrowds.MOST);
+      assertThat(store.runs().count()).isEqualTo(OverlapLimit.MOST);
+      assertThat(looks(store, word(3))).isEqualTo(OverlapLimit.MOST);
       for (int i = 0; i < times; i++) {
         assertThat(store.findIpv4(word(3))).isEqualTo(i * LEAST + 3);
         assertThat(store.remove(i * LEAST + 3)).isZero();
@@ -100,23 +100,23 @@ class RunCrowdsTest {
 
   @Test
   @Tag("AV-127")
-  void aRunGrowsUpToACrowdAndNoFurther() {
+  void aRunGrowsUpToWhereTooManyOverlapAndNoFurther() {
     try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
-      for (int i = 0; i < RunCrowds.MOST; i++) {
+      for (int i = 0; i < OverlapLimit.MOST; i++) {
         insert(store, nodes(0x0A00_0000L + 1000, LEAST));
       }
-      int first = RunCrowds.MOST * LEAST;
+      int first = OverlapLimit.MOST * LEAST;
       for (int i = 0; i < 1100; i++) {
         key.setIpv4(word(i));
         assertThat(store.insert(key)).isEqualTo(first + i);
       }
       for (int i = 0; i < 1100; i++) {
-        boolean crowd = i >= 1000 && i < 1000 + LEAST;
-        assertThat(looks(store, word(i))).as("node %s", i).isEqualTo(crowd ? RunCrowds.MOST : 1);
+        boolean many = i >= 1000 && i < 1000 + LEAST;
+        assertThat(looks(store, word(i))).as("node %s", i).isEqualTo(many ? OverlapLimit.MOST : 1);
         assertThat(store.ipv4(first + i)).isEqualTo(word(i));
-        assertThat(store.findIpv4(word(i))).isEqualTo(crowd ? i - 1000 : first + i);
+        assertThat(store.findIpv4(word(i))).isEqualTo(many ? i - 1000 : first + i);
       }
-      assertThat(store.runs().count()).isEqualTo(RunCrowds.MOST + 2);
+      assertThat(store.runs().count()).isEqualTo(OverlapLimit.MOST + 2);
     }
   }
 
@@ -125,20 +125,20 @@ class RunCrowdsTest {
   void whatIsLargeIsARunWhereverItIs() {
     int large = 4096;
     try (SegmentEntryStore store = open(DuplicatePolicy.NEW_INDEX)) {
-      for (int i = 0; i < 3 * RunCrowds.MOST; i++) {
+      for (int i = 0; i < 3 * OverlapLimit.MOST; i++) {
         RangeOutcome outcome = insert(store, nodes(0x0A00_0000L, large));
         assertThat(outcome.pieces()).isEqualTo(1);
       }
-      assertThat(store.runs().count()).isEqualTo(3 * RunCrowds.MOST);
+      assertThat(store.runs().count()).isEqualTo(3 * OverlapLimit.MOST);
       insert(store, nodes(0x0A00_0000L, large - 1));
-      assertThat(store.runs().count()).isEqualTo(3 * RunCrowds.MOST);
+      assertThat(store.runs().count()).isEqualTo(3 * OverlapLimit.MOST);
       assertThat(store.findIpv4(word(large - 1))).isEqualTo(large - 1);
     }
   }
 
   @Test
   @Tag("AV-127")
-  void manyRunsBesideEachOtherAreNoCrowd() {
+  void manyRunsBesideEachOtherDoNotOverlap() {
     try (SegmentEntryStore store = open(DuplicatePolicy.SHARE)) {
       for (int i = 0; i < 40; i++) {
         insert(store, nodes(0x0A00_0000L + 50 * i, LEAST));

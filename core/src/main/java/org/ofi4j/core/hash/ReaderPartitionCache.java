@@ -2,14 +2,14 @@
 package org.ofi4j.core.hash;
 
 /**
- * What searches have seen of the partitions of {@link HashCells}, in one array of this process: the
- * line that a search begins at is found in few instructions and two loads that hit the nearest
+ * What searches have seen of the partitions of {@link HashTable}, in one array of this process: the
+ * bucket that a search begins at is found in few instructions and two loads that hit the nearest
  * cache. Eight numbers for each place of a directory, so that they are in one line of the cache:
  *
  * <pre>
  *   8 * place          units of the blocks (7)
  *   8 * place + 7      31 ... 16   15 ... 13   12 ..... 8   7 .. 5   4 ..... 0
- *                        lines   |     0     | index bits |   0    | line bits     0: nothing seen
+ *                        buckets   |     0     | index bits |   0    | bucket bits     0: nothing seen
  * </pre>
  *
  * <p>Any thread writes and any thread reads, by plain loads and stores: what is read may be out of
@@ -17,10 +17,10 @@ package org.ofi4j.core.hash;
  * else: who finds an entry there knows it by the slot, and who does not has to look properly. All
  * units were given out once, so whatever they are by now, there is memory.
  */
-public final class SeenPartitions {
+public final class ReaderPartitionCache {
   private static final int PLACE_BITS = 3;
   private static final int SHAPE = (1 << PLACE_BITS) - 1;
-  private static final int LINES_SHIFT = 16;
+  private static final int BUCKETS_SHIFT = 16;
   private static final int INDEX_BITS_SHIFT = 8;
   private static final int BITS_MASK = 0x1F;
 
@@ -34,7 +34,7 @@ public final class SeenPartitions {
    * @param depth by how many bits of the hash places are told apart: as many as any partition goes
    *     by that is noted; one that goes by fewer is noted place by place
    */
-  public SeenPartitions(int depth) {
+  public ReaderPartitionCache(int depth) {
     this.depth = depth;
     this.shift = Long.SIZE - depth;
     this.seen = new int[1 << (depth + PLACE_BITS)];
@@ -55,9 +55,9 @@ public final class SeenPartitions {
     return seen[place + SHAPE];
   }
 
-  /** How many lines a partition has. */
-  public static int lines(int shape) {
-    return shape >>> LINES_SHIFT;
+  /** How many buckets a partition has. */
+  public static int buckets(int shape) {
+    return shape >>> BUCKETS_SHIFT;
   }
 
   /** How many bits of a cell hold the number. */
@@ -65,15 +65,15 @@ public final class SeenPartitions {
     return shape >>> INDEX_BITS_SHIFT & BITS_MASK;
   }
 
-  /** The line that a search for a hash begins at. */
+  /** The bucket that a search for a hash begins at. */
   public static int home(long hash, int shape) {
-    return PartitionWord.home(hash, lines(shape));
+    return PartitionWord.home(hash, buckets(shape));
   }
 
-  /** The unit of a line. */
-  public int unit(int place, int shape, int line) {
-    int lineBits = shape & BITS_MASK;
-    return seen[place + (line >>> lineBits)] + (line & (1 << lineBits) - 1);
+  /** The unit of a bucket. */
+  public int unit(int place, int shape, int bucket) {
+    int bucketBits = shape & BITS_MASK;
+    return seen[place + (bucket >>> bucketBits)] + (bucket & (1 << bucketBits) - 1);
   }
 
   /**
@@ -84,15 +84,15 @@ public final class SeenPartitions {
    * @param partition the partition
    * @param word its word
    */
-  public void note(HashCells cells, long hash, int partition, long word) {
+  public void note(HashTable cells, long hash, int partition, long word) {
     int place = place(hash);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       note(place + i, cells.block(partition, word, i));
     }
     int shape =
-        PartitionWord.lines(word) << LINES_SHIFT
+        PartitionWord.buckets(word) << BUCKETS_SHIFT
             | PartitionWord.indexBits(word) << INDEX_BITS_SHIFT
-            | PartitionWord.lineBits(word);
+            | PartitionWord.bucketBits(word);
     note(place + SHAPE, PartitionWord.blocks(word) == 0 ? 0 : shape);
   }
 

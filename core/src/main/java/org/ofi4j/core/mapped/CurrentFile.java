@@ -30,7 +30,7 @@ import org.ofi4j.core.store.StoreOptions;
  *
  * <p>Any thread may call; only who has the lock of writers calls {@link #replace}.
  */
-final class PresentStore {
+final class CurrentFile {
   /**
    * What is in use.
    *
@@ -61,7 +61,7 @@ final class PresentStore {
    * @param vector the vector
    * @param options what it is like; the seed is that of the vector
    */
-  PresentStore(NamedVector vector, StoreOptions options) {
+  CurrentFile(NamedVector vector, StoreOptions options) {
     this.vector = vector;
     this.options = options;
     this.mapped = attach();

@@ -22,11 +22,11 @@ import java.nio.ByteOrder;
  * <p>Words are loaded as they come, two cells at a time. So an answer is a hint where to look, but
  * for one thing: a cell that had a value before the call, and keeps it, is told of.
  */
-public final class CellLine {
-  /** Cells of a line, as a power of two. */
+public final class Bucket {
+  /** Cells of a bucket, as a power of two. */
   public static final int CELL_BITS = PartitionWord.UNIT_CELL_BITS;
 
-  /** Cells of a line. */
+  /** Cells of a bucket. */
   public static final int CELLS = 1 << CELL_BITS;
 
   /** The highest bit of both cells of a word. */
@@ -47,29 +47,29 @@ public final class CellLine {
   private static final int FIRST_HALF =
       ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? 0 : Integer.BYTES;
 
-  private CellLine() {}
+  private Bucket() {}
 
   /**
    * Which cells have a tag.
    *
    * @param block the memory of a block
-   * @param line where the line is
+   * @param bucket where the bucket is
    * @param tag the tag
    * @param numberBits how many bits are none of the tag's; free cells may be among the answer
    * @return the cells
    */
-  public static long tagged(MemorySegment block, long line, int tag, int numberBits) {
+  public static long tagged(MemorySegment block, long bucket, int tag, int numberBits) {
     long tags = (tag & LOW_HALF) * BOTH;
     long bits = tagBits(numberBits);
     // Written out, as the compiler does not unroll loops with so much in them.
-    long others = distinct(word(block, line, 0), tags, bits) & HIGHEST;
-    others = others >>> 1 | (distinct(word(block, line, 1), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 2), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 3), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 4), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 5), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 6), tags, bits) & HIGHEST);
-    others = others >>> 1 | (distinct(word(block, line, 7), tags, bits) & HIGHEST);
+    long others = distinct(word(block, bucket, 0), tags, bits) & HIGHEST;
+    others = others >>> 1 | (distinct(word(block, bucket, 1), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 2), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 3), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 4), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 5), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 6), tags, bits) & HIGHEST);
+    others = others >>> 1 | (distinct(word(block, bucket, 7), tags, bits) & HIGHEST);
     return others ^ ALL;
   }
 
@@ -77,89 +77,89 @@ public final class CellLine {
    * Whether there are cells with a tag, in fewer instructions than {@link #tagged}.
    *
    * @param block the memory of a block
-   * @param line where the line is
+   * @param bucket where the bucket is
    * @param tag the tag
    * @param numberBits how many bits are none of the tag's
    * @return true also for free cells, if the tag is 0
    */
-  public static boolean hasTagged(MemorySegment block, long line, int tag, int numberBits) {
+  public static boolean hasTagged(MemorySegment block, long bucket, int tag, int numberBits) {
     long tags = (tag & LOW_HALF) * BOTH;
     long bits = tagBits(numberBits);
-    long differ = distinct(word(block, line, 0), tags, bits);
-    differ &= distinct(word(block, line, 1), tags, bits);
-    differ &= distinct(word(block, line, 2), tags, bits);
-    differ &= distinct(word(block, line, 3), tags, bits);
-    differ &= distinct(word(block, line, 4), tags, bits);
-    differ &= distinct(word(block, line, 5), tags, bits);
-    differ &= distinct(word(block, line, 6), tags, bits);
-    differ &= distinct(word(block, line, 7), tags, bits);
+    long differ = distinct(word(block, bucket, 0), tags, bits);
+    differ &= distinct(word(block, bucket, 1), tags, bits);
+    differ &= distinct(word(block, bucket, 2), tags, bits);
+    differ &= distinct(word(block, bucket, 3), tags, bits);
+    differ &= distinct(word(block, bucket, 4), tags, bits);
+    differ &= distinct(word(block, bucket, 5), tags, bits);
+    differ &= distinct(word(block, bucket, 6), tags, bits);
+    differ &= distinct(word(block, bucket, 7), tags, bits);
     return (differ & HIGHEST) != HIGHEST;
   }
 
-  /** Whether a line has free cells, which are its last ones. */
-  public static boolean hasFree(MemorySegment block, long line) {
-    return cell(block, line, CELLS - 1) == 0;
+  /** Whether a bucket has free cells, which are its last ones. */
+  public static boolean hasFree(MemorySegment block, long bucket) {
+    return cell(block, bucket, CELLS - 1) == 0;
   }
 
   /**
    * Where the first free cell is.
    *
-   * @param line where a line is that has free cells
+   * @param bucket where a bucket is that has free cells
    * @return where the cell is
    */
-  public static long firstFree(MemorySegment block, long line) {
-    int used = isUsed(block, line, 7) << 3;
-    used += isUsed(block, line, used + 3) << 2;
-    used += isUsed(block, line, used + 1) << 1;
-    used += isUsed(block, line, used);
-    return line + ((long) used << 2);
+  public static long firstFree(MemorySegment block, long bucket) {
+    int used = isUsed(block, bucket, 7) << 3;
+    used += isUsed(block, bucket, used + 3) << 2;
+    used += isUsed(block, bucket, used + 1) << 1;
+    used += isUsed(block, bucket, used);
+    return bucket + ((long) used << 2);
   }
 
-  private static int isUsed(MemorySegment block, long line, int number) {
-    int cell = cell(block, line, number);
+  private static int isUsed(MemorySegment block, long bucket, int number) {
+    int cell = cell(block, bucket, number);
     // Without a branch: of a number and its negative one has the highest bit, unless it is 0.
     return (cell | -cell) >>> (Integer.SIZE - 1);
   }
 
-  private static int cell(MemorySegment block, long line, int number) {
-    return block.get(JAVA_INT_UNALIGNED, line + ((long) number << 2));
+  private static int cell(MemorySegment block, long bucket, int number) {
+    return block.get(JAVA_INT_UNALIGNED, bucket + ((long) number << 2));
   }
 
   /** Which cells may be filled: free ones, and {@link PartitionWord#REMOVED removed} ones. */
-  public static long usable(MemorySegment block, long line) {
-    long found = usable(word(block, line, 0));
-    found = found >>> 1 | usable(word(block, line, 1));
-    found = found >>> 1 | usable(word(block, line, 2));
-    found = found >>> 1 | usable(word(block, line, 3));
-    found = found >>> 1 | usable(word(block, line, 4));
-    found = found >>> 1 | usable(word(block, line, 5));
-    found = found >>> 1 | usable(word(block, line, 6));
-    found = found >>> 1 | usable(word(block, line, 7));
+  public static long usable(MemorySegment block, long bucket) {
+    long found = usable(word(block, bucket, 0));
+    found = found >>> 1 | usable(word(block, bucket, 1));
+    found = found >>> 1 | usable(word(block, bucket, 2));
+    found = found >>> 1 | usable(word(block, bucket, 3));
+    found = found >>> 1 | usable(word(block, bucket, 4));
+    found = found >>> 1 | usable(word(block, bucket, 5));
+    found = found >>> 1 | usable(word(block, bucket, 6));
+    found = found >>> 1 | usable(word(block, bucket, 7));
     return found;
   }
 
   /**
    * Where the first cell of an answer is.
    *
-   * @param line where the line is
+   * @param bucket where the bucket is
    * @param cells a set of cells, not empty
    * @return where the cell is
    */
-  public static long offset(long line, long cells) {
+  public static long offset(long bucket, long cells) {
     int bit = Long.numberOfTrailingZeros(cells) - FIRST_BIT;
     int half = (bit >>> WORD_BITS ^ FIRST_HALF) & Integer.BYTES;
-    return line + ((long) (bit & 7) << WORD_BITS) + half;
+    return bucket + ((long) (bit & 7) << WORD_BITS) + half;
   }
 
   /**
    * The first cell of an answer.
    *
-   * @param line the memory of a line and nothing else
+   * @param bucket the memory of a bucket and nothing else
    * @param cells a set of cells, not empty
    * @return what it is
    */
-  public static int first(MemorySegment line, long cells) {
-    return line.get(JAVA_INT_UNALIGNED, offset(0, cells));
+  public static int first(MemorySegment bucket, long cells) {
+    return bucket.get(JAVA_INT_UNALIGNED, offset(0, cells));
   }
 
   /** A set without its first cell. */
@@ -182,7 +182,7 @@ public final class CellLine {
     return HIGHEST - (word & ~HIGHEST) & HIGHEST;
   }
 
-  private static long word(MemorySegment block, long line, int i) {
-    return block.get(JAVA_LONG_UNALIGNED, line + ((long) i << WORD_BITS));
+  private static long word(MemorySegment block, long bucket, int i) {
+    return block.get(JAVA_LONG_UNALIGNED, bucket + ((long) i << WORD_BITS));
   }
 }

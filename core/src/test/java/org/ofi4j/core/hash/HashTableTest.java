@@ -13,7 +13,7 @@ import org.ofi4j.core.memory.Root;
 import org.ofi4j.core.memory.Space;
 
 /** Numbers by hash, beside a map. */
-class HashCellsTest {
+class HashTableTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
@@ -37,7 +37,7 @@ class HashCellsTest {
     return count;
   }
 
-  private int find(HashCells cells, int number) {
+  private int find(HashTable cells, int number) {
     return cells.find(hash(number), (found, wanted) -> found == wanted, number);
   }
 
@@ -45,7 +45,7 @@ class HashCellsTest {
   void numbersAreFoundWhateverCameAndWent() {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
-      HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, expected);
+      HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, expected);
       Map<Integer, Boolean> model = new HashMap<>();
       int range = 60_000;
       for (int step = 0; step < 300_000; step++) {
@@ -77,7 +77,7 @@ class HashCellsTest {
 
   @Test
   void numbersTakeTheCellsOfOthers() {
-    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, 0);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(hash(i), i, true);
       cells.put(hash(i), i);
@@ -95,7 +95,7 @@ class HashCellsTest {
 
   @Test
   void hintThatIsTooLargeCostsLittle() {
-    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, Long.MAX_VALUE);
+    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, Long.MAX_VALUE);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(hash(i), i, true);
       cells.put(hash(i), i);
@@ -106,7 +106,7 @@ class HashCellsTest {
   /** Directories come and go, and searches keep the one that they saw last. */
   @Test
   void tableIsEmptiedAndFilledAgain() {
-    HashCells cells = new HashCells(space, Root.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, 0);
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
         cells.prepare(hash(i), i, true);
@@ -126,7 +126,7 @@ class HashCellsTest {
   @Test
   void hintSparesMoves() {
     for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
-      HashCells cells = new HashCells(new Space(memory), Root.DIRECTORY, this::hash, count);
+      HashTable cells = new HashTable(new Space(memory), Root.DIRECTORY, this::hash, count);
       for (int i = 0; i < count; i++) {
         cells.prepare(hash(i), i, true);
         cells.put(hash(i), i);
@@ -146,16 +146,16 @@ class HashCellsTest {
       int left = 0;
       for (int i = 0; i < count; i++) {
         if (meanings[numbers[i]] != 0) {
-          hashes[left] = HashCellsTest.this.hash(meanings[numbers[i]]);
+          hashes[left] = HashTableTest.this.hash(meanings[numbers[i]]);
           numbers[left++] = numbers[i];
         }
       }
       return left;
     }
 
-    int find(HashCells cells, int meaning) {
+    int find(HashTable cells, int meaning) {
       return cells.find(
-          HashCellsTest.this.hash(meaning),
+          HashTableTest.this.hash(meaning),
           (number, wanted) -> number < meanings.length && meanings[number] == wanted,
           meaning);
     }
@@ -163,11 +163,11 @@ class HashCellsTest {
 
   /** What stands for nothing any more stays in its cell, and soon stands for something else. */
   @Test
-  void abandonedCellsAreInNobodysWay() {
+  void tombstonesAreInNobodysWay() {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 40_000}) {
       Meanings meanings = new Meanings();
-      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, expected);
+      HashTable cells = new HashTable(space, Root.DIRECTORY, meanings, expected);
       Map<Integer, Integer> model = new HashMap<>();
       long mostBytes = 0;
       for (int step = 0; step < 400_000; step++) {
@@ -178,7 +178,7 @@ class HashCellsTest {
         if (before != 0 && !(growing && random.nextInt(4) > 0)) {
           meanings.meanings[number] = 0;
           model.remove(before);
-          cells.abandon(1);
+          cells.addTombstones(1);
         } else if (before == 0 && growing && !model.containsKey(meaning)) {
           cells.prepare(hash(meaning), number, true);
           cells.put(hash(meaning), number);
@@ -198,7 +198,7 @@ class HashCellsTest {
       while (model.size() > 100) {
         int meaning = model.keySet().iterator().next();
         meanings.meanings[model.remove(meaning)] = 0;
-        cells.abandon(1);
+        cells.addTombstones(1);
       }
       // As these come and go, one partition after the other becomes small.
       for (int i = 0; i < 20_000; i++) {
@@ -208,7 +208,7 @@ class HashCellsTest {
           cells.prepare(hash(meaning), number, true);
           cells.put(hash(meaning), number);
           assertThat(cells.count()).isEqualTo(model.size() + 1);
-          cells.abandon(1);
+          cells.addTombstones(1);
         }
       }
       if (expected == 0) {
@@ -216,23 +216,23 @@ class HashCellsTest {
       }
       model.forEach(
           (meaning, number) -> assertThat(meanings.find(cells, meaning)).isEqualTo((int) number));
-      cells.abandon(model.size());
+      cells.addTombstones(model.size());
       assertThat(cells.usedBytes()).isZero();
     }
   }
 
   /** Numbers get other meanings all the time, in the same partition or in another one. */
   @Test
-  void abandonedCellsDoNotPileUp() {
+  void tombstonesDoNotPileUp() {
     for (int count : new int[] {1_000, 30_000}) {
       Meanings meanings = new Meanings();
-      HashCells cells = new HashCells(space, Root.DIRECTORY, meanings, 0);
+      HashTable cells = new HashTable(space, Root.DIRECTORY, meanings, 0);
       long once = 0;
       for (int round = 0; round < 20; round++) {
         for (int number = 0; number < count; number++) {
           if (round > 0) {
             meanings.meanings[number] = 0;
-            cells.abandon(1);
+            cells.addTombstones(1);
           }
           int meaning = 1 + round * count + number;
           cells.prepare(hash(meaning), number, true);
@@ -248,7 +248,7 @@ class HashCellsTest {
       for (int number = 0; number < count; number++) {
         assertThat(meanings.find(cells, meanings.meanings[number])).isEqualTo(number);
       }
-      cells.abandon(count);
+      cells.addTombstones(count);
     }
   }
 }

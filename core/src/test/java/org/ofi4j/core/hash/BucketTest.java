@@ -9,7 +9,7 @@ import java.util.BitSet;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class CellLineTest {
+class BucketTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   @Test
@@ -23,7 +23,7 @@ class CellLineTest {
       BitSet tagged = new BitSet();
       BitSet usable = new BitSet();
       long line = random.nextInt(3) * 64L;
-      for (int i = 0; i < CellLine.CELLS; i++) {
+      for (int i = 0; i < Bucket.CELLS; i++) {
         int cell =
             switch (random.nextInt(5)) {
               case 0 -> 0;
@@ -36,13 +36,13 @@ class CellLineTest {
         tagged.set(i, ((cell ^ tag) & ~mask) == 0);
         usable.set(i, cell == 0 || cell == PartitionWord.REMOVED);
       }
-      assertThat(set(line, CellLine.tagged(block, line, tag, bits)))
+      assertThat(set(line, Bucket.tagged(block, line, tag, bits)))
           .as("tag, -Dofi4j.seed=%s", SEED)
           .isEqualTo(tagged);
-      assertThat(CellLine.hasTagged(block, line, tag, bits))
+      assertThat(Bucket.hasTagged(block, line, tag, bits))
           .as("tag, -Dofi4j.seed=%s", SEED)
           .isEqualTo(!tagged.isEmpty());
-      assertThat(set(line, CellLine.usable(block, line)))
+      assertThat(set(line, Bucket.usable(block, line)))
           .as("-Dofi4j.seed=%s", SEED)
           .isEqualTo(usable);
     }
@@ -50,8 +50,8 @@ class CellLineTest {
 
   private static BitSet set(long line, long cells) {
     BitSet set = new BitSet();
-    for (long left = cells; left != 0; left = CellLine.withoutFirst(left)) {
-      long offset = CellLine.offset(line, left) - line;
+    for (long left = cells; left != 0; left = Bucket.withoutFirst(left)) {
+      long offset = Bucket.offset(line, left) - line;
       assertThat(offset % 4).isZero();
       set.set((int) offset / 4);
     }
@@ -62,16 +62,16 @@ class CellLineTest {
   void freeCellsAreTheLastOnes() {
     SplittableRandom random = new SplittableRandom(SEED);
     MemorySegment block = MemorySegment.ofArray(new long[24]);
-    for (int used = 0; used <= CellLine.CELLS; used++) {
+    for (int used = 0; used <= Bucket.CELLS; used++) {
       for (int round = 0; round < 100; round++) {
         long line = random.nextInt(3) * 64L;
-        for (int i = 0; i < CellLine.CELLS; i++) {
+        for (int i = 0; i < Bucket.CELLS; i++) {
           int cell = random.nextInt(3) == 0 ? PartitionWord.REMOVED : random.nextInt() | 1;
           block.set(JAVA_INT, line + 4L * i, i < used ? cell : 0);
         }
-        assertThat(CellLine.hasFree(block, line)).isEqualTo(used < CellLine.CELLS);
-        if (used < CellLine.CELLS) {
-          assertThat(CellLine.firstFree(block, line)).isEqualTo(line + 4L * used);
+        assertThat(Bucket.hasFree(block, line)).isEqualTo(used < Bucket.CELLS);
+        if (used < Bucket.CELLS) {
+          assertThat(Bucket.firstFree(block, line)).isEqualTo(line + 4L * used);
         }
       }
     }

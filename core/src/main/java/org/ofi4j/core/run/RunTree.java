@@ -17,9 +17,9 @@ import org.ofi4j.core.memory.Space;
  *
  * <p>Any thread searches, without waiting. What was replaced is used again at once: a reader loads
  * the root again before it follows a reference and after it has read a record, and begins again if
- * it changed; the new tree is there already. One thread at a time writes, by {@link RunOrderEdit}.
+ * it changed; the new tree is there already. One thread at a time writes, by {@link RunTreeTransaction}.
  */
-public final class OrderedRuns {
+public final class RunTree {
   /** The answer of a search whose root was replaced meanwhile. */
   static final int CHANGED = -2;
 
@@ -65,7 +65,7 @@ public final class OrderedRuns {
    * @param space where its nodes are
    * @param rootOffset the offset of its root word among those of the {@link Root}
    */
-  OrderedRuns(Space space, long rootOffset) {
+  RunTree(Space space, long rootOffset) {
     this.space = space;
     this.rootOffset = rootOffset;
   }

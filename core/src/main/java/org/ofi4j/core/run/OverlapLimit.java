@@ -10,7 +10,7 @@ package org.ofi4j.core.run;
  * <p>Goes through the elements of an order that begin in an interval, in the order of their first
  * keys, and keeps the last keys of those that have not ended yet.
  */
-final class RunCrowds implements OrderedRuns.Visitor {
+final class OverlapLimit implements RunTree.Visitor {
   /** So many runs may lie over a key. */
   static final int MOST = 8;
 
@@ -29,11 +29,11 @@ final class RunCrowds implements OrderedRuns.Visitor {
   private int own;
 
   /**
-   * Crowds of runs.
+   * Counts runs that overlap.
    *
    * @param runs the runs
    */
-  RunCrowds(Runs runs) {
+  OverlapLimit(Runs runs) {
     this.runs = runs;
   }
 
@@ -47,7 +47,7 @@ final class RunCrowds implements OrderedRuns.Visitor {
    * @param but a run that does not count; 0 if all do
    * @return true if they had better be scattered
    */
-  boolean isCrowded(RunShape shape, int from, int count, int but) {
+  boolean isOverLimit(RunShape shape, int from, int count, int but) {
     if (runs.count() < MOST) {
       return false;
     }
@@ -55,7 +55,7 @@ final class RunCrowds implements OrderedRuns.Visitor {
     looksLeft = LOOKS + Math.min(count - from, Integer.MAX_VALUE - LOOKS);
     // Several rows may get other keys altogether.
     int known = shape.inner() == Progression.ONE_ROW ? from : 0;
-    boolean[] crowded = {false};
+    boolean[] overLimit = {false};
     runs.keys()
         .of(
             shape,
@@ -63,13 +63,13 @@ final class RunCrowds implements OrderedRuns.Visitor {
             count,
             (byPort, first, last) -> {
               openCount = 0;
-              OrderedRuns order = byPort ? runs.byPort() : runs.byAddress();
-              crowded[0] = crowded[0] || !order.visit(first, last, this);
+              RunTree order = byPort ? runs.byPort() : runs.byAddress();
+              overLimit[0] = overLimit[0] || !order.visit(first, last, this);
             });
-    return crowded[0];
+    return overLimit[0];
   }
 
-  /** {@inheritDoc} Goes on as long as there is no crowd. */
+  /** {@inheritDoc} Goes on as long as they are not too many. */
   @Override
   public boolean visit(long first, long last, int run) {
     if (looksLeft == 0) {
