@@ -13,7 +13,7 @@ import org.ofi4j.core.hash.Directory;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionSizes;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Looks at all of a table of {@link HashTable}, whatever its memory has. */
 final class CellCheck {
@@ -24,7 +24,7 @@ final class CellCheck {
   private static final long TOMBSTONES = 24;
 
   private final String name;
-  private final Space space;
+  private final SlabAllocator allocator;
   private final long at;
   private final Claims claims;
   private final Findings findings;
@@ -38,7 +38,7 @@ final class CellCheck {
    * For one table.
    *
    * @param name what it is called
-   * @param space where it is
+   * @param allocator where it is
    * @param at where its words are in the root
    * @param claims what memory is used for
    * @param findings what is wrong
@@ -47,14 +47,14 @@ final class CellCheck {
    */
   CellCheck(
       String name,
-      Space space,
+      SlabAllocator allocator,
       long at,
       Claims claims,
       Findings findings,
       boolean whole,
       IntConsumer numbers) {
     this.name = name;
-    this.space = space;
+    this.allocator = allocator;
     this.at = at;
     this.claims = claims;
     this.findings = findings;
@@ -68,11 +68,11 @@ final class CellCheck {
    * @return whether searches can be made in it
    */
   boolean check() {
-    MemorySegment root = space.root();
+    MemorySegment root = allocator.root();
     boolean sound = checkDirectories(root);
     long rootWord = root.get(JAVA_LONG, at);
     if (sound && rootWord != 0) {
-      Directory directory = new Directory(space, rootWord);
+      Directory directory = new Directory(allocator, rootWord);
       int places = 1 << directory.depth();
       for (int place = 0; place < places; ) {
         int partition = directory.partition(place);
@@ -88,7 +88,7 @@ final class CellCheck {
       int free = root.get(JAVA_INT, at + FREE);
       while (free != 0 && claims.units(free, 1, "a free partition of " + name)) {
         free =
-            space.segment(free).get(JAVA_INT, space.offset(free) + PartitionWord.blockOffset(0, 0));
+            allocator.segment(free).get(JAVA_INT, allocator.offset(free) + PartitionWord.blockOffset(0, 0));
       }
       findings.same("units of " + name, root.get(JAVA_INT, at + UNITS), units);
       int live = root.get(JAVA_INT, at + COUNT) + root.get(JAVA_INT, at + TOMBSTONES);
@@ -104,10 +104,10 @@ final class CellCheck {
     boolean found = rootWord == 0;
     if (list != 0 && claims.units(list, 1, "the list of directories of " + name)) {
       for (int depth = 1; depth <= PartitionWord.MAX_DEPTH; depth++) {
-        long offset = space.offset(list) + (long) (depth - 1) * Integer.BYTES;
-        int unit = space.segment(list).get(JAVA_INT, offset);
+        long offset = allocator.offset(list) + (long) (depth - 1) * Integer.BYTES;
+        int unit = allocator.segment(list).get(JAVA_INT, offset);
         if (unit != 0) {
-          int size = Space.sizeOf(Directory.units(depth));
+          int size = SlabAllocator.sizeOf(Directory.units(depth));
           boolean there =
               claims.units(unit, size, "the directory of depth " + depth + " of " + name);
           found |= there && Directory.rootWord(depth, unit) == rootWord;
@@ -121,7 +121,7 @@ final class CellCheck {
   }
 
   private boolean covers(String what, Directory directory, int place, int partition) {
-    long word = space.segment(partition).get(JAVA_LONG, space.offset(partition));
+    long word = allocator.segment(partition).get(JAVA_LONG, allocator.offset(partition));
     if (!PartitionWord.covers(word, (long) place << -directory.depth())) {
       findings.add(what + " does not cover it: " + Long.toHexString(word));
       return false;
@@ -139,7 +139,7 @@ final class CellCheck {
     if (!claims.units(partition, 1, what)) {
       return false;
     }
-    long word = space.segment(partition).get(JAVA_LONG, space.offset(partition));
+    long word = allocator.segment(partition).get(JAVA_LONG, allocator.offset(partition));
     int depth = PartitionWord.depth(word);
     boolean fits = depth > 0 && depth <= directory.depth() && directory.first(word) == place;
     // The upper half of one that was split goes to its places before the lower one says so.
@@ -160,19 +160,19 @@ final class CellCheck {
     }
     for (int i = 0; i < blocks; i++) {
       int unit =
-          space
+          allocator
               .segment(partition)
-              .get(JAVA_INT, space.offset(partition) + PartitionWord.blockOffset(word, i));
+              .get(JAVA_INT, allocator.offset(partition) + PartitionWord.blockOffset(word, i));
       int size = PartitionWord.blockUnits(word);
       units += size;
       if (!claims.units(unit, size, "block " + i + " of " + what)) {
         return false;
       }
       int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-      MemorySegment segment = space.segment(unit);
+      MemorySegment segment = allocator.segment(unit);
       int free = 0;
       for (int cell = 0; cell < 1 << cellBits; cell++) {
-        int value = segment.get(JAVA_INT, space.offset(unit) + (long) cell * Integer.BYTES);
+        int value = segment.get(JAVA_INT, allocator.offset(unit) + (long) cell * Integer.BYTES);
         free = (cell % Bucket.CELLS == 0 ? 0 : free) + (value == 0 ? 1 : 0);
         if (value == 0) {
           continue;

@@ -7,26 +7,26 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * What every word of eight bytes of a {@link Space} is used for, as found by who looks at
+ * What every word of eight bytes of a {@link SlabAllocator} is used for, as found by who looks at
  * everything: once, and by one thing. So a list or tree that leads back to itself ends, too.
  */
 final class Claims {
-  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
   /** Bits of the number of a word in its slab. */
-  private static final int SLAB_UNITS = Space.MAX_UNITS;
+  private static final int SLAB_UNITS = SlabAllocator.MAX_UNITS;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Findings findings;
   private final List<BitSet> slabs = new ArrayList<>();
   private long words;
 
-  Claims(Space space, Findings findings) {
-    this.space = space;
+  Claims(SlabAllocator allocator, Findings findings) {
+    this.allocator = allocator;
     this.findings = findings;
   }
 
@@ -55,7 +55,7 @@ final class Claims {
     long first = place / WORDS_PER_UNIT;
     if (place < 0
         || last > Integer.MAX_VALUE
-        || !space.has((int) first, (int) (last - first + 1))) {
+        || !allocator.has((int) first, (int) (last - first + 1))) {
       findings.add(what + " is at unit " + first + ", which is not in memory");
       return false;
     }
@@ -81,18 +81,18 @@ final class Claims {
    * @param left how many units are used by nothing, and rightly so
    */
   void checkFree(long left) {
-    MemorySegment root = space.root();
+    MemorySegment root = allocator.root();
     long free = 0;
-    for (int sizeClass = 0; Space.size(sizeClass) <= Space.MAX_UNITS; sizeClass++) {
-      int size = Space.size(sizeClass);
-      int block = root.get(JAVA_INT, Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES);
+    for (int sizeClass = 0; SlabAllocator.size(sizeClass) <= SlabAllocator.MAX_UNITS; sizeClass++) {
+      int size = SlabAllocator.size(sizeClass);
+      int block = root.get(JAVA_INT, Superblock.FREE_BLOCKS + (long) sizeClass * Integer.BYTES);
       while (block != 0 && units(block, size, "a free block of " + size + " units")) {
         free += size;
-        block = space.segment(block).get(JAVA_INT, space.offset(block));
+        block = allocator.segment(block).get(JAVA_INT, allocator.offset(block));
       }
     }
-    long carved = carved(root.get(JAVA_INT, Root.NEXT_UNIT));
-    findings.same("units in use", space.usedBytes() / Space.UNIT_BYTES, carved - free - Root.UNITS);
+    long carved = carved(root.get(JAVA_INT, Superblock.NEXT_UNIT));
+    findings.same("units in use", allocator.usedBytes() / SlabAllocator.UNIT_BYTES, carved - free - Superblock.UNITS);
     findings.same("units of something", carved - left, words / WORDS_PER_UNIT);
   }
 
@@ -101,12 +101,12 @@ final class Claims {
     int slab = next / SLAB_UNITS;
     long units = next % SLAB_UNITS;
     for (int i = 0; i < slab; i++) {
-      if (!space.has(i * SLAB_UNITS, 1)) {
+      if (!allocator.has(i * SLAB_UNITS, 1)) {
         findings.add(
             "unit " + next + " is said to be the next one, and slab " + i + " is not there");
         return units;
       }
-      units += Space.slabUnits(i);
+      units += SlabAllocator.slabUnits(i);
     }
     return units;
   }

@@ -31,7 +31,7 @@ final class KeyCheck {
    */
   KeyCheck(SegmentEntryStore.Parts parts, Claims claims, Findings findings, IntPredicate owner) {
     this.slots = parts.keys();
-    this.shared = parts.space().isShared();
+    this.shared = parts.allocator().isShared();
     this.claims = claims;
     this.findings = findings;
     this.owner = owner;

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.Slots;
@@ -53,7 +53,7 @@ public final class PieceCheck {
         slabs += isSlab ? 1 : 0;
         long bytes =
             isSlab
-                ? (long) Space.slabUnits(-1 - tag) * Space.UNIT_BYTES
+                ? (long) SlabAllocator.slabUnits(-1 - tag) * SlabAllocator.UNIT_BYTES
                 : (long) Slots.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
         long start = file.position(piece);
         file.piece(piece, bytes);

@@ -5,15 +5,15 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.SlotWord;
 
 /** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
 final class RecordCheck {
-  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final AddressRecords records;
   private final long seed;
   private final Claims claims;
@@ -24,14 +24,14 @@ final class RecordCheck {
   /**
    * For one store.
    *
-   * @param space where it is
+   * @param allocator where it is
    * @param seed of its hashes
    * @param claims what memory is used for
    * @param findings what is wrong
    */
-  RecordCheck(Space space, long seed, Claims claims, Findings findings) {
-    this.space = space;
-    this.records = new AddressRecords(space);
+  RecordCheck(SlabAllocator allocator, long seed, Claims claims, Findings findings) {
+    this.allocator = allocator;
+    this.records = new AddressRecords(allocator);
     this.seed = seed;
     this.claims = claims;
     this.findings = findings;
@@ -74,7 +74,7 @@ final class RecordCheck {
 
   /** Claims the records that are free, and those that were never used. */
   void checkFree() {
-    MemorySegment root = space.root();
+    MemorySegment root = allocator.root();
     for (int sizeClass = 0; sizeClass < AddressRecords.CLASSES; sizeClass++) {
       int words = AddressRecords.stride(sizeClass) / Long.BYTES;
       String what = "a free record of " + AddressRecords.stride(sizeClass) + " bytes";
@@ -82,8 +82,8 @@ final class RecordCheck {
       long place = root.get(JAVA_LONG, list);
       while (place != 0 && claims.words(place, words, what)) {
         int unit = (int) (place / WORDS_PER_UNIT);
-        long offset = space.offset(unit) + place % WORDS_PER_UNIT * Long.BYTES;
-        place = space.segment(unit).get(JAVA_LONG, offset + AddressRecords.LINK);
+        long offset = allocator.offset(unit) + place % WORDS_PER_UNIT * Long.BYTES;
+        place = allocator.segment(unit).get(JAVA_LONG, offset + AddressRecords.LINK);
       }
       long unused = root.get(JAVA_LONG, list + Long.BYTES);
       long count = unused >>> AddressRecords.UNUSED_SHIFT;

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RunTree;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.run.RunRecords;
@@ -37,7 +37,7 @@ final class RunCheck {
     boolean element(long first, long last, int run);
   }
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Runs runs;
   private final RunRecords records;
   private final Claims claims;
@@ -52,14 +52,14 @@ final class RunCheck {
   /**
    * For one store.
    *
-   * @param space where it is
+   * @param allocator where it is
    * @param runs its runs
    * @param claims what memory is used for
    * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    */
-  RunCheck(Space space, Runs runs, Claims claims, Findings findings, boolean whole) {
-    this.space = space;
+  RunCheck(SlabAllocator allocator, Runs runs, Claims claims, Findings findings, boolean whole) {
+    this.allocator = allocator;
     this.runs = runs;
     this.records = runs.records();
     this.claims = claims;
@@ -114,10 +114,10 @@ final class RunCheck {
     }
     if (whole) {
       findings.same("runs", runs.count(), all.size());
-      findings.same("runs without entries", space.root().get(JAVA_INT, Root.EMPTY_RUNS), emptyRuns);
+      findings.same("runs without entries", allocator.root().get(JAVA_INT, Superblock.EMPTY_RUNS), emptyRuns);
       findings.same(
           "units of the orders of runs",
-          space.root().get(JAVA_INT, Root.RUN_NODE_UNITS),
+          allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS),
           nodeUnits);
     }
     return sound;
@@ -170,7 +170,7 @@ final class RunCheck {
               + " leads to run "
               + element.run
               + ", which is not there");
-    } else if (!space.has(element.run, RunRecords.UNITS)) {
+    } else if (!allocator.has(element.run, RunRecords.UNITS)) {
       findings.add(
           "key "
               + Long.toHexString(element.first)
@@ -207,13 +207,13 @@ final class RunCheck {
       findings.add(what + " have node " + Long.toHexString(reference));
       return false;
     }
-    int units = Space.sizeOf(RunNodes.units(count));
+    int units = SlabAllocator.sizeOf(RunNodes.units(count));
     if (!claims.units(unit, units, "a node of " + what)) {
       return false;
     }
     nodeUnits += units;
-    MemorySegment segment = space.segment(unit);
-    long at = space.offset(unit);
+    MemorySegment segment = allocator.segment(unit);
+    long at = allocator.offset(unit);
     long most = Long.MIN_VALUE;
     long before = Long.MIN_VALUE;
     boolean disjoint = true;

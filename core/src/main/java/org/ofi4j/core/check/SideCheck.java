@@ -8,7 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.SideRecordMemory;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
@@ -40,7 +40,7 @@ final class SideCheck {
     this.claims = claims;
     this.findings = findings;
     this.whole = whole;
-    this.memory = new SideRecordMemory(parts.space());
+    this.memory = new SideRecordMemory(parts.allocator());
   }
 
   /**
@@ -111,7 +111,7 @@ final class SideCheck {
 
   /** Claims the records that are free, and compares what is counted. */
   void checkFree(Map<Integer, Integer> countedStrays, int allStrays) {
-    int free = parts.space().root().get(JAVA_INT, Root.SIDE_FREE);
+    int free = parts.allocator().root().get(JAVA_INT, Superblock.SIDE_FREE);
     while (free != 0) {
       int record = free - 1;
       if (!memory.has(record)

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.SharedIntervals;
 import org.ofi4j.core.slot.SlotWord;
@@ -70,11 +70,11 @@ public final class StoreCheck {
     this.owner = owner;
     this.whole = whole;
     this.findings = findings;
-    Space space = parts.space();
-    this.claims = new Claims(space, findings);
-    this.runs = new RunCheck(space, parts.runs(), claims, findings, whole);
-    this.vacancies = new VacancyCheck(space, claims, findings, whole, this::vacant);
-    this.records = new RecordCheck(space, store.seed(), claims, findings);
+    SlabAllocator allocator = parts.allocator();
+    this.claims = new Claims(allocator, findings);
+    this.runs = new RunCheck(allocator, parts.runs(), claims, findings, whole);
+    this.vacancies = new VacancyCheck(allocator, claims, findings, whole, this::vacant);
+    this.records = new RecordCheck(allocator, store.seed(), claims, findings);
     this.side = new SideCheck(parts, claims, findings, whole);
     this.keys = new KeyCheck(parts, claims, findings, owner);
   }
@@ -124,21 +124,21 @@ public final class StoreCheck {
 
   /** Looks at all but slots and searches; whether those can be made. */
   private boolean checkMemory(boolean addresses) {
-    Space space = parts.space();
-    claims.units(0, Root.UNITS, "the root");
+    SlabAllocator allocator = parts.allocator();
+    claims.units(0, Superblock.UNITS, "the root");
     if (!keys.check() || !runs.check()) {
       return false;
     }
     boolean sound =
         new CellCheck(
-                "side records", space, Root.SIDE_DIRECTORY, claims, findings, whole, side::check)
+                "side records", allocator, Superblock.SIDE_DIRECTORY, claims, findings, whole, side::check)
             .check();
     if (addresses) {
       sound &=
-          new CellCheck("addresses", space, Root.DIRECTORY, claims, findings, whole, index -> {})
+          new CellCheck("addresses", allocator, Superblock.DIRECTORY, claims, findings, whole, index -> {})
               .check();
     }
-    if (sound && space.isShared()) {
+    if (sound && allocator.isShared()) {
       // Which slots there are beside the pages is told by the side records, for writers alone.
       findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
     }
@@ -305,10 +305,10 @@ public final class StoreCheck {
     int companions = side.checkHeaps();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
-    int strays = parts.space().root().get(JAVA_INT, Root.STRAYS);
+    int strays = parts.allocator().root().get(JAVA_INT, Superblock.STRAYS);
     side.checkFree(vacancies.strays(), strays);
     claims.checkFree(vacancies.outgrown());
-    if (parts.space().root().get(JAVA_LONG, Root.SEED) != store.seed()) {
+    if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");
     }
   }

@@ -13,8 +13,8 @@ import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
 import org.ofi4j.core.free.VacancyWord;
 import org.ofi4j.core.free.VacantBitmaps;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.Lives;
 
 /** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
@@ -35,7 +35,7 @@ final class VacancyCheck {
     void vacant(int from, long to);
   }
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Claims claims;
   private final Findings findings;
   private final boolean whole;
@@ -50,19 +50,19 @@ final class VacancyCheck {
   /**
    * For one store.
    *
-   * @param space where it is
+   * @param allocator where it is
    * @param claims what memory is used for
    * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    * @param intervals takes what is vacant
    */
-  VacancyCheck(Space space, Claims claims, Findings findings, boolean whole, Interval intervals) {
-    this.space = space;
+  VacancyCheck(SlabAllocator allocator, Claims claims, Findings findings, boolean whole, Interval intervals) {
+    this.allocator = allocator;
     this.claims = claims;
     this.findings = findings;
     this.whole = whole;
     this.intervals = intervals;
-    this.root = space.root();
+    this.root = allocator.root();
   }
 
   /**
@@ -71,9 +71,9 @@ final class VacancyCheck {
    * @return whether it can be asked what is vacant
    */
   boolean check() {
-    long top = root.get(JAVA_LONG, Root.VACANCIES);
+    long top = root.get(JAVA_LONG, Superblock.VACANCIES);
     int room = (int) (top >>> Integer.SIZE);
-    int topUnits = room / (Space.UNIT_BYTES / Integer.BYTES);
+    int topUnits = room / (SlabAllocator.UNIT_BYTES / Integer.BYTES);
     if (top == 0) {
       return true;
     }
@@ -87,7 +87,7 @@ final class VacancyCheck {
     directoryUnits += topUnits;
     boolean sound = true;
     for (int number = 0; number < room; number++) {
-      int leaf = space.segment((int) top).get(JAVA_INT, space.offset((int) top) + 4L * number);
+      int leaf = allocator.segment((int) top).get(JAVA_INT, allocator.offset((int) top) + 4L * number);
       if (leaf != 0) {
         directoryUnits += LEAF_UNITS;
         sound &=
@@ -99,19 +99,19 @@ final class VacancyCheck {
       }
     }
     if (whole) {
-      findings.same("units of vacancies", root.get(JAVA_INT, Root.VACANCY_UNITS), arrayUnits);
+      findings.same("units of vacancies", root.get(JAVA_INT, Superblock.VACANCY_UNITS), arrayUnits);
     }
     return sound;
   }
 
   private boolean isMarked(int number) {
     return number < LEAVES
-        && (root.get(JAVA_LONG, Root.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1) != 0;
+        && (root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1) != 0;
   }
 
   private boolean checkLeaf(int number, int leaf) {
-    MemorySegment segment = space.segment(leaf);
-    long base = space.offset(leaf);
+    MemorySegment segment = allocator.segment(leaf);
+    long base = allocator.offset(leaf);
     int marks = segment.get(JAVA_INT, base);
     boolean sound = true;
     if (whole && isMarked(number) != (marks != 0)) {
@@ -171,7 +171,7 @@ final class VacancyCheck {
     int start = VacancyWord.start(word);
     int count = VacancyWord.count(word);
     String what = "the array of block " + block + " of the vacancies";
-    if (start + count > units * (Space.UNIT_BYTES / Short.BYTES) || count == 0) {
+    if (start + count > units * (SlabAllocator.UNIT_BYTES / Short.BYTES) || count == 0) {
       findings.add(what + " has word " + Long.toHexString(word));
       return false;
     }
@@ -181,7 +181,7 @@ final class VacancyCheck {
     arrayUnits += units;
     int before = -1;
     for (int i = count - 1; i >= 0; i--) {
-      int low = space.segment(unit).get(JAVA_SHORT, space.offset(unit) + 2L * (start + i)) & 0xFFFF;
+      int low = allocator.segment(unit).get(JAVA_SHORT, allocator.offset(unit) + 2L * (start + i)) & 0xFFFF;
       if (low <= before) {
         findings.add(what + " is not in order at " + i);
         return false;
@@ -199,14 +199,14 @@ final class VacancyCheck {
         || !claims.units(unit, VacantBitmaps.UNITS, what)
         || (whole
             && !claims.units(
-                summary, Space.sizeOf(VacantBitmaps.SUMMARY_UNITS), "the summary of " + what))) {
+                summary, SlabAllocator.sizeOf(VacantBitmaps.SUMMARY_UNITS), "the summary of " + what))) {
       return false;
     }
     arrayUnits += VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS;
     int count = 0;
     int tops = 0;
     for (int i = 0; i < VacancyBlocks.SIZE / Long.SIZE; i++) {
-      long bits = space.segment(unit).get(JAVA_LONG, space.offset(unit) + 8L * i);
+      long bits = allocator.segment(unit).get(JAVA_LONG, allocator.offset(unit) + 8L * i);
       int base = first + i * Long.SIZE;
       count += Long.bitCount(bits);
       for (long rest = bits; rest != 0; ) {
@@ -217,7 +217,7 @@ final class VacancyCheck {
         rest = to == Long.SIZE ? 0 : rest & -1L << to;
       }
       if (whole) {
-        long words = space.segment(summary).get(JAVA_LONG, space.offset(summary) + 8L * (i >>> 6));
+        long words = allocator.segment(summary).get(JAVA_LONG, allocator.offset(summary) + 8L * (i >>> 6));
         tops |= words != 0 ? 1 << (i >>> 6) : 0;
         if ((words >>> i & 1) != (bits == 0 ? 0 : 1)) {
           findings.add("the summary of " + what + " is wrong of word " + i);
@@ -225,11 +225,11 @@ final class VacancyCheck {
       }
     }
     if (whole) {
-      long at = space.offset(summary);
-      findings.same("the count of " + what, space.segment(summary).get(JAVA_INT, at + 132), count);
+      long at = allocator.offset(summary);
+      findings.same("the count of " + what, allocator.segment(summary).get(JAVA_INT, at + 132), count);
       findings.same(
           "the top of the summary of " + what,
-          space.segment(summary).get(JAVA_INT, at + 128),
+          allocator.segment(summary).get(JAVA_INT, at + 128),
           tops);
     }
     return true;
@@ -257,6 +257,6 @@ final class VacancyCheck {
 
   /** Units of tops that were outgrown, which nothing uses. */
   long outgrown() {
-    return root.get(JAVA_INT, Root.VACANCY_DIRECTORY_UNITS) - directoryUnits;
+    return root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS) - directoryUnits;
   }
 }

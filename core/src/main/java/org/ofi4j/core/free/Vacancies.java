@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Which indices are unused: the lowest one is the next to be used (AV-083), or, if indices are
@@ -75,30 +75,30 @@ public final class Vacancies {
   /**
    * All indices unused.
    *
-   * @param space where memory comes from
+   * @param allocator where memory comes from
    * @param reuse whether an index is used again
    * @param capacity how many indices there are
    * @param unused whether an index below the end is neither live nor reserved, as slots and runs
    *     tell; asked only where memory was short
    */
-  public Vacancies(Space space, boolean reuse, int capacity, IntPredicate unused) {
-    this.root = space.root();
+  public Vacancies(SlabAllocator allocator, boolean reuse, int capacity, IntPredicate unused) {
+    this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
-    this.directory = new VacancyDirectory(space);
-    this.forms = new VacancyForms(space, directory);
-    this.blocks = new VacancyBlocks(space, directory, forms, unused);
-    this.intervals = new VacantIntervals(space, directory, forms, blocks);
+    this.directory = new VacancyDirectory(allocator);
+    this.forms = new VacancyForms(allocator, directory);
+    this.blocks = new VacancyBlocks(allocator, directory, forms, unused);
+    this.intervals = new VacantIntervals(allocator, directory, forms, blocks);
   }
 
   /** One more than the largest index in use, or, if none is used again, than any so far. */
   public int end() {
-    return root.get(JAVA_INT, Root.END);
+    return root.get(JAVA_INT, Superblock.END);
   }
 
   /** How many indices below the end are vacant. */
   public long count() {
-    return root.get(JAVA_LONG, Root.VACANT);
+    return root.get(JAVA_LONG, Superblock.VACANT);
   }
 
   /** Bytes that it takes to tell what is vacant. */
@@ -106,8 +106,8 @@ public final class Vacancies {
     if (count() == 0) {
       return 0;
     }
-    long units = root.get(JAVA_INT, Root.VACANCY_UNITS);
-    return (units + root.get(JAVA_INT, Root.VACANCY_DIRECTORY_UNITS)) * Space.UNIT_BYTES;
+    long units = root.get(JAVA_INT, Superblock.VACANCY_UNITS);
+    return (units + root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS)) * SlabAllocator.UNIT_BYTES;
   }
 
   // Single indices, which have slots or are strays.
@@ -149,10 +149,10 @@ public final class Vacancies {
    */
   public void take(int index) {
     if (index == end()) {
-      root.set(JAVA_INT, Root.END, index + 1);
+      root.set(JAVA_INT, Superblock.END, index + 1);
     } else {
       blocks.take(index >>> BITS, index & LOW, (index & LOW) + 1);
-      root.set(JAVA_LONG, Root.VACANT, count() - 1);
+      root.set(JAVA_LONG, Superblock.VACANT, count() - 1);
     }
   }
 
@@ -175,7 +175,7 @@ public final class Vacancies {
     } catch (OutOfMemoryError e) {
       blocks.lose(index >>> BITS);
     }
-    root.set(JAVA_LONG, Root.VACANT, count() + 1);
+    root.set(JAVA_LONG, Superblock.VACANT, count() + 1);
   }
 
   /**
@@ -206,7 +206,7 @@ public final class Vacancies {
       }
       recorded += at - from;
     }
-    root.set(JAVA_LONG, Root.VACANT, count() + recorded);
+    root.set(JAVA_LONG, Superblock.VACANT, count() + recorded);
     if (lastDied) {
       retreat(last);
     }
@@ -285,11 +285,11 @@ public final class Vacancies {
     int end = end();
     int stop = first + count;
     if (first >= end) {
-      root.set(JAVA_INT, Root.END, stop);
+      root.set(JAVA_INT, Superblock.END, stop);
       return;
     }
     intervals.take(first, stop);
-    root.set(JAVA_LONG, Root.VACANT, count() - count);
+    root.set(JAVA_LONG, Superblock.VACANT, count() - count);
   }
 
   /**
@@ -308,7 +308,7 @@ public final class Vacancies {
       return;
     }
     intervals.add(first, stop);
-    root.set(JAVA_LONG, Root.VACANT, count() + count);
+    root.set(JAVA_LONG, Superblock.VACANT, count() + count);
   }
 
   /**
@@ -351,7 +351,7 @@ public final class Vacancies {
 
   /** The {@link #end}; what lives all the while is before it. */
   public int endNow() {
-    return SegmentAccess.intAcquire(root, Root.END);
+    return SegmentAccess.intAcquire(root, Superblock.END);
   }
 
   /**
@@ -398,7 +398,7 @@ public final class Vacancies {
 
   /** Lets all indices below an end be in use. */
   public void restore(int end) {
-    root.set(JAVA_INT, Root.END, end);
+    root.set(JAVA_INT, Superblock.END, end);
   }
 
   /**
@@ -408,7 +408,7 @@ public final class Vacancies {
    */
   public void restoreVacant(int from, int to) {
     intervals.add(from, to);
-    root.set(JAVA_LONG, Root.VACANT, count() + (to - from));
+    root.set(JAVA_LONG, Superblock.VACANT, count() + (to - from));
   }
 
   /** Whether an index may be recorded as vacant; none of its block is if not. */
@@ -497,10 +497,10 @@ public final class Vacancies {
   /** Moves the end down over everything from an index on, and the vacancies before it. */
   private void retreat(int index) {
     // What is recovered now must not reach beyond the index.
-    root.set(JAVA_INT, Root.END, index);
+    root.set(JAVA_INT, Superblock.END, index);
     int end = endWithout(index);
-    root.set(JAVA_INT, Root.END, end);
+    root.set(JAVA_INT, Superblock.END, end);
     intervals.forget(end, index);
-    root.set(JAVA_LONG, Root.VACANT, count() - (index - end));
+    root.set(JAVA_LONG, Superblock.VACANT, count() - (index - end));
   }
 }

@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * What is vacant in each block of 65,536 indices, in the least memory for it: nothing if none or
@@ -34,7 +34,7 @@ public final class VacancyBlocks {
   /** From so many on, indices that follow each other are set word by word of a bitmap. */
   private static final int INTERVAL = 8;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final VacancyDirectory directory;
   private final VacancyForms forms;
   private final VacantArrays arrays;
@@ -46,13 +46,13 @@ public final class VacancyBlocks {
   /**
    * No block has a vacancy.
    *
-   * @param space where memory comes from
+   * @param allocator where memory comes from
    * @param directory leads to the words
    * @param forms what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
-  VacancyBlocks(Space space, VacancyDirectory directory, VacancyForms forms, IntPredicate unused) {
-    this.space = space;
+  VacancyBlocks(SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms, IntPredicate unused) {
+    this.allocator = allocator;
     this.directory = directory;
     this.forms = forms;
     this.arrays = forms.arrays();
@@ -293,12 +293,12 @@ public final class VacancyBlocks {
   /** Lets a bitmap take the place of what there is. */
   private void makeBitmap(int block) {
     long word = directory.word(block);
-    int bitmap = space.take(VacantBitmaps.UNITS);
+    int bitmap = allocator.allocate(VacantBitmaps.UNITS);
     int summary;
     try {
-      summary = space.take(VacantBitmaps.SUMMARY_UNITS);
+      summary = allocator.allocate(VacantBitmaps.SUMMARY_UNITS);
     } catch (OutOfMemoryError e) {
-      space.give(bitmap, VacantBitmaps.UNITS);
+      allocator.free(bitmap, VacantBitmaps.UNITS);
       throw e;
     }
     if (VacancyWord.kind(word) == VacancyWord.ALL) {
@@ -327,9 +327,9 @@ public final class VacancyBlocks {
 
   /** Lets a block keep a full bitmap, and the one before it no longer. */
   private void keep(int block) {
-    MemorySegment root = space.root();
-    int before = root.get(JAVA_INT, Root.BITMAP_KEEPER) - 1;
-    root.set(JAVA_INT, Root.BITMAP_KEEPER, block + 1);
+    MemorySegment root = allocator.root();
+    int before = root.get(JAVA_INT, Superblock.BITMAP_KEEPER) - 1;
+    root.set(JAVA_INT, Superblock.BITMAP_KEEPER, block + 1);
     if (before >= 0
         && before != block
         && VacancyWord.kind(directory.word(before)) == VacancyWord.BITMAP
@@ -369,8 +369,8 @@ public final class VacancyBlocks {
     directory.publish(block, word);
     known.forget(block);
     if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
-      space.give(VacancyWord.unit(before), VacantBitmaps.UNITS);
-      space.give(summary, VacantBitmaps.SUMMARY_UNITS);
+      allocator.free(VacancyWord.unit(before), VacantBitmaps.UNITS);
+      allocator.free(summary, VacantBitmaps.SUMMARY_UNITS);
     } else if (VacancyWord.kind(before) == VacancyWord.ARRAY
         && VacancyWord.unit(before) != VacancyWord.unit(word)) {
       arrays.give(before);

@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Where to find what is known of a block of 65,536 indices. Leaves of 32 blocks come when the first
@@ -49,11 +49,11 @@ public final class VacancyDirectory {
   private static final int HEADER = 8;
   private static final int BLOCK_BYTES = 40;
   private static final int LEAF_UNITS =
-      (HEADER + LEAF_BLOCKS * BLOCK_BYTES + Space.UNIT_BYTES - 1) / Space.UNIT_BYTES;
+      (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1) / SlabAllocator.UNIT_BYTES;
   private static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
-  private static final int PER_UNIT = Space.UNIT_BYTES / Integer.BYTES;
+  private static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Integer.BYTES;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
 
   /** The leaf that the writer came to last; leaves stay where they are. */
@@ -62,28 +62,28 @@ public final class VacancyDirectory {
   private MemorySegment known;
   private long knownOffset;
 
-  VacancyDirectory(Space space) {
-    this.space = space;
-    this.root = space.root();
+  VacancyDirectory(SlabAllocator allocator) {
+    this.allocator = allocator;
+    this.root = allocator.root();
     this.known = root;
   }
 
   /** The unit of the leaf of a block, 0 if there is none; for any thread. */
   int leaf(int block) {
     // An outgrown top stays as it was: it leads to what there was when it was the root's.
-    long top = SegmentAccess.longAcquire(root, Root.VACANCIES);
+    long top = SegmentAccess.longAcquire(root, Superblock.VACANCIES);
     int number = block >>> LEAF_BITS;
     if (number >= (int) (top >>> Integer.SIZE)) {
       return 0;
     }
     int unit = (int) top;
     return SegmentAccess.intAcquire(
-        space.segment(unit), space.offset(unit) + (long) number * Integer.BYTES);
+        allocator.segment(unit), allocator.offset(unit) + (long) number * Integer.BYTES);
   }
 
   /** Where a block lies in the segment of its leaf. */
   long offset(int leaf, int block) {
-    return space.offset(leaf) + HEADER + (long) (block & LEAF_BLOCKS - 1) * BLOCK_BYTES;
+    return allocator.offset(leaf) + HEADER + (long) (block & LEAF_BLOCKS - 1) * BLOCK_BYTES;
   }
 
   /**
@@ -97,30 +97,30 @@ public final class VacancyDirectory {
       return;
     }
     int number = block >>> LEAF_BITS;
-    long top = root.get(JAVA_LONG, Root.VACANCIES);
+    long top = root.get(JAVA_LONG, Superblock.VACANCIES);
     int room = (int) (top >>> Integer.SIZE);
     int unit = (int) top;
     if (number >= room) {
       int wanted = Math.max(number + 1, Math.min(2 * room, LEAVES));
-      int units = Space.sizeOf((wanted + PER_UNIT - 1) / PER_UNIT);
-      int wide = space.take(units);
+      int units = SlabAllocator.sizeOf((wanted + PER_UNIT - 1) / PER_UNIT);
+      int wide = allocator.allocate(units);
       if (room > 0) {
         MemorySegment.copy(
-            space.segment(unit),
-            space.offset(unit),
-            space.segment(wide),
-            space.offset(wide),
+            allocator.segment(unit),
+            allocator.offset(unit),
+            allocator.segment(wide),
+            allocator.offset(wide),
             (long) room * Integer.BYTES);
       }
       unit = wide;
       long places = (long) units * PER_UNIT;
-      SegmentAccess.longRelease(root, Root.VACANCIES, (places << Integer.SIZE) | unit);
+      SegmentAccess.longRelease(root, Superblock.VACANCIES, (places << Integer.SIZE) | unit);
       count(units);
     }
-    int leaf = space.take(LEAF_UNITS);
-    count(Space.sizeOf(LEAF_UNITS));
-    long offset = space.offset(unit) + (long) number * Integer.BYTES;
-    SegmentAccess.intRelease(space.segment(unit), offset, leaf);
+    int leaf = allocator.allocate(LEAF_UNITS);
+    count(SlabAllocator.sizeOf(LEAF_UNITS));
+    long offset = allocator.offset(unit) + (long) number * Integer.BYTES;
+    SegmentAccess.intRelease(allocator.segment(unit), offset, leaf);
   }
 
   /** The word of a block. */
@@ -137,7 +137,7 @@ public final class VacancyDirectory {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + EPOCH);
+        : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
   /** As {@link #word}; for any thread. */
@@ -145,7 +145,7 @@ public final class VacancyDirectory {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.longAcquire(space.segment(leaf), offset(leaf, block) + WORD);
+        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WORD);
   }
 
   /** How many strays a block has; for any thread. */
@@ -153,7 +153,7 @@ public final class VacancyDirectory {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.intAcquire(space.segment(leaf), offset(leaf, block) + STRAYS);
+        : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + STRAYS);
   }
 
   /** Stores a field of a block that has a leaf. */
@@ -168,7 +168,7 @@ public final class VacancyDirectory {
     long at = place(block) + WORD;
     int more = VacancyWord.memory(word) - VacancyWord.memory(known.get(JAVA_LONG, at));
     if (more != 0) {
-      root.set(JAVA_INT, Root.VACANCY_UNITS, root.get(JAVA_INT, Root.VACANCY_UNITS) + more);
+      root.set(JAVA_INT, Superblock.VACANCY_UNITS, root.get(JAVA_INT, Superblock.VACANCY_UNITS) + more);
     }
     SegmentAccess.longRelease(known, at, word);
     raiseEpoch(block);
@@ -198,7 +198,7 @@ public final class VacancyDirectory {
       } else {
         // The leaf that is known is the writer's: who reads must not change which one that is.
         long offset = offset(leaf, block) + NEXT_GENERATION;
-        most = Math.max(most, SegmentAccess.longAcquire(space.segment(leaf), offset));
+        most = Math.max(most, SegmentAccess.longAcquire(allocator.segment(leaf), offset));
       }
     }
     return most;
@@ -218,7 +218,7 @@ public final class VacancyDirectory {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.longAcquire(space.segment(leaf), offset(leaf, block) + WINDOW);
+        : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WINDOW);
   }
 
   /** Stores the window of a block that has a leaf; what was written before is seen with it. */
@@ -263,7 +263,7 @@ public final class VacancyDirectory {
       int number = block >>> LEAF_BITS;
       long leaves = leaves(number >>> 6);
       leaves = after != 0 ? leaves | 1L << number : leaves & ~(1L << number);
-      root.set(JAVA_LONG, Root.VACANT_LEAVES + (long) (number >>> 6) * Long.BYTES, leaves);
+      root.set(JAVA_LONG, Superblock.VACANT_LEAVES + (long) (number >>> 6) * Long.BYTES, leaves);
     }
   }
 
@@ -275,8 +275,8 @@ public final class VacancyDirectory {
         return false;
       }
       knownNumber = block >>> LEAF_BITS;
-      known = space.segment(leaf);
-      knownOffset = space.offset(leaf);
+      known = allocator.segment(leaf);
+      knownOffset = allocator.offset(leaf);
     }
     return true;
   }
@@ -293,11 +293,11 @@ public final class VacancyDirectory {
   }
 
   private void count(int units) {
-    int used = root.get(JAVA_INT, Root.VACANCY_DIRECTORY_UNITS) + units;
-    root.set(JAVA_INT, Root.VACANCY_DIRECTORY_UNITS, used);
+    int used = root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS) + units;
+    root.set(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS, used);
   }
 
   private long leaves(int word) {
-    return root.get(JAVA_LONG, Root.VACANT_LEAVES + (long) word * Long.BYTES);
+    return root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (long) word * Long.BYTES);
   }
 }

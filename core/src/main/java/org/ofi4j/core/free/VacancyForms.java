@@ -4,7 +4,7 @@ package org.ofi4j.core.free;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * What is vacant in a block of 65,536 indices, whatever form its word has; {@link VacancyBlocks}
@@ -13,16 +13,16 @@ import org.ofi4j.core.memory.Space;
 final class VacancyForms {
   private static final int SIZE = VacancyBlocks.SIZE;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final VacancyDirectory directory;
   private final VacantArrays arrays;
   private final VacantBitmaps bitmaps;
 
-  VacancyForms(Space space, VacancyDirectory directory) {
-    this.space = space;
+  VacancyForms(SlabAllocator allocator, VacancyDirectory directory) {
+    this.allocator = allocator;
     this.directory = directory;
-    this.arrays = new VacantArrays(space);
-    this.bitmaps = new VacantBitmaps(space);
+    this.arrays = new VacantArrays(allocator);
+    this.bitmaps = new VacantBitmaps(allocator);
   }
 
   VacantArrays arrays() {
@@ -49,7 +49,7 @@ final class VacancyForms {
       if (leaf == 0) {
         return Vacancies.USED;
       }
-      MemorySegment segment = space.segment(leaf);
+      MemorySegment segment = allocator.segment(leaf);
       long offset = directory.offset(leaf, block);
       int epoch = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.EPOCH);
       int strays = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.STRAYS);

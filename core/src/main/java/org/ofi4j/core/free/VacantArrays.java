@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * A few vacant indices of a block, as a sorted array of their low 16 bits.
@@ -27,12 +27,12 @@ final class VacantArrays {
   /** The most elements: beyond it a bitmap takes no more memory. */
   static final int MAX = 1024;
 
-  private static final int PER_UNIT = Space.UNIT_BYTES / Short.BYTES;
+  private static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Short.BYTES;
 
-  private final Space space;
+  private final SlabAllocator allocator;
 
-  VacantArrays(Space space) {
-    this.space = space;
+  VacantArrays(SlabAllocator allocator) {
+    this.allocator = allocator;
   }
 
   /** Whether an element is there. */
@@ -112,11 +112,11 @@ final class VacantArrays {
       put(VacancyWord.unit(word), start - 1, from);
       return VacancyWord.array(VacancyWord.unit(word), units, start - 1, total);
     }
-    int wanted = Space.sizeOf((total + PER_UNIT - 1) / PER_UNIT);
+    int wanted = SlabAllocator.sizeOf((total + PER_UNIT - 1) / PER_UNIT);
     int room = wanted * PER_UNIT - total;
     // Who goes up or down is likely to go on that way.
     int first = above == count ? 0 : above == 0 ? room : room / 2;
-    int unit = space.take(wanted);
+    int unit = allocator.allocate(wanted);
     copy(word, 0, unit, first, above);
     for (int i = 0; i < added; i++) {
       put(unit, first + above + i, to - 1 - i);
@@ -144,25 +144,25 @@ final class VacantArrays {
    * @throws OutOfMemoryError if memory ran out
    */
   long empty(int count) {
-    int units = Space.sizeOf((count + PER_UNIT - 1) / PER_UNIT);
-    return VacancyWord.array(space.take(units), units, 0, count);
+    int units = SlabAllocator.sizeOf((count + PER_UNIT - 1) / PER_UNIT);
+    return VacancyWord.array(allocator.allocate(units), units, 0, count);
   }
 
   /** Stores an element that no published word tells of. */
   void put(int unit, int position, int low) {
-    space.segment(unit).set(JAVA_SHORT, space.offset(unit) + 2L * position, (short) low);
+    allocator.segment(unit).set(JAVA_SHORT, allocator.offset(unit) + 2L * position, (short) low);
   }
 
   /** The element at a position, 0 being the highest. */
   int at(long word, int position) {
     int unit = VacancyWord.unit(word);
-    long offset = space.offset(unit) + 2L * (VacancyWord.start(word) + position);
-    return SegmentAccess.shortOpaque(space.segment(unit), offset) & 0xFFFF;
+    long offset = allocator.offset(unit) + 2L * (VacancyWord.start(word) + position);
+    return SegmentAccess.shortOpaque(allocator.segment(unit), offset) & 0xFFFF;
   }
 
   /** Gives the memory of an array back. */
   void give(long word) {
-    space.give(VacancyWord.unit(word), VacancyWord.units(word));
+    allocator.free(VacancyWord.unit(word), VacancyWord.units(word));
   }
 
   /** The array with fewer elements, in less memory if much less is enough. */
@@ -173,9 +173,9 @@ final class VacantArrays {
     int units = VacancyWord.units(word);
     int unit = VacancyWord.unit(word);
     if (units > 1 && 4 * count <= units * PER_UNIT) {
-      int less = Space.sizeOf((2 * count + PER_UNIT - 1) / PER_UNIT);
+      int less = SlabAllocator.sizeOf((2 * count + PER_UNIT - 1) / PER_UNIT);
       try {
-        int smaller = space.take(less);
+        int smaller = allocator.allocate(less);
         int first = (less * PER_UNIT - count) / 2;
         copy(word, start - VacancyWord.start(word), smaller, first, count);
         return VacancyWord.array(smaller, less, first, count);
@@ -194,8 +194,8 @@ final class VacantArrays {
       return 0;
     }
     int unit = VacancyWord.unit(word);
-    MemorySegment segment = space.segment(unit);
-    long base = space.offset(unit) + 2L * VacancyWord.start(word);
+    MemorySegment segment = allocator.segment(unit);
+    long base = allocator.offset(unit) + 2L * VacancyWord.start(word);
     int from = 0;
     int to = count;
     while (from < to) {
@@ -213,10 +213,10 @@ final class VacantArrays {
     if (count > 0) {
       int source = VacancyWord.unit(word);
       MemorySegment.copy(
-          space.segment(source),
-          space.offset(source) + 2L * (VacancyWord.start(word) + position),
-          space.segment(unit),
-          space.offset(unit) + 2L * to,
+          allocator.segment(source),
+          allocator.offset(source) + 2L * (VacancyWord.start(word) + position),
+          allocator.segment(unit),
+          allocator.offset(unit) + 2L * to,
           2L * count);
     }
   }

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Many vacant indices of a block: a bit for each of its 65,536, in 128 units, and beside it for the
@@ -30,30 +30,30 @@ public final class VacantBitmaps {
   private static final int COUNT = 132;
   private static final int WORDS = 1024;
 
-  private final Space space;
+  private final SlabAllocator allocator;
 
-  VacantBitmaps(Space space) {
-    this.space = space;
+  VacantBitmaps(SlabAllocator allocator) {
+    this.allocator = allocator;
   }
 
   /** Whether an index is vacant; for any thread. */
   boolean contains(int bitmap, int low) {
-    long bits = SegmentAccess.longAcquire(space.segment(bitmap), word(bitmap, low));
+    long bits = SegmentAccess.longAcquire(allocator.segment(bitmap), word(bitmap, low));
     return (bits >>> low & 1) != 0;
   }
 
   int count(int summary) {
-    return space.segment(summary).get(JAVA_INT, space.offset(summary) + COUNT);
+    return allocator.segment(summary).get(JAVA_INT, allocator.offset(summary) + COUNT);
   }
 
   /** Makes everything vacant, in memory that no reader knows of. */
   void fill(int bitmap, int summary) {
-    space
+    allocator
         .segment(bitmap)
-        .asSlice(space.offset(bitmap), (long) UNITS * Space.UNIT_BYTES)
+        .asSlice(allocator.offset(bitmap), (long) UNITS * SlabAllocator.UNIT_BYTES)
         .fill((byte) -1);
-    MemorySegment segment = space.segment(summary);
-    long base = space.offset(summary);
+    MemorySegment segment = allocator.segment(summary);
+    long base = allocator.offset(summary);
     segment.asSlice(base, TOP).fill((byte) -1);
     segment.set(JAVA_INT, base + TOP, (1 << (TOP / Long.BYTES)) - 1);
     segment.set(JAVA_INT, base + COUNT, WORDS << 6);
@@ -70,8 +70,8 @@ public final class VacantBitmaps {
   }
 
   int lowest(int bitmap, int summary) {
-    MemorySegment segment = space.segment(summary);
-    long base = space.offset(summary);
+    MemorySegment segment = allocator.segment(summary);
+    long base = allocator.offset(summary);
     int top = Integer.numberOfTrailingZeros(segment.get(JAVA_INT, base + TOP));
     long words = segment.get(JAVA_LONG, base + 8L * top);
     int low = (top << 6 | Long.numberOfTrailingZeros(words)) << 6;
@@ -84,8 +84,8 @@ public final class VacantBitmaps {
     if (here != 0) {
       return (low & -64) | Long.numberOfTrailingZeros(here);
     }
-    MemorySegment segment = space.segment(summary);
-    long base = space.offset(summary);
+    MemorySegment segment = allocator.segment(summary);
+    long base = allocator.offset(summary);
     int next = (low >>> 6) + 1;
     if (next == WORDS) {
       return -1;
@@ -140,12 +140,12 @@ public final class VacantBitmaps {
    * @return how many are vacant now
    */
   int set(int bitmap, int summary, int low) {
-    MemorySegment segment = space.segment(bitmap);
+    MemorySegment segment = allocator.segment(bitmap);
     long offset = word(bitmap, low);
     long before = segment.get(JAVA_LONG, offset);
     SegmentAccess.longRelease(segment, offset, before | 1L << low);
-    MemorySegment above = space.segment(summary);
-    long base = space.offset(summary);
+    MemorySegment above = allocator.segment(summary);
+    long base = allocator.offset(summary);
     if (before == 0) {
       summarise(above, base, low >>> 6, true);
     }
@@ -156,13 +156,13 @@ public final class VacantBitmaps {
 
   /** The memory of a bitmap. */
   MemorySegment memory(int bitmap) {
-    return space.segment(bitmap).asSlice(space.offset(bitmap), (long) UNITS * Space.UNIT_BYTES);
+    return allocator.segment(bitmap).asSlice(allocator.offset(bitmap), (long) UNITS * SlabAllocator.UNIT_BYTES);
   }
 
   /** The memory of the summary of a bitmap. */
   MemorySegment memoryOfSummary(int summary) {
-    long bytes = (long) SUMMARY_UNITS * Space.UNIT_BYTES;
-    return space.segment(summary).asSlice(space.offset(summary), bytes);
+    long bytes = (long) SUMMARY_UNITS * SlabAllocator.UNIT_BYTES;
+    return allocator.segment(summary).asSlice(allocator.offset(summary), bytes);
   }
 
   /**
@@ -187,8 +187,8 @@ public final class VacantBitmaps {
   }
 
   private void change(int bitmap, int summary, int from, int to, boolean vacant) {
-    MemorySegment segment = space.segment(summary);
-    long base = space.offset(summary);
+    MemorySegment segment = allocator.segment(summary);
+    long base = allocator.offset(summary);
     int change = 0;
     for (int at = from; at < to; at = (at & -64) + 64) {
       long mask = -1L << at;
@@ -197,7 +197,7 @@ public final class VacantBitmaps {
       }
       long before = bits(bitmap, at);
       long after = vacant ? before | mask : before & ~mask;
-      SegmentAccess.longRelease(space.segment(bitmap), word(bitmap, at), after);
+      SegmentAccess.longRelease(allocator.segment(bitmap), word(bitmap, at), after);
       change += Long.bitCount(after) - Long.bitCount(before);
       if ((before == 0) != (after == 0)) {
         summarise(segment, base, at >>> 6, after != 0);
@@ -216,10 +216,10 @@ public final class VacantBitmaps {
   }
 
   private long bits(int bitmap, int low) {
-    return space.segment(bitmap).get(JAVA_LONG, word(bitmap, low));
+    return allocator.segment(bitmap).get(JAVA_LONG, word(bitmap, low));
   }
 
   private long word(int bitmap, int low) {
-    return space.offset(bitmap) + (long) (low >>> 6) * Long.BYTES;
+    return allocator.offset(bitmap) + (long) (low >>> 6) * Long.BYTES;
   }
 }

@@ -4,8 +4,8 @@ package org.ofi4j.core.free;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * The vacant indices of all blocks, by intervals that may go over any number of these: a search
@@ -28,8 +28,8 @@ final class VacantIntervals {
   private final VacancyBlocks blocks;
 
   VacantIntervals(
-      Space space, VacancyDirectory directory, VacancyForms forms, VacancyBlocks blocks) {
-    this.root = space.root();
+      SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms, VacancyBlocks blocks) {
+    this.root = allocator.root();
     this.directory = directory;
     this.forms = forms;
     this.blocks = blocks;
@@ -213,6 +213,6 @@ final class VacantIntervals {
 
   /** One more than the last low of a block that is below the end. */
   private int lowEnd(int block) {
-    return Math.min(root.get(JAVA_INT, Root.END) - (block << BITS), VacancyBlocks.SIZE);
+    return Math.min(root.get(JAVA_INT, Superblock.END) - (block << BITS), VacancyBlocks.SIZE);
   }
 }

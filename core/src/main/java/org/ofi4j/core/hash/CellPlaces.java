@@ -4,19 +4,19 @@ package org.ofi4j.core.hash;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Where the cells of {@link HashTable} are that the one thread that writes is going to change. A
  * place is the unit of a bucket, in the upper half, and how far in the bucket a cell is.
  */
 final class CellPlaces {
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Partitions partitions;
   private final HashedNumbers numbers;
 
-  CellPlaces(Space space, Partitions partitions, HashedNumbers numbers) {
-    this.space = space;
+  CellPlaces(SlabAllocator allocator, Partitions partitions, HashedNumbers numbers) {
+    this.allocator = allocator;
     this.partitions = partitions;
     this.numbers = numbers;
   }
@@ -27,7 +27,7 @@ final class CellPlaces {
 
   /** Where a place is in the segment of its unit. */
   long offset(long place) {
-    return space.offset(unit(place)) + (int) place;
+    return allocator.offset(unit(place)) + (int) place;
   }
 
   /**
@@ -44,8 +44,8 @@ final class CellPlaces {
     int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
     for (int left = PartitionWord.buckets(word); left > 0; left--) {
       int unit = partitions.bucket(partition, word, bucket);
-      MemorySegment block = space.segment(unit);
-      long offset = space.offset(unit);
+      MemorySegment block = allocator.segment(unit);
+      long offset = allocator.offset(unit);
       // Who comes again and again takes the cell that it left.
       long usable = tombstones ? tombstones(block, offset, word, cell) : 0;
       if (usable == 0) {
@@ -66,8 +66,8 @@ final class CellPlaces {
     int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
     for (int left = PartitionWord.buckets(word); left > 0; left--) {
       int unit = partitions.bucket(partition, word, bucket);
-      MemorySegment block = space.segment(unit);
-      long offset = space.offset(unit);
+      MemorySegment block = allocator.segment(unit);
+      long offset = allocator.offset(unit);
       long tagged = Bucket.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         long at = Bucket.offset(offset, tagged);

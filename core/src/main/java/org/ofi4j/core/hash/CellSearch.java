@@ -3,15 +3,15 @@ package org.ofi4j.core.hash;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Searches for a number of which its user can tell whether it is the one. */
 final class CellSearch {
-  private final Space space;
+  private final SlabAllocator allocator;
   private final HashTable cells;
 
-  CellSearch(Space space, HashTable cells) {
-    this.space = space;
+  CellSearch(SlabAllocator allocator, HashTable cells) {
+    this.allocator = allocator;
     this.cells = cells;
   }
 
@@ -48,7 +48,7 @@ final class CellSearch {
     // Blocks that were taken for something else may have no free cell where they had one.
     for (int left = buckets; left > 0; left--) {
       int unit = cells.block(partition, word, bucket >>> bucketBits);
-      MemorySegment block = space.segment(unit);
+      MemorySegment block = allocator.segment(unit);
       long offset = cells.bucket(unit, word, bucket);
       if (!HashTable.isBucket(block, offset)) {
         return -1;

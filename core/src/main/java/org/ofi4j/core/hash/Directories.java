@@ -8,7 +8,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Which {@link Directory} of a table is in use: a word in the root says so, and objects of this
@@ -30,7 +30,7 @@ final class Directories {
     }
   }
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
   private final long word;
   private final long list;
@@ -46,14 +46,14 @@ final class Directories {
   /**
    * No directory.
    *
-   * @param space where their memory comes from
+   * @param allocator where their memory comes from
    * @param word where the root says which is in use (8 bytes)
    * @param list where it has the block with the directories made so far (4 bytes)
    * @param firstDepth how many bits the first one goes by
    */
-  Directories(Space space, long word, long list, int firstDepth) {
-    this.space = space;
-    this.root = space.root();
+  Directories(SlabAllocator allocator, long word, long list, int firstDepth) {
+    this.allocator = allocator;
+    this.root = allocator.root();
     this.word = word;
     this.list = list;
     this.firstDepth = firstDepth;
@@ -73,7 +73,7 @@ final class Directories {
     Directory known = (Directory) SEEN.getAcquire(this);
     long rootWord = SegmentAccess.longAcquire(root, word);
     if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
-      SEEN.compareAndSet(this, known, rootWord == 0 ? null : new Directory(space, rootWord));
+      SEEN.compareAndSet(this, known, rootWord == 0 ? null : new Directory(allocator, rootWord));
     }
   }
 
@@ -97,7 +97,7 @@ final class Directories {
     long rootWord = SegmentAccess.longAcquire(root, word);
     Directory known = present;
     if (known == null ? rootWord != 0 : known.rootWord() != rootWord) {
-      present = rootWord == 0 ? null : new Directory(space, rootWord);
+      present = rootWord == 0 ? null : new Directory(allocator, rootWord);
     }
   }
 
@@ -164,16 +164,16 @@ final class Directories {
   private Directory ofDepth(int depth) {
     int block = root.get(JAVA_INT, list);
     if (block == 0) {
-      block = space.take(1);
+      block = allocator.allocate(1);
       root.set(JAVA_INT, list, block);
     }
-    MemorySegment units = space.segment(block);
-    long offset = space.offset(block) + (long) (depth - 1) * Integer.BYTES;
+    MemorySegment units = allocator.segment(block);
+    long offset = allocator.offset(block) + (long) (depth - 1) * Integer.BYTES;
     int unit = units.get(JAVA_INT, offset);
     if (unit == 0) {
-      unit = space.take(Directory.units(depth));
+      unit = allocator.allocate(Directory.units(depth));
       units.set(JAVA_INT, offset, unit);
     }
-    return new Directory(space, Directory.rootWord(depth, unit));
+    return new Directory(allocator, Directory.rootWord(depth, unit));
   }
 }

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Which partition a hash belongs to: by its {@code depth} highest bits.
@@ -32,14 +32,14 @@ public final class Directory {
   /**
    * The directory that a word in the root tells of.
    *
-   * @param space where it is
+   * @param allocator where it is
    * @param rootWord the word
    */
-  public Directory(Space space, long rootWord) {
+  public Directory(SlabAllocator allocator, long rootWord) {
     this.rootWord = rootWord;
     this.depth = depth(rootWord);
-    this.segment = space.segment((int) rootWord);
-    this.base = space.offset((int) rootWord);
+    this.segment = allocator.segment((int) rootWord);
+    this.base = allocator.offset((int) rootWord);
     this.counters = base + ((long) Integer.BYTES << depth);
   }
 
@@ -60,7 +60,7 @@ public final class Directory {
 
   /** Units of a directory. */
   public static int units(int depth) {
-    return (bytes(depth) + Space.UNIT_BYTES - 1) / Space.UNIT_BYTES;
+    return (bytes(depth) + SlabAllocator.UNIT_BYTES - 1) / SlabAllocator.UNIT_BYTES;
   }
 
   long rootWord() {

@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * A hash table of four-byte cells, each a number, in partitions ({@link PartitionWord}) that are
@@ -75,7 +75,7 @@ public final class HashTable {
   /** A partition is swept after so many cells became tombstones, when most are. */
   private static final int SWEEP = 512;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
   private final long at;
   private final Partitions partitions;
@@ -97,24 +97,24 @@ public final class HashTable {
   /**
    * An empty table, or the one that the root tells of.
    *
-   * @param space where its memory comes from
+   * @param allocator where its memory comes from
    * @param at where its words are in the root
    * @param numbers what numbers stand for
    * @param expected how many cells are likely
    */
-  public HashTable(Space space, long at, HashedNumbers numbers, long expected) {
-    this.space = space;
-    this.root = space.root();
+  public HashTable(SlabAllocator allocator, long at, HashedNumbers numbers, long expected) {
+    this.allocator = allocator;
+    this.root = allocator.root();
     this.at = at;
     long capped = Math.clamp(expected, 0, MAX_EXPECTED);
     int depth = 1;
     while (capped >>> depth > Partitions.MAX_EXPECTED) {
       depth++;
     }
-    this.searches = new CellSearch(space, this);
-    this.directories = new Directories(space, at, at + DIRECTORIES, depth);
-    this.partitions = new Partitions(space, at + PARTITIONS, numbers, (int) capped, depth);
-    this.places = new CellPlaces(space, partitions, numbers);
+    this.searches = new CellSearch(allocator, this);
+    this.directories = new Directories(allocator, at, at + DIRECTORIES, depth);
+    this.partitions = new Partitions(allocator, at + PARTITIONS, numbers, (int) capped, depth);
+    this.places = new CellPlaces(allocator, partitions, numbers);
     follow();
   }
 
@@ -164,30 +164,30 @@ public final class HashTable {
    */
   public boolean isCurrent(int partition, long word) {
     VarHandle.acquireFence();
-    return SegmentAccess.longOpaque(space.segment(partition), space.offset(partition)) == word;
+    return SegmentAccess.longOpaque(allocator.segment(partition), allocator.offset(partition)) == word;
   }
 
   /** The word of a partition; what it names is seen as it was when the word was stored. */
   public long word(int partition) {
-    return SegmentAccess.longAcquire(space.segment(partition), space.offset(partition));
+    return SegmentAccess.longAcquire(allocator.segment(partition), allocator.offset(partition));
   }
 
   /** The unit of a block of a partition; any other unit if the word is not that any more. */
   public int block(int partition, long word, int block) {
-    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
+    long offset = allocator.offset(partition) + PartitionWord.blockOffset(word, block);
     // By the acquire, the slab that it is in is known to whoever knows the unit.
-    return SegmentAccess.intAcquire(space.segment(partition), offset);
+    return SegmentAccess.intAcquire(allocator.segment(partition), offset);
   }
 
   /** Where a bucket of a block is. */
   public long bucket(int block, long word, int bucket) {
     int inBlock = bucket & (1 << PartitionWord.bucketBits(word)) - 1;
-    return space.offset(block) + (long) inBlock * Space.UNIT_BYTES;
+    return allocator.offset(block) + (long) inBlock * SlabAllocator.UNIT_BYTES;
   }
 
   /** Whether memory has room for a bucket; of a block that is something else now, it may not. */
   public static boolean isBucket(MemorySegment segment, long bucket) {
-    return bucket <= segment.byteSize() - Space.UNIT_BYTES;
+    return bucket <= segment.byteSize() - SlabAllocator.UNIT_BYTES;
   }
 
   /**
@@ -248,7 +248,7 @@ public final class HashTable {
     long word = partitions.word(partition);
     int cell = PartitionWord.cell(hash, number, PartitionWord.indexBits(word));
     long place = places.forCell(partition, word, hash, cell, tombstones > 0);
-    fill(present, word, space.segment(CellPlaces.unit(place)), places.offset(place), cell);
+    fill(present, word, allocator.segment(CellPlaces.unit(place)), places.offset(place), cell);
     count(count + 1);
   }
 
@@ -366,7 +366,7 @@ public final class HashTable {
    */
   public void forEach(Visitor visitor) {
     Directory present = directories.present();
-    long most = space.bytes() / Integer.BYTES;
+    long most = allocator.bytes() / Integer.BYTES;
     int before = 0;
     for (int i = 0; present != null && i < 1 << present.depth(); i++) {
       int partition = present.partition(i);
@@ -455,7 +455,7 @@ public final class HashTable {
   }
 
   private void store(long place, int cell) {
-    MemorySegment block = space.segment(CellPlaces.unit(place));
+    MemorySegment block = allocator.segment(CellPlaces.unit(place));
     SegmentAccess.intRelease(block, places.offset(place), cell);
   }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.hash;
 
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * A partition of {@link HashTable} in 64 bytes of the {@link Space}: a word, by whose store one
+ * A partition of {@link HashTable} in 64 bytes of the {@link SlabAllocator}: a word, by whose store one
  * partition takes the place of another, and the blocks that its cells are in, all of one size and
  * one after the other.
  *

@@ -7,7 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Builds partitions of {@link HashTable} anew: larger, smaller, free of removed cells, or as two
@@ -23,7 +23,7 @@ public final class Partitions {
 
   private static final long FREE = 4;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
   private final long at;
   private final int expected;
@@ -39,15 +39,15 @@ public final class Partitions {
   /**
    * Partitions of a new table.
    *
-   * @param space where their memory comes from
+   * @param allocator where their memory comes from
    * @param at where their 8 bytes are in the root
    * @param numbers what numbers stand for
    * @param expected how many entries are likely
    * @param depth of the first directory
    */
-  Partitions(Space space, long at, HashedNumbers numbers, int expected, int depth) {
-    this.space = space;
-    this.root = space.root();
+  Partitions(SlabAllocator allocator, long at, HashedNumbers numbers, int expected, int depth) {
+    this.allocator = allocator;
+    this.root = allocator.root();
     this.at = at;
     this.gathered = new RehashBuffer(numbers);
     this.expected = expected;
@@ -58,7 +58,7 @@ public final class Partitions {
 
   /** Bytes of all partitions. */
   long usedBytes() {
-    return (long) root.get(JAVA_INT, at + UNITS) * Space.UNIT_BYTES;
+    return (long) root.get(JAVA_INT, at + UNITS) * SlabAllocator.UNIT_BYTES;
   }
 
   /** Cells moved so far. */
@@ -73,7 +73,7 @@ public final class Partitions {
 
   /** The word of a partition. */
   public long word(int partition) {
-    return space.segment(partition).get(JAVA_LONG, space.offset(partition));
+    return allocator.segment(partition).get(JAVA_LONG, allocator.offset(partition));
   }
 
   /**
@@ -101,7 +101,7 @@ public final class Partitions {
     int length = 1 << PartitionWord.cellBits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
-      gathered.copy(space.segment(unit), space.offset(unit), i * length, length);
+      gathered.copy(allocator.segment(unit), allocator.offset(unit), i * length, length);
     }
     gathered.collect(word, tombstones);
     moved += gathered.count();
@@ -114,9 +114,9 @@ public final class Partitions {
     int mask = PartitionWord.numberMask(indexBits);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
-      MemorySegment segment = space.segment(unit);
+      MemorySegment segment = allocator.segment(unit);
       for (int place = 0; place < 1 << PartitionWord.cellBits(word); place++) {
-        int cell = segment.get(JAVA_INT, space.offset(unit) + 4L * place);
+        int cell = segment.get(JAVA_INT, allocator.offset(unit) + 4L * place);
         int number = cell & mask;
         if (number != 0) {
           visitor.visit(number - 1, cell, indexBits);
@@ -328,7 +328,7 @@ public final class Partitions {
     int length = 1 << PartitionWord.cellBits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       int unit = block(partition, word, i);
-      from.copy(i * length, space.segment(unit), space.offset(unit), length);
+      from.copy(i * length, allocator.segment(unit), allocator.offset(unit), length);
     }
   }
 
@@ -355,12 +355,12 @@ public final class Partitions {
     int cellBits = PartitionSizes.cellBits(size);
     int blocks = PartitionSizes.blocks(size);
     long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
-    MemorySegment segment = space.segment(partition);
-    long offset = space.offset(partition);
+    MemorySegment segment = allocator.segment(partition);
+    long offset = allocator.offset(partition);
     int units = PartitionWord.blockUnits(built);
     for (int i = 0; i < blocks; i++) {
       try {
-        int unit = space.take(units);
+        int unit = allocator.allocate(units);
         segment.set(JAVA_INT, offset + PartitionWord.blockOffset(built, i), unit);
       } catch (OutOfMemoryError e) {
         count(i * units);
@@ -377,7 +377,7 @@ public final class Partitions {
     int units = PartitionWord.blockUnits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       // The fence that puts the new word before is with the space.
-      space.give(block(partition, word, i), units);
+      allocator.free(block(partition, word, i), units);
       count(-units);
     }
   }
@@ -385,7 +385,7 @@ public final class Partitions {
   private int takePartition(int prefix, int depth) {
     int partition = root.get(JAVA_INT, at + FREE);
     if (partition == 0) {
-      partition = space.take(1);
+      partition = allocator.allocate(1);
     } else {
       root.set(JAVA_INT, at + FREE, link(partition));
     }
@@ -397,24 +397,24 @@ public final class Partitions {
     store(partition, PartitionWord.unused(word(partition)));
     // Whoever reads the link as the unit of a block finds that the word is another one.
     VarHandle.storeStoreFence();
-    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
-    space.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
+    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
+    allocator.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
     root.set(JAVA_INT, at + FREE, partition);
   }
 
   private int link(int partition) {
-    long blocks = space.offset(partition) + PartitionWord.blockOffset(0, 0);
-    return space.segment(partition).get(JAVA_INT, blocks);
+    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
+    return allocator.segment(partition).get(JAVA_INT, blocks);
   }
 
   /** The unit of a block of a partition. */
   int block(int partition, long word, int block) {
-    long offset = space.offset(partition) + PartitionWord.blockOffset(word, block);
-    return space.segment(partition).get(JAVA_INT, offset);
+    long offset = allocator.offset(partition) + PartitionWord.blockOffset(word, block);
+    return allocator.segment(partition).get(JAVA_INT, offset);
   }
 
   private void store(int partition, long word) {
-    SegmentAccess.longRelease(space.segment(partition), space.offset(partition), word);
+    SegmentAccess.longRelease(allocator.segment(partition), allocator.offset(partition), word);
     known.changed(word);
   }
 

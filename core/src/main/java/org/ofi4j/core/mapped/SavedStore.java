@@ -11,8 +11,8 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.share.SavedFile;
 import org.ofi4j.core.store.EntryStore;
@@ -79,8 +79,8 @@ public final class SavedStore extends MappedStore {
   }
 
   private static long seed(SavedFile file) {
-    long rootSlab = Space.slabBytes(0);
-    return file.piece(0, rootSlab).get(JAVA_LONG, Root.SEED);
+    long rootSlab = SlabAllocator.slabBytes(0);
+    return file.piece(0, rootSlab).get(JAVA_LONG, Superblock.SEED);
   }
 
   private FabricException readOnly() {

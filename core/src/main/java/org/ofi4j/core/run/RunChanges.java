@@ -4,7 +4,7 @@ package org.ofi4j.core.run;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Lets runs come, grow, shrink, be cut and go. For the one thread that writes; whatever throws
@@ -30,13 +30,13 @@ public final class RunChanges {
    * @param runs the runs
    */
   public RunChanges(Runs runs) {
-    this.root = runs.space().root();
+    this.root = runs.allocator().root();
     this.runs = runs;
     this.records = runs.records();
     this.keys = runs.keys();
-    this.indexEdit = new RunTreeTransaction(runs.space(), runs.byIndex());
-    this.portEdit = new RunTreeTransaction(runs.space(), runs.byPort());
-    this.addressEdit = new RunTreeTransaction(runs.space(), runs.byAddress());
+    this.indexEdit = new RunTreeTransaction(runs.allocator(), runs.byIndex());
+    this.portEdit = new RunTreeTransaction(runs.allocator(), runs.byPort());
+    this.addressEdit = new RunTreeTransaction(runs.allocator(), runs.byAddress());
   }
 
   /**
@@ -145,9 +145,9 @@ public final class RunChanges {
 
   /** Counts runs with a count of 0 that could not be taken away; how many there are. */
   private int emptyRuns(int more) {
-    int emptyRuns = root.get(JAVA_INT, Root.EMPTY_RUNS) + more;
+    int emptyRuns = root.get(JAVA_INT, Superblock.EMPTY_RUNS) + more;
     if (more != 0) {
-      root.set(JAVA_INT, Root.EMPTY_RUNS, emptyRuns);
+      root.set(JAVA_INT, Superblock.EMPTY_RUNS, emptyRuns);
     }
     return emptyRuns;
   }

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -49,15 +49,15 @@ public final class RunEntries implements Runs.Holes {
   /**
    * The entries of runs.
    *
-   * @param space where runs are
+   * @param allocator where runs are
    * @param seed of the hash function
    * @param slots the slots, which go before runs
    * @param vacancies the dead indices of runs
    */
-  public RunEntries(Space space, long seed, Slots slots, Vacancies vacancies) {
+  public RunEntries(SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies) {
     this.slots = slots;
     this.vacancies = vacancies;
-    this.runs = new Runs(space, seed, this);
+    this.runs = new Runs(allocator, seed, this);
     this.records = runs.records();
   }
 

@@ -4,7 +4,7 @@ package org.ofi4j.core.run;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * The nodes of an order of runs and the words that refer to them. A node never changes once it can
@@ -70,7 +70,7 @@ public final class RunNodes {
   }
 
   public static int units(int count) {
-    return (count * ELEMENT_BYTES + Space.UNIT_BYTES - 1) / Space.UNIT_BYTES;
+    return (count * ELEMENT_BYTES + SlabAllocator.UNIT_BYTES - 1) / SlabAllocator.UNIT_BYTES;
   }
 
   public static long firstKey(MemorySegment segment, long node, int element) {

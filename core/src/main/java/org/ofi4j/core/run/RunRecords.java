@@ -7,10 +7,10 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * The records of runs, a unit of {@link Space} each: successive indices whose addresses follow from
+ * The records of runs, a unit of {@link SlabAllocator} each: successive indices whose addresses follow from
  * a {@link RunShape}.
  *
  * <pre>
@@ -58,10 +58,10 @@ public final class RunRecords {
   private static final int IPV6 = 1 << 16;
   private static final int PORTS_FIRST = 1 << 24;
 
-  private final Space space;
+  private final SlabAllocator allocator;
 
-  RunRecords(Space space) {
-    this.space = space;
+  RunRecords(SlabAllocator allocator) {
+    this.allocator = allocator;
   }
 
   /**
@@ -76,9 +76,9 @@ public final class RunRecords {
    * @throws OutOfMemoryError if memory ran out
    */
   int create(int first, RunShape shape, int reach, long generation, int shares) {
-    int run = space.take(UNITS);
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    int run = allocator.allocate(UNITS);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     segment.set(JAVA_INT, at + FIRST, first);
     segment.set(JAVA_INT, at + INNER, shape.inner());
     segment.set(JAVA_INT, at + SKIP, shape.skip());
@@ -97,48 +97,48 @@ public final class RunRecords {
 
   /** Takes a record back that no order names any more. */
   void give(int run) {
-    space.give(run, UNITS);
+    allocator.free(run, UNITS);
   }
 
   public int first(int run) {
-    return space.segment(run).get(JAVA_INT, space.offset(run) + FIRST);
+    return allocator.segment(run).get(JAVA_INT, allocator.offset(run) + FIRST);
   }
 
   /** How many entries there are; orders what is read next behind it. */
   public int count(int run) {
-    return SegmentAccess.intAcquire(space.segment(run), space.offset(run) + COUNT);
+    return SegmentAccess.intAcquire(allocator.segment(run), allocator.offset(run) + COUNT);
   }
 
   /** The one store that makes entries at the end live, or ends them. */
   void setCount(int run, int count) {
-    SegmentAccess.intRelease(space.segment(run), space.offset(run) + COUNT, count);
+    SegmentAccess.intRelease(allocator.segment(run), allocator.offset(run) + COUNT, count);
   }
 
   public long generation(int run) {
-    return space.segment(run).get(JAVA_LONG, space.offset(run) + GENERATION);
+    return allocator.segment(run).get(JAVA_LONG, allocator.offset(run) + GENERATION);
   }
 
   public int shares(int run) {
-    return SegmentAccess.intAcquire(space.segment(run), space.offset(run) + SHARES);
+    return SegmentAccess.intAcquire(allocator.segment(run), allocator.offset(run) + SHARES);
   }
 
   public void setShares(int run, int shares) {
-    SegmentAccess.intRelease(space.segment(run), space.offset(run) + SHARES, shares);
+    SegmentAccess.intRelease(allocator.segment(run), allocator.offset(run) + SHARES, shares);
   }
 
   public int reach(int run) {
-    return space.segment(run).get(JAVA_INT, space.offset(run) + REACH);
+    return allocator.segment(run).get(JAVA_INT, allocator.offset(run) + REACH);
   }
 
   /** For the writer. */
   void setReach(int run, int reach) {
-    space.segment(run).set(JAVA_INT, space.offset(run) + REACH, reach);
+    allocator.segment(run).set(JAVA_INT, allocator.offset(run) + REACH, reach);
   }
 
   /** The formula of a run; for the writer. */
   public RunShape shape(int run) {
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
     return new RunShape(
         (portAndFlags & IPV6) != 0,
@@ -155,21 +155,21 @@ public final class RunRecords {
 
   /** What does not change of a run, and where its count is. */
   RunViews.View view(int run) {
-    return new RunViews.View(space.segment(run), space.offset(run) + COUNT, first(run), shape(run));
+    return new RunViews.View(allocator.segment(run), allocator.offset(run) + COUNT, first(run), shape(run));
   }
 
   /** Whether a run has an entry at an index, holes not considered. */
   boolean covers(int run, int index) {
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     int position = index - segment.get(JAVA_INT, at + FIRST);
     return position >= 0 && position < SegmentAccess.intAcquire(segment, at + COUNT);
   }
 
   /** {@code address << 16 | port} at an index that a run {@link #covers}; -1 if it is IPv6. */
   long ipv4(int run, int index) {
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
     int inner = segment.get(JAVA_INT, at + INNER);
     if ((portAndFlags & IPV6) != 0 || inner <= 0) {
@@ -190,8 +190,8 @@ public final class RunRecords {
 
   /** Reads the address at an index that a run {@link #covers}. */
   void load(int run, int index, AddressKey into) {
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
     int inner = segment.get(JAVA_INT, at + INNER);
     if ((portAndFlags & IPV6) == 0 || inner <= 0) {
@@ -223,8 +223,8 @@ public final class RunRecords {
    * @return its index, holes not considered; -1 if the run does not have it
    */
   int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
-    MemorySegment segment = space.segment(run);
-    long at = space.offset(run);
+    MemorySegment segment = allocator.segment(run);
+    long at = allocator.offset(run);
     int count = SegmentAccess.intAcquire(segment, at + COUNT);
     int portAndFlags = segment.get(JAVA_INT, at + PORT_AND_FLAGS);
     if (ipv6 != ((portAndFlags & IPV6) != 0)

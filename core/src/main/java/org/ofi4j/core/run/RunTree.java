@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Runs in the order of a key: a tree whose nodes are copied when they change, so that one store of
@@ -56,34 +56,34 @@ public final class RunTree {
   /** After so many nodes it is asked how many there can be. */
   private static final int VISITS = 1024;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final long rootOffset;
 
   /**
    * An order.
    *
-   * @param space where its nodes are
-   * @param rootOffset the offset of its root word among those of the {@link Root}
+   * @param allocator where its nodes are
+   * @param rootOffset the offset of its root word among those of the {@link Superblock}
    */
-  RunTree(Space space, long rootOffset) {
-    this.space = space;
+  RunTree(SlabAllocator allocator, long rootOffset) {
+    this.allocator = allocator;
     this.rootOffset = rootOffset;
   }
 
   /** The root as it is now; what is read next is at least as new. */
   public long root() {
-    return SegmentAccess.longAcquire(space.root(), rootOffset);
+    return SegmentAccess.longAcquire(allocator.root(), rootOffset);
   }
 
   /** Whether a root is still the root, after all that was read so far. */
   boolean isStill(long root) {
     VarHandle.acquireFence();
-    return space.root().get(JAVA_LONG, rootOffset) == root;
+    return allocator.root().get(JAVA_LONG, rootOffset) == root;
   }
 
   /** Makes another tree visible. */
   void publish(long root) {
-    SegmentAccess.longRelease(space.root(), rootOffset, root);
+    SegmentAccess.longRelease(allocator.root(), rootOffset, root);
   }
 
   static boolean isEmpty(long root) {
@@ -102,8 +102,8 @@ public final class RunTree {
     long reference = root;
     for (int level = RunNodes.level(root); level > 0; level--) {
       int unit = RunNodes.unit(reference);
-      MemorySegment segment = space.segment(unit);
-      long node = space.offset(unit);
+      MemorySegment segment = allocator.segment(unit);
+      long node = allocator.offset(unit);
       int count = RunNodes.count(reference);
       int element = RunNodes.floor(segment, node, count, key);
       reference = element < 0 ? 0 : RunNodes.child(segment, node, count, element);
@@ -166,8 +166,8 @@ public final class RunTree {
       long low,
       long scopeAndPort) {
     int unit = RunNodes.unit(reference);
-    MemorySegment segment = space.segment(unit);
-    long node = space.offset(unit);
+    MemorySegment segment = allocator.segment(unit);
+    long node = allocator.offset(unit);
     int count = RunNodes.count(reference);
     int visited = visit(root, visitedBefore);
     int least = -1;
@@ -212,7 +212,7 @@ public final class RunTree {
    */
   private int visit(long root, int visitedBefore) {
     int visited = visitedBefore + 1;
-    if (visited % VISITS == 0 && visited > space.units() && isStill(root)) {
+    if (visited % VISITS == 0 && visited > allocator.units() && isStill(root)) {
       throw new IllegalStateException("the order of runs leads back to itself");
     }
     return visited;
@@ -226,8 +226,8 @@ public final class RunTree {
     int rightLevel = 0;
     for (int level = RunNodes.level(root); level > 0; level--) {
       int unit = RunNodes.unit(reference);
-      MemorySegment segment = space.segment(unit);
-      long node = space.offset(unit);
+      MemorySegment segment = allocator.segment(unit);
+      long node = allocator.offset(unit);
       int count = RunNodes.count(reference);
       int element = RunNodes.floor(segment, node, count, key);
       if (level == 1) {
@@ -250,7 +250,7 @@ public final class RunTree {
     }
     for (; rightLevel > 0; rightLevel--) {
       int unit = RunNodes.unit(right);
-      right = RunNodes.child(space.segment(unit), space.offset(unit), RunNodes.count(right), 0);
+      right = RunNodes.child(allocator.segment(unit), allocator.offset(unit), RunNodes.count(right), 0);
     }
     return RunNodes.unit(right);
   }
@@ -289,8 +289,8 @@ public final class RunTree {
       Visitor visitor) {
     int visited = visit(root, visitedBefore);
     int unit = RunNodes.unit(reference);
-    MemorySegment segment = space.segment(unit);
-    long node = space.offset(unit);
+    MemorySegment segment = allocator.segment(unit);
+    long node = allocator.offset(unit);
     int count = RunNodes.count(reference);
     int end = RunNodes.floor(segment, node, count, last);
     int begin = 0;

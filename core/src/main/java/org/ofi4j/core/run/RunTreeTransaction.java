@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Changes of one order of runs that become visible together. Insertions and removals build a new
@@ -67,7 +67,7 @@ final class RunTreeTransaction {
     long reference;
   }
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final RunTree order;
   private final Elements[] elements = new Elements[LEVELS];
   private final Built built = new Built();
@@ -86,11 +86,11 @@ final class RunTreeTransaction {
   /**
    * For changes of an order.
    *
-   * @param space where its nodes are
+   * @param allocator where its nodes are
    * @param order the order
    */
-  RunTreeTransaction(Space space, RunTree order) {
-    this.space = space;
+  RunTreeTransaction(SlabAllocator allocator, RunTree order) {
+    this.allocator = allocator;
     this.order = order;
     for (int i = 0; i < elements.length; i++) {
       elements[i] = new Elements();
@@ -149,8 +149,8 @@ final class RunTreeTransaction {
     while (level > 1 && RunNodes.count(reference) == 1) {
       long only =
           RunNodes.child(
-              space.segment(RunNodes.unit(reference)),
-              space.offset(RunNodes.unit(reference)),
+              allocator.segment(RunNodes.unit(reference)),
+              allocator.offset(RunNodes.unit(reference)),
               1,
               0);
       discard(reference);
@@ -163,15 +163,15 @@ final class RunTreeTransaction {
   void commit() {
     if (changed) {
       order.publish(RunNodes.root(order.root(), reference, level));
-      int units = space.root().get(JAVA_INT, Root.RUN_NODE_UNITS);
+      int units = allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS);
       for (int i = 0; i < freshCount; i++) {
-        units += Space.sizeOf(RunNodes.units(RunNodes.count(fresh[i])));
+        units += SlabAllocator.sizeOf(RunNodes.units(RunNodes.count(fresh[i])));
       }
       for (int i = 0; i < replacedCount; i++) {
         give(replaced[i]);
-        units -= Space.sizeOf(RunNodes.units(RunNodes.count(replaced[i])));
+        units -= SlabAllocator.sizeOf(RunNodes.units(RunNodes.count(replaced[i])));
       }
-      space.root().set(JAVA_INT, Root.RUN_NODE_UNITS, units);
+      allocator.root().set(JAVA_INT, Superblock.RUN_NODE_UNITS, units);
       end();
     }
   }
@@ -285,8 +285,8 @@ final class RunTreeTransaction {
 
   private void append(Elements content, long node) {
     int unit = RunNodes.unit(node);
-    MemorySegment segment = space.segment(unit);
-    long at = space.offset(unit);
+    MemorySegment segment = allocator.segment(unit);
+    long at = allocator.offset(unit);
     int count = RunNodes.count(node);
     for (int i = 0; i < count; i++) {
       content.set(
@@ -305,9 +305,9 @@ final class RunTreeTransaction {
       into.reference = 0;
       return;
     }
-    int unit = space.take(RunNodes.units(count));
-    MemorySegment segment = space.segment(unit);
-    long at = space.offset(unit);
+    int unit = allocator.allocate(RunNodes.units(count));
+    MemorySegment segment = allocator.segment(unit);
+    long at = allocator.offset(unit);
     boolean disjoint = true;
     long last = content.last[from];
     for (int i = 0; i < count; i++) {
@@ -342,6 +342,6 @@ final class RunTreeTransaction {
   }
 
   private void give(long node) {
-    space.give(RunNodes.unit(node), RunNodes.units(RunNodes.count(node)));
+    allocator.free(RunNodes.unit(node), RunNodes.units(RunNodes.count(node)));
   }
 }

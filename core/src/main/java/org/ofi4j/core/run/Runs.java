@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.util.function.IntConsumer;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * The runs of a store: successive indices whose addresses follow from a formula, so that they need
@@ -39,7 +39,7 @@ public final class Runs {
   /** So many ports are not looked at one by one. */
   private static final int MANY_PORTS = 64;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final RunRecords records;
   private final RunKeys keys;
   private final Holes holes;
@@ -56,24 +56,24 @@ public final class Runs {
   /**
    * No runs.
    *
-   * @param space where they are to be
+   * @param allocator where they are to be
    * @param seed of the hash function
    * @param holes says which indices are not those of the runs that cover them
    */
-  Runs(Space space, long seed, Holes holes) {
-    this.space = space;
-    this.live = space.isShared() ? new SharedIntervals(space.root()) : new LiveIntervals();
-    this.records = new RunRecords(space);
+  Runs(SlabAllocator allocator, long seed, Holes holes) {
+    this.allocator = allocator;
+    this.live = allocator.isShared() ? new SharedIntervals(allocator.root()) : new LiveIntervals();
+    this.records = new RunRecords(allocator);
     this.keys = new RunKeys(seed);
     this.holes = holes;
-    this.byIndex = new RunTree(space, Root.RUNS_BY_INDEX);
-    this.byPort = new RunTree(space, Root.RUNS_BY_PORT);
-    this.byAddress = new RunTree(space, Root.RUNS_BY_ADDRESS);
+    this.byIndex = new RunTree(allocator, Superblock.RUNS_BY_INDEX);
+    this.byPort = new RunTree(allocator, Superblock.RUNS_BY_PORT);
+    this.byAddress = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
   }
 
   /** Where runs and orders are. */
-  Space space() {
-    return space;
+  SlabAllocator allocator() {
+    return allocator;
   }
 
   /** The keys of runs. */
@@ -224,13 +224,13 @@ public final class Runs {
 
   /** Bytes of the runs and their orders. */
   public long usedBytes() {
-    long units = space.root().get(JAVA_INT, Root.RUN_NODE_UNITS);
-    return recordBytes() + units * Space.UNIT_BYTES;
+    long units = allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS);
+    return recordBytes() + units * SlabAllocator.UNIT_BYTES;
   }
 
   /** How many runs there are. */
   public int count() {
-    return space.root().get(JAVA_INT, Root.RUN_COUNT);
+    return allocator.root().get(JAVA_INT, Superblock.RUN_COUNT);
   }
 
   /** The run with the least first index not below one, or 0; for the writer. */
@@ -267,7 +267,7 @@ public final class Runs {
   void view() {
     int count = count();
     // Versions return; who writes knows when it has to look again, who only reads does not.
-    if (count > RunViews.MAX || space.isShared()) {
+    if (count > RunViews.MAX || allocator.isShared()) {
       views = RunViews.NONE;
       return;
     }
@@ -313,12 +313,12 @@ public final class Runs {
 
   /** Counts runs that came or went. */
   void counted(int more) {
-    space.root().set(JAVA_INT, Root.RUN_COUNT, count() + more);
+    allocator.root().set(JAVA_INT, Superblock.RUN_COUNT, count() + more);
     view();
   }
 
   /** Bytes of records; the nodes of the orders not counted. */
   long recordBytes() {
-    return (long) count() * RunRecords.UNITS * Space.UNIT_BYTES;
+    return (long) count() * RunRecords.UNITS * SlabAllocator.UNIT_BYTES;
   }
 }

@@ -4,14 +4,14 @@ package org.ofi4j.core.run;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * Intervals of live entries of runs in memory that several processes change: what this one saw when
  * it looked at all runs, as long as none of their entries has died since.
  *
- * <p>That is told by a number in the {@link Root}, the deaths in runs. A writer makes it odd before
+ * <p>That is told by a number in the {@link Superblock}, the deaths in runs. A writer makes it odd before
  * the first entry of a run dies in a change, and even again when the change is done; a writer that
  * is killed leaves it odd, and the file that takes the place of this one begins anew. It never
  * returns. Who finds it even and the same before and after it looked at all runs has seen nothing
@@ -75,7 +75,7 @@ public final class SharedIntervals extends LiveIntervals {
 
   /** The deaths in runs; what is read next is at least as new. */
   public long deaths() {
-    return SegmentAccess.longAcquire(root, Root.RUN_DEATHS);
+    return SegmentAccess.longAcquire(root, Superblock.RUN_DEATHS);
   }
 
   /** Whether all entries of runs live that did so at some deaths, when all was looked at. */
@@ -98,7 +98,7 @@ public final class SharedIntervals extends LiveIntervals {
     // This load needs no fence, which would cost as much as all else.
     return now != null
             && SegmentAccess.isNative(root)
-            && SegmentAccess.longInOrder(root, Root.RUN_DEATHS) == now.deaths
+            && SegmentAccess.longInOrder(root, Superblock.RUN_DEATHS) == now.deaths
         ? now.ipv4(index)
         : -1;
   }
@@ -150,7 +150,7 @@ public final class SharedIntervals extends LiveIntervals {
   void remove(int from, int to) {
     if (!dying) {
       long deaths = deaths();
-      SegmentAccess.longRelease(root, Root.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
+      SegmentAccess.longRelease(root, Superblock.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
       // It is odd before anything of the first death is there to be seen.
       VarHandle.storeStoreFence();
       dying = true;
@@ -161,13 +161,13 @@ public final class SharedIntervals extends LiveIntervals {
   @Override
   public void leave() {
     long deaths = deaths();
-    SegmentAccess.longRelease(root, Root.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
+    SegmentAccess.longRelease(root, Superblock.RUN_DEATHS, deaths + (areSettled(deaths) ? 1 : 0));
   }
 
   @Override
   public void settle() {
     if (dying) {
-      SegmentAccess.longRelease(root, Root.RUN_DEATHS, deaths() + 1);
+      SegmentAccess.longRelease(root, Superblock.RUN_DEATHS, deaths() + 1);
       dying = false;
     }
   }

@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Addresses that do not fit into a slot, in records of 16 sizes.
@@ -29,7 +29,7 @@ import org.ofi4j.core.memory.Space;
  *     0 version (4) | 4 unused (4) | 8 hash (8) | 16 record of AddressKey
  * </pre>
  *
- * <p>Records lie in blocks of the {@link Space} and are named by their place in it, in words of
+ * <p>Records lie in blocks of the {@link SlabAllocator} and are named by their place in it, in words of
  * eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken for
  * records of a size stays that; a free record has the place of the next free one of its size at
  * offset 8. The root has of each size:
@@ -75,17 +75,17 @@ public final class AddressRecords {
 
   private static final boolean LITTLE = ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN;
 
-  private static final int WORDS_PER_UNIT = Space.UNIT_BYTES / Long.BYTES;
+  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
   /** Where the root has how many records of a block were never used. */
   public static final int UNUSED_SHIFT = 48;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
 
-  public AddressRecords(Space space) {
-    this.space = space;
-    this.root = space.root();
+  public AddressRecords(SlabAllocator allocator) {
+    this.allocator = allocator;
+    this.root = allocator.root();
   }
 
   /**
@@ -99,7 +99,7 @@ public final class AddressRecords {
   long store(AddressKey key, long hash) {
     int sizeClass = sizeClassOf(key);
     long place = take(sizeClass);
-    MemorySegment record = space.segment(unit(place));
+    MemorySegment record = allocator.segment(unit(place));
     long offset = offset(place);
     int odd = record.get(JAVA_INT, offset) | 1;
     SegmentAccess.intOpaque(record, offset, odd);
@@ -130,7 +130,7 @@ public final class AddressRecords {
   void retire(long word) {
     long place = SlotWord.place(word);
     int sizeClass = SlotWord.sizeClass(word);
-    MemorySegment record = space.segment(unit(place));
+    MemorySegment record = allocator.segment(unit(place));
     long offset = offset(place);
     // The slot stopped naming the record before the version says so, and that before the list
     // overwrites it.
@@ -150,7 +150,7 @@ public final class AddressRecords {
 
   /** The memory that a record lies in. */
   public MemorySegment segment(long word) {
-    return space.segment(unit(SlotWord.place(word)));
+    return allocator.segment(unit(SlotWord.place(word)));
   }
 
   /** Where in that memory it begins. */
@@ -160,7 +160,7 @@ public final class AddressRecords {
 
   /** As {@link #segment}, or null if this process has not seen that memory yet. */
   public @Nullable MemorySegment knownSegment(long word) {
-    return space.knownSegment(unit(SlotWord.place(word)));
+    return allocator.knownSegment(unit(SlotWord.place(word)));
   }
 
   /** Whether a word names a record of an IPv6 address without flow label and scope. */
@@ -279,7 +279,7 @@ public final class AddressRecords {
 
   /** Bytes of the records in use. */
   public long usedBytes() {
-    return root.get(JAVA_LONG, Root.RECORD_BYTES);
+    return root.get(JAVA_LONG, Superblock.RECORD_BYTES);
   }
 
   /** A record that was freed, or one never used. */
@@ -287,7 +287,7 @@ public final class AddressRecords {
     long list = list(sizeClass);
     long place = root.get(JAVA_LONG, list);
     if (place != 0) {
-      root.set(JAVA_LONG, list, space.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
+      root.set(JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
     } else {
       place = neverUsed(sizeClass, list + Long.BYTES);
     }
@@ -299,22 +299,22 @@ public final class AddressRecords {
     int stride = STRIDES[sizeClass];
     long unused = root.get(JAVA_LONG, cursor);
     if (unused >>> UNUSED_SHIFT == 0) {
-      int ownUnits = stride / Space.UNIT_BYTES;
+      int ownUnits = stride / SlabAllocator.UNIT_BYTES;
       int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
-      long records = (long) units * Space.UNIT_BYTES / stride;
-      unused = records << UNUSED_SHIFT | (long) space.take(units) * WORDS_PER_UNIT;
+      long records = (long) units * SlabAllocator.UNIT_BYTES / stride;
+      unused = records << UNUSED_SHIFT | (long) allocator.allocate(units) * WORDS_PER_UNIT;
     }
     root.set(JAVA_LONG, cursor, unused - (1L << UNUSED_SHIFT) + stride / Long.BYTES);
     return unused & (1L << UNUSED_SHIFT) - 1;
   }
 
   private void count(int bytes) {
-    root.set(JAVA_LONG, Root.RECORD_BYTES, usedBytes() + bytes);
+    root.set(JAVA_LONG, Superblock.RECORD_BYTES, usedBytes() + bytes);
   }
 
   /** Where the root has what is free of a size. */
   public static long list(int sizeClass) {
-    return Root.RECORDS + 2L * sizeClass * Long.BYTES;
+    return Superblock.RECORDS + 2L * sizeClass * Long.BYTES;
   }
 
   private static int unit(long place) {
@@ -322,7 +322,7 @@ public final class AddressRecords {
   }
 
   private long offset(long place) {
-    return space.offset(unit(place)) + place % WORDS_PER_UNIT * Long.BYTES;
+    return allocator.offset(unit(place)) + place % WORDS_PER_UNIT * Long.BYTES;
   }
 
   private static int sizeClassOf(AddressKey key) {

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Set;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.NamedVector;
 
 /**
@@ -46,7 +46,7 @@ public final class KeySlots {
   private static final int HOLDERS = 64;
   public static final int PARTICIPANTS = NamedVector.MOST_PARTICIPANTS;
 
-  private final Space space;
+  private final SlabAllocator allocator;
 
   // What the writer knows of; for it alone.
   private int[] units = {};
@@ -55,10 +55,10 @@ public final class KeySlots {
   /**
    * The slots that the root tells of.
    *
-   * @param space where they are
+   * @param allocator where they are
    */
-  public KeySlots(Space space) {
-    this.space = space;
+  public KeySlots(SlabAllocator allocator) {
+    this.allocator = allocator;
   }
 
   // For any thread.
@@ -84,17 +84,17 @@ public final class KeySlots {
   }
 
   private byte[] fingerprintAt(int unit) {
-    return space
+    return allocator
         .segment(unit)
-        .asSlice(space.offset(unit) + FINGERPRINT, KeyFingerprint.BYTES)
+        .asSlice(allocator.offset(unit) + FINGERPRINT, KeyFingerprint.BYTES)
         .toArray(JAVA_BYTE);
   }
 
   /** The unit of the slot behind one; of the first slot behind 0. */
   private int next(int unit) {
     return unit == 0
-        ? SegmentAccess.intAcquire(space.root(), Root.KEYS)
-        : SegmentAccess.intAcquire(space.segment(unit), space.offset(unit));
+        ? SegmentAccess.intAcquire(allocator.root(), Superblock.KEYS)
+        : SegmentAccess.intAcquire(allocator.segment(unit), allocator.offset(unit));
   }
 
   /** Bytes that the slots take, those too that other processes made. */
@@ -103,7 +103,7 @@ public final class KeySlots {
     for (int unit = next(0); unit != 0 && slots < MOST; unit = next(unit)) {
       slots++;
     }
-    return slots * UNITS * Space.UNIT_BYTES;
+    return slots * UNITS * SlabAllocator.UNIT_BYTES;
   }
 
   private boolean isUsedAt(int unit) {
@@ -111,12 +111,12 @@ public final class KeySlots {
   }
 
   private int entriesAt(int unit) {
-    return SegmentAccess.intOpaque(space.segment(unit), space.offset(unit) + ENTRIES);
+    return SegmentAccess.intOpaque(allocator.segment(unit), allocator.offset(unit) + ENTRIES);
   }
 
   private boolean isHeldAt(int unit) {
-    MemorySegment segment = space.segment(unit);
-    long holders = space.offset(unit) + HOLDERS;
+    MemorySegment segment = allocator.segment(unit);
+    long holders = allocator.offset(unit) + HOLDERS;
     for (int word = 0; word < PARTICIPANTS / Long.SIZE; word++) {
       if (SegmentAccess.longOpaque(segment, holders + (long) word * Long.BYTES) != 0) {
         return true;
@@ -185,9 +185,9 @@ public final class KeySlots {
    */
   public void prepare(int number, byte[] fingerprint) {
     if (number == count) {
-      int unit = space.take(UNITS);
-      MemorySegment link = count == 0 ? space.root() : space.segment(units[count - 1]);
-      long offset = count == 0 ? Root.KEYS : space.offset(units[count - 1]);
+      int unit = allocator.allocate(UNITS);
+      MemorySegment link = count == 0 ? allocator.root() : allocator.segment(units[count - 1]);
+      long offset = count == 0 ? Superblock.KEYS : allocator.offset(units[count - 1]);
       append(unit);
       // Behind its zeros.
       SegmentAccess.intRelease(link, offset, unit);
@@ -195,9 +195,9 @@ public final class KeySlots {
     MemorySegment.copy(
         fingerprint,
         0,
-        space.segment(unit(number)),
+        allocator.segment(unit(number)),
         JAVA_BYTE,
-        space.offset(unit(number)) + FINGERPRINT,
+        allocator.offset(unit(number)) + FINGERPRINT,
         KeyFingerprint.BYTES);
   }
 
@@ -223,17 +223,17 @@ public final class KeySlots {
   }
 
   private long holders(int number, int participant) {
-    return space.segment(unit(number)).get(JAVA_LONG, holdersOffset(number, participant));
+    return allocator.segment(unit(number)).get(JAVA_LONG, holdersOffset(number, participant));
   }
 
   private void setHolders(int number, int participant, long word) {
     // The fingerprint was stored before.
     SegmentAccess.longRelease(
-        space.segment(unit(number)), holdersOffset(number, participant), word);
+        allocator.segment(unit(number)), holdersOffset(number, participant), word);
   }
 
   private long holdersOffset(int number, int participant) {
-    return space.offset(unit(number)) + HOLDERS + (long) (participant / Long.SIZE) * Long.BYTES;
+    return allocator.offset(unit(number)) + HOLDERS + (long) (participant / Long.SIZE) * Long.BYTES;
   }
 
   /** Takes from some owners, participants plus 1, all keys that they hold. */
@@ -256,7 +256,7 @@ public final class KeySlots {
   public void countEntries(int number, int change) {
     int unit = unit(number);
     int entries = entriesAt(unit) + change;
-    space.segment(unit).set(JAVA_INT, space.offset(unit) + ENTRIES, entries);
+    allocator.segment(unit).set(JAVA_INT, allocator.offset(unit) + ENTRIES, entries);
     if (entries == 0) {
       clearIfUnused(number);
     }
@@ -268,8 +268,8 @@ public final class KeySlots {
     if (!isUsedAt(unit)) {
       // Nobody goes by it before it is free for all to see.
       VarHandle.storeStoreFence();
-      long start = space.offset(unit) + FINGERPRINT;
-      space.segment(unit).asSlice(start, KeyFingerprint.BYTES).fill((byte) 0);
+      long start = allocator.offset(unit) + FINGERPRINT;
+      allocator.segment(unit).asSlice(start, KeyFingerprint.BYTES).fill((byte) 0);
     }
   }
 }

@@ -12,9 +12,9 @@ import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * From address to index: {@link HashTable} whose numbers are indices. Each address has one cell;
@@ -29,7 +29,7 @@ public final class ReverseIndex {
   /** What a search answers that has to be done again. */
   private static final int CHANGED = -2;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Entries entries;
   private final Vacancies vacancies;
   private final HashTable cells;
@@ -42,19 +42,19 @@ public final class ReverseIndex {
   /**
    * An empty index.
    *
-   * @param space where its memory comes from
+   * @param allocator where its memory comes from
    * @param entries the slots that cells refer to
    * @param vacancies tells whether strays have come and gone
    * @param expected how many addresses are likely
    */
-  public ReverseIndex(Space space, Entries entries, Vacancies vacancies, long expected) {
-    this.space = space;
+  public ReverseIndex(SlabAllocator allocator, Entries entries, Vacancies vacancies, long expected) {
+    this.allocator = allocator;
     this.entries = entries;
     this.vacancies = vacancies;
-    this.cells = new HashTable(space, Root.DIRECTORY, entries, expected);
+    this.cells = new HashTable(allocator, Superblock.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
-    if (space.root().get(JAVA_LONG, Root.SEED) != entries.seed()) {
-      space.root().set(JAVA_LONG, Root.SEED, entries.seed());
+    if (allocator.root().get(JAVA_LONG, Superblock.SEED) != entries.seed()) {
+      allocator.root().set(JAVA_LONG, Superblock.SEED, entries.seed());
     }
   }
 
@@ -116,7 +116,7 @@ public final class ReverseIndex {
     // Blocks that were taken for something else may have no free cell where they had one.
     for (int left = buckets; left > 0; left--) {
       int unit = cells.block(partition, word, bucket >>> bucketBits);
-      MemorySegment block = space.segment(unit);
+      MemorySegment block = allocator.segment(unit);
       long offset = cells.bucket(unit, word, bucket);
       if (!HashTable.isBucket(block, offset)) {
         return CHANGED;
@@ -169,7 +169,7 @@ public final class ReverseIndex {
         if (buckets != 0) {
           int home = PartitionWord.home(hash, buckets);
           int unit = cells.block(partition, word, home >>> PartitionWord.bucketBits(word));
-          sum += SegmentAccess.intOpaque(space.segment(unit), cells.bucket(unit, word, home));
+          sum += SegmentAccess.intOpaque(allocator.segment(unit), cells.bucket(unit, word, home));
         }
       }
     }

@@ -6,15 +6,15 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * Where {@link SideRecords} lie, and which of them are free.
  *
  * <pre>
- *   block    four records of 48 bytes, in three units of the {@link Space}
+ *   block    four records of 48 bytes, in three units of the {@link SlabAllocator}
  *   number   unit of the block * 4 + which of the four
  *   free     0 version, odd (4) | 36 the next free record + 1 (4)
  * </pre>
@@ -34,12 +34,12 @@ public final class SideRecordMemory {
   private static final int BLOCK_UNITS = 3;
   private static final int BLOCK_BITS = 2;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final MemorySegment root;
 
-  public SideRecordMemory(Space space) {
-    this.space = space;
-    this.root = space.root();
+  public SideRecordMemory(SlabAllocator allocator) {
+    this.allocator = allocator;
+    this.root = allocator.root();
   }
 
   /**
@@ -49,12 +49,12 @@ public final class SideRecordMemory {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   int take() {
-    int head = root.get(JAVA_INT, Root.SIDE_FREE);
+    int head = root.get(JAVA_INT, Superblock.SIDE_FREE);
     if (head == 0) {
       head = takeBlock() + 1;
     }
     int record = head - 1;
-    root.set(JAVA_INT, Root.SIDE_FREE, get(record, NEXT_FREE));
+    root.set(JAVA_INT, Superblock.SIDE_FREE, get(record, NEXT_FREE));
     return record;
   }
 
@@ -64,23 +64,23 @@ public final class SideRecordMemory {
    * @param record its number; its version is odd
    */
   void give(int record) {
-    set(record, NEXT_FREE, root.get(JAVA_INT, Root.SIDE_FREE));
-    root.set(JAVA_INT, Root.SIDE_FREE, record + 1);
+    set(record, NEXT_FREE, root.get(JAVA_INT, Superblock.SIDE_FREE));
+    root.set(JAVA_INT, Superblock.SIDE_FREE, record + 1);
   }
 
   /** Whether there is memory where a record of a number would be; for any number. */
   public boolean has(int record) {
-    return space.has(record >>> BLOCK_BITS, BLOCK_UNITS);
+    return allocator.has(record >>> BLOCK_BITS, BLOCK_UNITS);
   }
 
   /** The segment that a record lies in. */
   MemorySegment segment(int record) {
-    return space.segment(record >>> BLOCK_BITS);
+    return allocator.segment(record >>> BLOCK_BITS);
   }
 
   /** Where a record lies in its segment. */
   long offset(int record) {
-    return space.offset(record >>> BLOCK_BITS) + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
+    return allocator.offset(record >>> BLOCK_BITS) + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
   }
 
   public int get(int record, int field) {
@@ -106,11 +106,11 @@ public final class SideRecordMemory {
 
   /** Makes four free records, and answers the first. */
   private int takeBlock() {
-    int unit = space.take(BLOCK_UNITS);
+    int unit = allocator.allocate(BLOCK_UNITS);
     int first = unit << BLOCK_BITS;
     int last = first + (1 << BLOCK_BITS) - 1;
     if (unit >>> (Integer.SIZE - 1 - BLOCK_BITS) != 0 || last == Integer.MAX_VALUE) {
-      space.give(unit, BLOCK_UNITS);
+      allocator.free(unit, BLOCK_UNITS);
       throw new OutOfMemoryError("address vector: no side records beyond 32 GiB of memory");
     }
     for (int record = last; record >= first; record--) {

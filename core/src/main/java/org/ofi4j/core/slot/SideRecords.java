@@ -11,9 +11,9 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
@@ -66,12 +66,12 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   /**
    * No records, or those that the root tells of.
    *
-   * @param space where memory comes from; before the first record, the seed is in its root
+   * @param allocator where memory comes from; before the first record, the seed is in its root
    */
-  public SideRecords(Space space) {
-    this.root = space.root();
-    this.memory = new SideRecordMemory(space);
-    this.cells = new HashTable(space, Root.SIDE_DIRECTORY, this, 0);
+  public SideRecords(SlabAllocator allocator) {
+    this.root = allocator.root();
+    this.memory = new SideRecordMemory(allocator);
+    this.cells = new HashTable(allocator, Superblock.SIDE_DIRECTORY, this, 0);
   }
 
   // For the writer.
@@ -394,7 +394,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
 
   /** Whoever can choose indices that get records must not be able to choose many of one hash. */
   private long hash(int index) {
-    return AddressKey.hashIpv4(index, root.get(JAVA_LONG, Root.SEED));
+    return AddressKey.hashIpv4(index, root.get(JAVA_LONG, Superblock.SEED));
   }
 
   private void raise(int record, int flag) {

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * The slots of indices that have no page of {@link Slots}: those of a few entries and reservations
@@ -93,13 +93,13 @@ public final class Strays {
    * No strays yet; those that there are in memory that has been begun are known from {@link
    * #follow} on.
    *
-   * @param space where memory comes from
+   * @param allocator where memory comes from
    * @param vacancies what is vacant
    * @param side the records
    */
-  public Strays(Space space, Vacancies vacancies, SideRecords side) {
-    this.root = space.root();
-    this.shared = space.isShared();
+  public Strays(SlabAllocator allocator, Vacancies vacancies, SideRecords side) {
+    this.root = allocator.root();
+    this.shared = allocator.isShared();
     this.vacancies = vacancies;
     this.side = side;
   }
@@ -108,7 +108,7 @@ public final class Strays {
 
   /** How many there are. */
   public int count() {
-    return shared ? SegmentAccess.intAcquire(root, Root.STRAYS) : (int) COUNT.getAcquire(this);
+    return shared ? SegmentAccess.intAcquire(root, Superblock.STRAYS) : (int) COUNT.getAcquire(this);
   }
 
   /** The word of an index without a page; 0 if it is no stray. */
@@ -123,11 +123,11 @@ public final class Strays {
 
   /** Goes by what the root and the side records say, as another process may have written. */
   public void follow() {
-    int present = root.get(JAVA_INT, Root.STRAY_CHANGES);
+    int present = root.get(JAVA_INT, Superblock.STRAY_CHANGES);
     if (!built || present != changes) {
       // If this fails half-way, the next one begins again.
       built = false;
-      int stored = root.get(JAVA_INT, Root.STRAYS);
+      int stored = root.get(JAVA_INT, Superblock.STRAYS);
       COUNT.setRelease(this, stored);
       blocks.clear();
       if (present != 0 || stored != 0) {
@@ -147,15 +147,15 @@ public final class Strays {
   }
 
   private int stored() {
-    return shared ? root.get(JAVA_INT, Root.STRAYS) : count;
+    return shared ? root.get(JAVA_INT, Superblock.STRAYS) : count;
   }
 
   private void changed(int more) {
     changes++;
-    root.set(JAVA_INT, Root.STRAY_CHANGES, changes);
+    root.set(JAVA_INT, Superblock.STRAY_CHANGES, changes);
     int now = stored() + more;
     COUNT.setRelease(this, now);
-    SegmentAccess.intRelease(root, Root.STRAYS, now);
+    SegmentAccess.intRelease(root, Superblock.STRAYS, now);
   }
 
   /** Whether an index is one. */

@@ -13,7 +13,7 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.hash.Partitions;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotWord;
@@ -27,7 +27,7 @@ final class CellBatch {
   /** How many addresses there may be. */
   static final int MOST = ReverseIndex.TOGETHER;
 
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Entries entries;
   private final HashTable cells;
   private final Partitions partitions;
@@ -44,12 +44,12 @@ final class CellBatch {
   /**
    * Cells of a store.
    *
-   * @param space its space
+   * @param allocator its space
    * @param entries its entries
    * @param cells the cells of its reverse index
    */
-  CellBatch(Space space, Entries entries, HashTable cells) {
-    this.space = space;
+  CellBatch(SlabAllocator allocator, Entries entries, HashTable cells) {
+    this.allocator = allocator;
     this.entries = entries;
     this.cells = cells;
     this.partitions = cells.partitions();
@@ -100,7 +100,7 @@ final class CellBatch {
     int sum = 0;
     for (int i = 0; i < count; i++) {
       int unit = units[i];
-      sum += space.segment(unit).get(JAVA_INT, space.offset(unit));
+      sum += allocator.segment(unit).get(JAVA_INT, allocator.offset(unit));
     }
     touched = sum;
   }
@@ -122,7 +122,7 @@ final class CellBatch {
       return false;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-    MemorySegment bucket = space.segment(unit).asSlice(space.offset(unit), Space.UNIT_BYTES);
+    MemorySegment bucket = allocator.segment(unit).asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
     int tag = PartitionWord.tag(hash, indexBits);
     if (Bucket.hasTagged(bucket, 0, tag, indexBits)
         || !Bucket.hasFree(bucket, 0)
@@ -161,8 +161,8 @@ final class CellBatch {
     long targetOffset = 0;
     while (true) {
       int unit = partitions.bucket(partition, word, bucket);
-      MemorySegment block = space.segment(unit);
-      long offset = space.offset(unit);
+      MemorySegment block = allocator.segment(unit);
+      long offset = allocator.offset(unit);
       long tagged = Bucket.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         long at = Bucket.offset(offset, tagged);

@@ -4,12 +4,12 @@ package org.ofi4j.core.store;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * How many entries of which sort a store has, in the {@link Root}. One thread writes; any thread
+ * How many entries of which sort a store has, in the {@link Superblock}. One thread writes; any thread
  * reads.
  *
  * <pre>
@@ -20,16 +20,16 @@ import org.ofi4j.core.memory.Space;
  * </pre>
  */
 public final class EntryCounts {
-  private static final long LIVE = Root.COUNTS;
-  private static final long MOST_LIVE = Root.COUNTS + 4;
-  private static final long SCATTERED = Root.COUNTS + 8;
-  private static final long RESERVED = Root.COUNTS + 16;
+  private static final long LIVE = Superblock.COUNTS;
+  private static final long MOST_LIVE = Superblock.COUNTS + 4;
+  private static final long SCATTERED = Superblock.COUNTS + 8;
+  private static final long RESERVED = Superblock.COUNTS + 16;
 
   private final MemorySegment root;
 
   /** No entries. */
-  EntryCounts(Space space) {
-    this.root = space.root();
+  EntryCounts(SlabAllocator allocator) {
+    this.root = allocator.root();
   }
 
   /** Entries came, or, with a negative number, went. */

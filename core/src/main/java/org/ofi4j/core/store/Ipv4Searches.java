@@ -8,7 +8,7 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.hash.ReaderPartitionCache;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 
@@ -32,7 +32,7 @@ public final class Ipv4Searches implements ShortSearches {
   private static final int MOST_BUCKETS = 4;
 
   private final long seed;
-  private final Space space;
+  private final SlabAllocator allocator;
   private final SlotPages pages;
   private final HashTable cells;
 
@@ -42,13 +42,13 @@ public final class Ipv4Searches implements ShortSearches {
   /**
    * Searches in a store.
    *
-   * @param space where cells are
+   * @param allocator where cells are
    * @param seed what hashes are keyed with
    * @param pages its slots
    * @param cells the cells of its reverse index
    */
-  Ipv4Searches(Space space, long seed, SlotPages pages, HashTable cells) {
-    this.space = space;
+  Ipv4Searches(SlabAllocator allocator, long seed, SlotPages pages, HashTable cells) {
+    this.allocator = allocator;
     this.seed = seed;
     this.pages = pages;
     this.cells = cells;
@@ -69,13 +69,13 @@ public final class Ipv4Searches implements ShortSearches {
     }
     int bucket = ReaderPartitionCache.home(hash, shape);
     int unit = known.unit(place, shape, bucket);
-    MemorySegment slab = space.knownSegment(unit);
-    long offset = space.offset(unit);
+    MemorySegment slab = allocator.knownSegment(unit);
+    long offset = allocator.offset(unit);
     if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
       return -1;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-    MemorySegment cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
+    MemorySegment cellLine = slab.asSlice(offset, SlabAllocator.UNIT_BYTES);
     int indexBits = ReaderPartitionCache.indexBits(shape);
     int tag = PartitionWord.tag(hash, indexBits);
     long tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
@@ -88,12 +88,12 @@ public final class Ipv4Searches implements ShortSearches {
     }
     for (int passed = 0; passed < MOST_BUCKETS; passed++) {
       unit = known.unit(place, shape, bucket);
-      slab = space.knownSegment(unit);
-      offset = space.offset(unit);
+      slab = allocator.knownSegment(unit);
+      offset = allocator.offset(unit);
       if (slab == null || !SegmentAccess.isNative(slab) || !HashTable.isBucket(slab, offset)) {
         return -1;
       }
-      cellLine = slab.asSlice(offset, Space.UNIT_BYTES);
+      cellLine = slab.asSlice(offset, SlabAllocator.UNIT_BYTES);
       tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         int index = (Bucket.first(cellLine, tagged) ^ tag) - 1;

@@ -10,7 +10,7 @@ import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
 import org.ofi4j.core.run.RunEntries;
@@ -41,7 +41,7 @@ import org.ofi4j.core.slot.Strays;
 public final class SegmentEntryStore implements EntryStore {
   private final StoreOptions options;
   private final MemorySource memory;
-  private final Space space;
+  private final SlabAllocator allocator;
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
@@ -73,21 +73,21 @@ public final class SegmentEntryStore implements EntryStore {
   public SegmentEntryStore(StoreOptions options, MemorySource memory) {
     this.options = options;
     this.memory = memory;
-    this.space = new Space(memory);
-    this.counts = new EntryCounts(space);
-    this.vacancies = new Vacancies(space, options.reuse(), options.capacity(), this::isUnused);
-    this.side = new SideRecords(space);
-    this.strays = new Strays(space, vacancies, side);
-    this.keySlots = new KeySlots(space);
+    this.allocator = new SlabAllocator(memory);
+    this.counts = new EntryCounts(allocator);
+    this.vacancies = new Vacancies(allocator, options.reuse(), options.capacity(), this::isUnused);
+    this.side = new SideRecords(allocator);
+    this.strays = new Strays(allocator, vacancies, side);
+    this.keySlots = new KeySlots(allocator);
     this.slots = new Slots(memory, strays);
-    AddressRecords records = new AddressRecords(space);
+    AddressRecords records = new AddressRecords(allocator);
     this.entries = new Entries(slots, records, options.seed());
-    this.index = new ReverseIndex(space, entries, vacancies, options.expected());
+    this.index = new ReverseIndex(allocator, entries, vacancies, options.expected());
     this.cells = index.cells();
-    this.runEntries = new RunEntries(space, options.seed(), slots, vacancies);
+    this.runEntries = new RunEntries(allocator, options.seed(), slots, vacancies);
     this.runs = runEntries.runs();
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
-    this.ipv4Searches = new Ipv4Searches(space, options.seed(), slots.pages(), cells);
+    this.ipv4Searches = new Ipv4Searches(allocator, options.seed(), slots.pages(), cells);
     Lives lives = new Lives(slots, vacancies, side);
     this.lookups =
         new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, lives, several);
@@ -110,7 +110,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** The same, but for where addresses are found. */
   public void followEntries() {
-    space.follow();
+    allocator.follow();
     slots.follow();
     side.follow();
     strays.follow();
@@ -140,7 +140,7 @@ public final class SegmentEntryStore implements EntryStore {
         new StoreChanges(
             this,
             options,
-            space,
+            allocator,
             slots,
             entries,
             index,
@@ -357,7 +357,7 @@ public final class SegmentEntryStore implements EntryStore {
    * @param scattered changes of slots
    * @param lookups what readers see
    * @param counts what is counted
-   * @param space its memory
+   * @param allocator its memory
    * @param cells the cells of its addresses
    * @param keys the numbers of its keys
    */
@@ -372,7 +372,7 @@ public final class SegmentEntryStore implements EntryStore {
       ScatteredEntries scattered,
       EntryLookups lookups,
       EntryCounts counts,
-      Space space,
+      SlabAllocator allocator,
       HashTable cells,
       KeySlots keys) {
     public Runs runs() {
@@ -393,7 +393,7 @@ public final class SegmentEntryStore implements EntryStore {
         changes().scattered(),
         lookups,
         counts,
-        space,
+        allocator,
         cells,
         keySlots);
   }

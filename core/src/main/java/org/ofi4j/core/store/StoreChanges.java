@@ -10,7 +10,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeInsertion;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
@@ -73,12 +73,12 @@ final class StoreChanges {
    *
    * @param store the store
    * @param options what it is like
-   * @param space its memory, and so on
+   * @param allocator its memory, and so on
    */
   StoreChanges(
       SegmentEntryStore store,
       StoreOptions options,
-      Space space,
+      SlabAllocator allocator,
       Slots slots,
       Entries entries,
       ReverseIndex index,
@@ -121,7 +121,7 @@ final class StoreChanges {
             placement,
             callbacks);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
-    CellBatch batch = new CellBatch(space, entries, cells);
+    CellBatch batch = new CellBatch(allocator, entries, cells);
     NextIndices next = new NextIndices(slots, vacancies, lives, options.capacity());
     Runs inTheWay = several ? null : runs;
     this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, next, inTheWay, callbacks);

@@ -30,7 +30,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.mapped.NamedStore;
 import org.ofi4j.core.mapped.NamedStores;
 import org.ofi4j.core.mapped.Soundness;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
@@ -46,7 +46,7 @@ class KeyCheckTest {
   /** Slab 0 is the first piece, and begins with the root; the slots are the first that is taken. */
   private static final long ROOT = 8192;
 
-  private static final long FIRST = ROOT + 64L * Root.UNITS;
+  private static final long FIRST = ROOT + 64L * Superblock.UNITS;
   private static final long SLOT = 64L * KeySlots.UNITS;
 
   @TempDir private Path directory;
@@ -104,9 +104,9 @@ class KeyCheckTest {
         new Fault(
             "key slot 2 is held by participant 41, who is not there",
             file -> file.set(JAVA_LONG, FIRST + 2 * SLOT + 64, 1L << 41 | 1)),
-        number("index 0 is under key 0, which has no slot", ROOT + Root.KEYS, 0),
-        number("the list of key slots cannot be looked at", ROOT + Root.KEYS, 1 << 29),
-        number("the list of key slots cannot be looked at", FIRST + 2 * SLOT, Root.UNITS),
+        number("index 0 is under key 0, which has no slot", ROOT + Superblock.KEYS, 0),
+        number("the list of key slots cannot be looked at", ROOT + Superblock.KEYS, 1 << 29),
+        number("the list of key slots cannot be looked at", FIRST + 2 * SLOT, Superblock.UNITS),
         new Fault(
             "key slot 1 is free, and has a fingerprint",
             file -> file.set(JAVA_LONG, FIRST + SLOT + 32, 5)),
@@ -129,7 +129,7 @@ class KeyCheckTest {
   /** Lists that lead nowhere, or back to themselves, are the end of a change, not of a process. */
   @Test
   void slotsThatLeadBackEndWithAReason() throws IOException {
-    damage(file -> file.set(JAVA_INT, FIRST + 2 * SLOT, Root.UNITS));
+    damage(file -> file.set(JAVA_INT, FIRST + 2 * SLOT, Superblock.UNITS));
     NamedVector other = NamedStores.vector(directory, OPTIONS, false);
     NamedStore comes = new NamedStore(other, OPTIONS);
     try {

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.ofi4j.Handles;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Which index comes next, and which indices of runs are dead. */
 @Tag("AV-083")
@@ -28,7 +28,7 @@ class VacanciesTest {
   private static final int BLOCK = VacancyBlocks.SIZE;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Space space = new Space(memory);
+  private final SlabAllocator allocator = new SlabAllocator(memory);
 
   @AfterEach
   void close() {
@@ -79,7 +79,7 @@ class VacanciesTest {
 
   @Test
   void neverUsedAgainIfSo() {
-    Vacancies vacancies = new Vacancies(space, false, 200, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, false, 200, i -> false);
     fill(vacancies, 3);
     vacancies.release(1);
     vacancies.release(2);
@@ -103,7 +103,7 @@ class VacanciesTest {
 
   @Test
   void noIndexBeyondTheCapacity() {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.prepareRun(0, Handles.MAX_ENTRIES);
     vacancies.takeRun(0, Handles.MAX_ENTRIES);
     assertThat(vacancies.next()).isEqualTo(-1);
@@ -116,7 +116,7 @@ class VacanciesTest {
 
   @Test
   void millionVacanciesBecomeNothingAtOnce() {
-    Vacancies vacancies = new Vacancies(space, true, 2_000_000, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, 2_000_000, i -> false);
     fill(vacancies, 1_000_000);
     for (int i = 0; i < 999_999; i++) {
       vacancies.release(i);
@@ -141,7 +141,7 @@ class VacanciesTest {
         for (int to : places) {
           if (from < to && to < end) {
             try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
-              Vacancies vacancies = new Vacancies(new Space(own), true, 1 << 20, i -> false);
+              Vacancies vacancies = new Vacancies(new SlabAllocator(own), true, 1 << 20, i -> false);
               vacancies.takeRun(0, end);
               vacancies.releaseRun(from, to - from);
               String what = from + " to " + to + " of " + end;
@@ -164,49 +164,49 @@ class VacanciesTest {
 
   @Test
   void sizesOfWhatIsVacant() {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
-    long before = space.usedBytes();
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
+    long before = allocator.usedBytes();
     vacancies.takeRun(0, Handles.MAX_ENTRIES);
-    assertThat(space.usedBytes()).isEqualTo(before);
+    assertThat(allocator.usedBytes()).isEqualTo(before);
     SplittableRandom random = new SplittableRandom(SEED);
     BitSet dead = new BitSet();
     int start = 5 * BLOCK;
     vacancies.releaseRun(start, 1);
     dead.set(0);
     // The first vacancy brings the top and a leaf of 32 blocks.
-    assertThat(space.usedBytes() - before).isLessThanOrEqualTo(64 + 1536 + 64);
-    long leading = space.usedBytes() - 64;
+    assertThat(allocator.usedBytes() - before).isLessThanOrEqualTo(64 + 1536 + 64);
+    long leading = allocator.usedBytes() - 64;
     while (dead.cardinality() < BLOCK - 1) {
       int low = dead.nextClearBit(random.nextInt(BLOCK));
       if (low < BLOCK) {
         vacancies.releaseRun(start + low, 1);
         dead.set(low);
         int count = dead.cardinality();
-        long bytes = space.usedBytes() - leading;
+        long bytes = allocator.usedBytes() - leading;
         if (count <= 1024) {
           assertThat(bytes).as("%s vacant", count).isLessThanOrEqualTo(64 + 8L * count);
         } else {
           assertThat(bytes).as("%s vacant", count).isLessThanOrEqualTo(BLOCK / 8 + 192);
         }
-        assertThat(vacancies.usedBytes()).isEqualTo(space.usedBytes() - before);
+        assertThat(vacancies.usedBytes()).isEqualTo(allocator.usedBytes() - before);
         assertThat(vacancies.isWhollyVacant(start)).isFalse();
       }
     }
     // As long as it is the lowest with vacancies it keeps its bitmap.
     vacancies.releaseRun(start + dead.nextClearBit(0), 1);
     assertThat(vacancies.isWhollyVacant(start + 17)).isTrue();
-    assertThat(space.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
+    assertThat(allocator.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
     vacancies.releaseRun(2 * BLOCK, BLOCK - 1);
-    assertThat(space.usedBytes() - leading).isEqualTo(2 * (BLOCK / 8 + 192));
+    assertThat(allocator.usedBytes() - leading).isEqualTo(2 * (BLOCK / 8 + 192));
     vacancies.releaseRun(3 * BLOCK - 1, 1);
     assertThat(vacancies.isWhollyVacant(start + 17)).isTrue();
     assertThat(vacancies.isWhollyVacant(2 * BLOCK)).isTrue();
-    assertThat(space.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
+    assertThat(allocator.usedBytes() - leading).isEqualTo(BLOCK / 8 + 192);
     vacancies.takeRun(2 * BLOCK, BLOCK);
-    assertThat(space.usedBytes()).isEqualTo(leading);
+    assertThat(allocator.usedBytes()).isEqualTo(leading);
     // Blocks that die as a whole take no more than a leaf for each 32.
     vacancies.releaseRun(32 * BLOCK, 3200 * BLOCK);
-    assertThat(space.usedBytes() - leading).isLessThanOrEqualTo(100 * 1536 + 448);
+    assertThat(allocator.usedBytes() - leading).isLessThanOrEqualTo(100 * 1536 + 448);
     assertThat(vacancies.vacantFrom(7 * BLOCK)).isEqualTo(32 * BLOCK);
     assertThat(vacancies.vacantEnd(32 * BLOCK)).isEqualTo(3232 * BLOCK);
   }
@@ -214,7 +214,7 @@ class VacanciesTest {
   /** Each fills or empties a block just across a limit at which its representation changes. */
   @Test
   void comingAndGoingTakesNoMemory() {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, 1_000_000);
     long held = 0;
     for (int round = 0; round < 2_000; round++) {
@@ -238,7 +238,7 @@ class VacanciesTest {
   @ParameterizedTest
   @CsvSource({"0, 1", "3, 1", "3, 2", "3, 700"})
   void comingAndGoingInVacantBlockMovesNothing(int block, int several) {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, 8 * BLOCK);
     vacancies.releaseRun(5 * BLOCK, BLOCK);
     vacancies.releaseRun(block * BLOCK, BLOCK);
@@ -254,9 +254,9 @@ class VacanciesTest {
         vacancies.release(block * BLOCK + i);
       }
       assertThat(vacancies.isWhollyVacant(block * BLOCK)).isTrue();
-      cleared = round == 0 ? space.clearedBytes() : cleared;
+      cleared = round == 0 ? allocator.clearedBytes() : cleared;
     }
-    assertThat(space.clearedBytes()).isEqualTo(cleared);
+    assertThat(allocator.clearedBytes()).isEqualTo(cleared);
     assertThat(vacancies.count()).isEqualTo(2 * BLOCK);
   }
 
@@ -278,7 +278,7 @@ class VacanciesTest {
       int leaves = bits / 36;
       String what = bitmaps + " bitmaps, " + summaries + " summaries, " + leaves + " leaves";
       try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
-        Space small = new Space(own);
+        SlabAllocator small = new SlabAllocator(own);
         Vacancies vacancies = new Vacancies(small, true, 1 << 20, i -> false);
         vacancies.takeRun(0, 400_000);
         vacancies.releaseRun(other, 1);
@@ -288,13 +288,13 @@ class VacanciesTest {
         for (int i = 0; i < 4; i++) {
           taken[i] = new int[numbers[i]];
           for (int j = 0; j < numbers[i]; j++) {
-            taken[i][j] = small.take(sizes[i]);
+            taken[i][j] = small.allocate(sizes[i]);
           }
         }
         exhaust(own, small);
         for (int i = 0; i < 4; i++) {
           for (int unit : taken[i]) {
-            small.give(unit, sizes[i]);
+            small.free(unit, sizes[i]);
           }
         }
         try {
@@ -340,7 +340,7 @@ class VacanciesTest {
   void manyThatDieInAnyOrderAreVacantInTheirBlocks() {
     SplittableRandom random = new SplittableRandom(SEED);
     int size = 4 * BLOCK;
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     fill(vacancies, size);
     BitSet vacant = new BitSet();
     int[] together = new int[128];
@@ -384,10 +384,10 @@ class VacanciesTest {
   @Test
   void whatHasSlotsIsReleasedWithoutMemory() {
     BitSet used = new BitSet();
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> !used.get(i));
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> !used.get(i));
     fill(vacancies, 3 * BLOCK);
     used.set(0, 3 * BLOCK);
-    exhaust(memory, space);
+    exhaust(memory, allocator);
     for (int index : new int[] {BLOCK + 9, BLOCK + 7, 2 * BLOCK, BLOCK + 8}) {
       used.clear(index);
       vacancies.release(index);
@@ -407,7 +407,7 @@ class VacanciesTest {
 
   @Test
   void generationsAreThoseOfTheBlocks() {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, Handles.MAX_ENTRIES);
     assertThat(vacancies.nextGeneration(0, Handles.MAX_ENTRIES)).isZero();
     int far = 20_000 * BLOCK;
@@ -426,7 +426,7 @@ class VacanciesTest {
 
   @Test
   void straysChangeTheEpochOfTheirBlock() {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, 3 * BLOCK);
     vacancies.releaseRun(BLOCK + 1, 2);
     int index = vacancies.next();
@@ -452,7 +452,7 @@ class VacanciesTest {
    */
   @Test
   void readersSeeWhatWasSoDuringTheirCall() throws InterruptedException {
-    Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+    Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, 4 * BLOCK);
     int always = BLOCK + 60_000;
     vacancies.releaseRun(always, 1);
@@ -503,8 +503,8 @@ class VacanciesTest {
   private static boolean failsAt(int failing, int first, int count) {
     FailingMemory source = new FailingMemory(1 + failing);
     try (source) {
-      Space space = new Space(source);
-      Vacancies vacancies = new Vacancies(space, true, Handles.MAX_ENTRIES, i -> false);
+      SlabAllocator allocator = new SlabAllocator(source);
+      Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
       vacancies.takeRun(0, 10 * BLOCK);
       boolean failed = false;
       try {
@@ -525,14 +525,14 @@ class VacanciesTest {
   }
 
   /** Leaves not a unit. */
-  private static void exhaust(ArenaMemory memory, Space space) {
+  private static void exhaust(ArenaMemory memory, SlabAllocator allocator) {
     memory.limit(memory.held());
-    for (int sizeClass = Space.classOf(1 << 13); sizeClass >= 0; sizeClass--) {
-      int size = Space.size(sizeClass);
+    for (int sizeClass = SlabAllocator.classOf(1 << 13); sizeClass >= 0; sizeClass--) {
+      int size = SlabAllocator.size(sizeClass);
       assertThatThrownBy(
               () -> {
                 while (true) {
-                  space.take(size);
+                  allocator.allocate(size);
                 }
               })
           .isInstanceOf(OutOfMemoryError.class);
@@ -566,7 +566,7 @@ class VacanciesTest {
       this.base = base;
       this.scarce = scarce;
       int capacity = Math.min(base + size, Handles.MAX_ENTRIES);
-      vacancies = new Vacancies(space, true, capacity, i -> i >= base && !used.get(i - base));
+      vacancies = new Vacancies(allocator, true, capacity, i -> i >= base && !used.get(i - base));
       vacancies.prepareRun(0, base);
       vacancies.takeRun(0, base);
     }

@@ -9,15 +9,15 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Numbers by hash, beside a map. */
 class HashTableTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Space space = new Space(memory);
+  private final SlabAllocator allocator = new SlabAllocator(memory);
   private final long key = SEED;
 
   @AfterEach
@@ -45,7 +45,7 @@ class HashTableTest {
   void numbersAreFoundWhateverCameAndWent() {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 1, 5000, 40_000, 10_000_000}) {
-      HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, expected);
+      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, expected);
       Map<Integer, Boolean> model = new HashMap<>();
       int range = 60_000;
       for (int step = 0; step < 300_000; step++) {
@@ -77,7 +77,7 @@ class HashTableTest {
 
   @Test
   void numbersTakeTheCellsOfOthers() {
-    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, 0);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(hash(i), i, true);
       cells.put(hash(i), i);
@@ -95,7 +95,7 @@ class HashTableTest {
 
   @Test
   void hintThatIsTooLargeCostsLittle() {
-    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, Long.MAX_VALUE);
+    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, Long.MAX_VALUE);
     for (int i = 0; i < 10_000; i++) {
       cells.prepare(hash(i), i, true);
       cells.put(hash(i), i);
@@ -106,7 +106,7 @@ class HashTableTest {
   /** Directories come and go, and searches keep the one that they saw last. */
   @Test
   void tableIsEmptiedAndFilledAgain() {
-    HashTable cells = new HashTable(space, Root.DIRECTORY, this::hash, 0);
+    HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, 0);
     for (int round = 0; round < 3; round++) {
       for (int i = 0; i < 10_000; i++) {
         cells.prepare(hash(i), i, true);
@@ -126,7 +126,7 @@ class HashTableTest {
   @Test
   void hintSparesMoves() {
     for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
-      HashTable cells = new HashTable(new Space(memory), Root.DIRECTORY, this::hash, count);
+      HashTable cells = new HashTable(new SlabAllocator(memory), Superblock.DIRECTORY, this::hash, count);
       for (int i = 0; i < count; i++) {
         cells.prepare(hash(i), i, true);
         cells.put(hash(i), i);
@@ -167,7 +167,7 @@ class HashTableTest {
     SplittableRandom random = new SplittableRandom(SEED);
     for (long expected : new long[] {0, 40_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(space, Root.DIRECTORY, meanings, expected);
+      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, meanings, expected);
       Map<Integer, Integer> model = new HashMap<>();
       long mostBytes = 0;
       for (int step = 0; step < 400_000; step++) {
@@ -226,7 +226,7 @@ class HashTableTest {
   void tombstonesDoNotPileUp() {
     for (int count : new int[] {1_000, 30_000}) {
       Meanings meanings = new Meanings();
-      HashTable cells = new HashTable(space, Root.DIRECTORY, meanings, 0);
+      HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, meanings, 0);
       long once = 0;
       for (int round = 0; round < 20; round++) {
         for (int number = 0; number < count; number++) {

@@ -117,15 +117,15 @@ class ChangingVectorInCTest {
       int missing = constant.size();
       int ends = 0;
       for (String line : lines) {
-        int space = line.indexOf(' ');
+        int allocator = line.indexOf(' ');
         if (line.startsWith("end ")) {
           assertThat(missing).as("constant entries that pass %s lacks; %s", ends, seed()).isZero();
           missing = constant.size();
           ends++;
           continue;
         }
-        Integer number = numbers.get(line.substring(space + 1));
-        long index = Long.parseLong(line.substring(0, space));
+        Integer number = numbers.get(line.substring(allocator + 1));
+        long index = Long.parseLong(line.substring(0, allocator));
         if (number == null || !everThere.contains(index << 32 | number)) {
           throw new AssertionError(line + " was never there; " + seed());
         }

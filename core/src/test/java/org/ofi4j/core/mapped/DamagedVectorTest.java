@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.FabricException;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.testing.Jvm;
 
@@ -46,7 +46,7 @@ class DamagedVectorTest {
 
   private static final int CONTROL_BYTES = 20_480;
   private static final int ROOT = 8192;
-  private static final int ROOT_BYTES = Root.UNITS * Space.UNIT_BYTES;
+  private static final int ROOT_BYTES = Superblock.UNITS * SlabAllocator.UNIT_BYTES;
 
   @TempDir private Path directory;
 

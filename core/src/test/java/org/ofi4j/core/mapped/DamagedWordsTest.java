@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.store.StoreOptions;
@@ -150,8 +150,8 @@ class DamagedWordsTest {
         bytes -> {
           ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
           words.putInt(48, Integer.MAX_VALUE);
-          words.putInt(8184, FIRST_PIECE / Space.UNIT_BYTES);
-          words.putInt(FIRST_PIECE + 4088, FIRST_PIECE / Space.UNIT_BYTES);
+          words.putInt(8184, FIRST_PIECE / SlabAllocator.UNIT_BYTES);
+          words.putInt(FIRST_PIECE + 4088, FIRST_PIECE / SlabAllocator.UNIT_BYTES);
         };
     for (Use use : Use.values()) {
       use(use, Change.UNSHARE, damage);
@@ -165,7 +165,7 @@ class DamagedWordsTest {
     while (words.getInt(entry + 4) != -1 - slab) {
       entry += 8;
     }
-    return words.getInt(entry) * Space.UNIT_BYTES + (unit & 8191) * Space.UNIT_BYTES;
+    return words.getInt(entry) * SlabAllocator.UNIT_BYTES + (unit & 8191) * SlabAllocator.UNIT_BYTES;
   }
 
   @Test
@@ -211,7 +211,7 @@ class DamagedWordsTest {
       case 0 -> 0;
       case 1 -> -1;
       case 2 -> words.getInt(random.nextInt(used / 4) * 4);
-      case 3 -> random.nextInt(used / Space.UNIT_BYTES);
+      case 3 -> random.nextInt(used / SlabAllocator.UNIT_BYTES);
       default -> random.nextInt();
     };
   }

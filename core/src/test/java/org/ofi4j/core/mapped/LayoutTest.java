@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.Handles;
 import org.ofi4j.core.hash.PartitionSizes;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.slot.SlotWord;
 
@@ -111,7 +111,7 @@ class LayoutTest {
 
   @Test
   void blocksOfAPartitionAndOfTheNextLieApart() {
-    boolean[] used = new boolean[Space.UNIT_BYTES];
+    boolean[] used = new boolean[SlabAllocator.UNIT_BYTES];
     Arrays.fill(used, 0, Long.BYTES, true);
     long word = 0;
     for (int version = 0; version < 2; version++) {

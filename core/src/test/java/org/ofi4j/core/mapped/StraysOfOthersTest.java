@@ -97,7 +97,7 @@ class StraysOfOthersTest {
 
   @Test
   void whoComesWhileARecordGoesIsNotToldOfDamage() {
-    SideRecordMemory records = new SideRecordMemory(parts.space());
+    SideRecordMemory records = new SideRecordMemory(parts.allocator());
     int record = parts.side().record(STRAY);
     // Whoever saw the cell before it went finds the record of another index.
     records.set(record, SideRecords.INDEX, 77);
@@ -110,7 +110,7 @@ class StraysOfOthersTest {
 
   @Test
   void whoFailsBeforeAnyChangeLeavesNothingToRepairAndBeginsAgain() {
-    SideRecordMemory records = new SideRecordMemory(parts.space());
+    SideRecordMemory records = new SideRecordMemory(parts.allocator());
     int record = parts.side().record(STRAY);
     try (NamedStore other = attach()) {
       records.set(record, SideRecords.INDEX, 77);
@@ -129,7 +129,7 @@ class StraysOfOthersTest {
 
   @Test
   void strayOfAnIndexThatIsNoneIsToldAsDamage() {
-    SideRecordMemory records = new SideRecordMemory(parts.space());
+    SideRecordMemory records = new SideRecordMemory(parts.allocator());
     int record = parts.side().record(STRAY);
     for (int index : new int[] {-5, Integer.MAX_VALUE}) {
       records.set(record, SideRecords.INDEX, index);

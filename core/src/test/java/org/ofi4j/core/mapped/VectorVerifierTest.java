@@ -26,7 +26,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.check.VectorReport;
-import org.ofi4j.core.memory.Root;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.slot.SlotWord;
@@ -149,31 +149,31 @@ class VectorVerifierTest {
 
   static List<Fault> faults() {
     return List.of(
-        number("live entries: stored 499, counted 498", Root.COUNTS, 1),
-        number("entries with slots", Root.COUNTS + 8, -1),
-        number("reservations", Root.COUNTS + 16, 1),
-        number("indices below the end", Root.END, 1),
-        number("strays", Root.STRAYS, 1),
-        number("vacant indices", Root.VACANT, -1),
-        number("runs: stored 2, counted 1", Root.RUN_COUNT, 1),
-        number("units of the orders of runs", Root.RUN_NODE_UNITS, 1),
-        number("runs by index", Root.RUNS_BY_INDEX, 1),
-        number("runs by address", Root.RUNS_BY_ADDRESS + 4, 1),
-        number("units in use", Root.USED_UNITS, 1),
-        number("units of something", Root.NEXT_UNIT, 1),
-        number("a free block", Root.FREE_BLOCKS, 1),
-        number("bytes of records", Root.RECORD_BYTES, 8),
-        number("found at -1", Root.SEED, 1),
-        number("units of vacancies", Root.VACANCY_UNITS, 1),
-        number("its own is", Root.VACANT_LEAVES, 1),
+        number("live entries: stored 499, counted 498", Superblock.COUNTS, 1),
+        number("entries with slots", Superblock.COUNTS + 8, -1),
+        number("reservations", Superblock.COUNTS + 16, 1),
+        number("indices below the end", Superblock.END, 1),
+        number("strays", Superblock.STRAYS, 1),
+        number("vacant indices", Superblock.VACANT, -1),
+        number("runs: stored 2, counted 1", Superblock.RUN_COUNT, 1),
+        number("units of the orders of runs", Superblock.RUN_NODE_UNITS, 1),
+        number("runs by index", Superblock.RUNS_BY_INDEX, 1),
+        number("runs by address", Superblock.RUNS_BY_ADDRESS + 4, 1),
+        number("units in use", Superblock.USED_UNITS, 1),
+        number("units of something", Superblock.NEXT_UNIT, 1),
+        number("a free block", Superblock.FREE_BLOCKS, 1),
+        number("bytes of records", Superblock.RECORD_BYTES, 8),
+        number("found at -1", Superblock.SEED, 1),
+        number("units of vacancies", Superblock.VACANCY_UNITS, 1),
+        number("its own is", Superblock.VACANT_LEAVES, 1),
         new Fault("index 5 has 10.0.154.171:1004, which is found at -1", file -> slot(file, 5, 4)),
         new Fault("and no side record", file -> slot(file, 10, SlotWord.SIDE)),
         new Fault("reserved by nobody", file -> slot(file, 8, 7L << SlotWord.GENERATION_BITS)),
         new Fault("the record of index 9", file -> slot(file, 9, 1)),
-        number("addresses have directory", Root.DIRECTORY, 1),
-        number("cells of addresses", Root.DIRECTORY + 8, 1),
-        number("side records have directory", Root.SIDE_DIRECTORY + 4, 1),
-        number("list of free side records", Root.SIDE_FREE, 64));
+        number("addresses have directory", Superblock.DIRECTORY, 1),
+        number("cells of addresses", Superblock.DIRECTORY + 8, 1),
+        number("side records have directory", Superblock.SIDE_DIRECTORY + 4, 1),
+        number("list of free side records", Superblock.SIDE_FREE, 64));
   }
 
   /** Changes bits of the slot of one of the first 64 indices. */

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Random insertions and removals, compared with a list. Runs are numbers here. */
 class RunTreeTest {
@@ -26,9 +26,9 @@ class RunTreeTest {
   private record Element(long first, long last, int run) {}
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Space space = new Space(memory);
-  private final RunTree order = new RunTree(space, Root.RUNS_BY_ADDRESS);
-  private final RunTreeTransaction edit = new RunTreeTransaction(space, order);
+  private final SlabAllocator allocator = new SlabAllocator(memory);
+  private final RunTree order = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
+  private final RunTreeTransaction edit = new RunTreeTransaction(allocator, order);
   private final List<Element> elements = new ArrayList<>();
 
   @AfterEach
@@ -40,13 +40,13 @@ class RunTreeTest {
   @CsvSource({"10, 3, 0", "1000, 10, 0", "100000, 100, 0", "100000, 50000, 5", "1000000, 0, 5"})
   void doesWhatAListDoes(int keys, int width, int scarce) {
     SplittableRandom random = new SplittableRandom(SEED ^ keys);
-    long used = space.usedBytes();
+    long used = allocator.usedBytes();
     int runs = 0;
     for (int step = 0; step < 2400; step++) {
       memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
       List<Element> before = List.copyOf(elements);
       long root = order.root();
-      long usedBefore = space.usedBytes();
+      long usedBefore = allocator.usedBytes();
       boolean commit = random.nextInt(10) > 0;
       try {
         for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
@@ -73,7 +73,7 @@ class RunTreeTest {
         elements.clear();
         elements.addAll(before);
         assertThat(order.isStill(root)).isTrue();
-        assertThat(space.usedBytes()).isEqualTo(usedBefore);
+        assertThat(allocator.usedBytes()).isEqualTo(usedBefore);
       }
       compare(random.nextInt(keys + width + 1), "step " + step + ", -Dofi4j.seed=" + SEED);
     }
@@ -83,22 +83,22 @@ class RunTreeTest {
       edit.commit();
     }
     assertThat(RunTree.isEmpty(order.root())).isTrue();
-    assertThat(space.usedBytes()).isEqualTo(used);
+    assertThat(allocator.usedBytes()).isEqualTo(used);
   }
 
   /** As in a damaged file: each of the nodes on all levels is the same one. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 7})
   void nodesThatLeadBackToThemselvesAreNotFollowedForEver(int level) {
-    int unit = space.take(RunNodes.units(RunNodes.MAX));
-    MemorySegment segment = space.segment(unit);
+    int unit = allocator.allocate(RunNodes.units(RunNodes.MAX));
+    MemorySegment segment = allocator.segment(unit);
     long self = RunNodes.reference(unit, RunNodes.MAX, false);
     for (int i = 0; i < RunNodes.MAX; i++) {
-      RunNodes.set(segment, space.offset(unit), RunNodes.MAX, i, 0, Long.MAX_VALUE, self);
+      RunNodes.set(segment, allocator.offset(unit), RunNodes.MAX, i, 0, Long.MAX_VALUE, self);
     }
     long root = RunNodes.root(order.root(), self, level);
     order.publish(root);
-    long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + space.units());
+    long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + allocator.units());
     long[] looks = {0};
     RunTree.Examination examination =
         (run, a, b, c, d) -> {

@@ -17,16 +17,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Runs that come, grow, are cut and go, compared with addresses written down one by one. */
 class RunsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Space space = new Space(memory);
+  private final SlabAllocator allocator = new SlabAllocator(memory);
   private final BitSet vacant = new BitSet();
-  private final Runs runs = new Runs(space, SEED, vacant::get);
+  private final Runs runs = new Runs(allocator, SEED, vacant::get);
   private final RunChanges changes = new RunChanges(runs);
   private final AddressKey key = new AddressKey();
   private final AddressKey other = new AddressKey();
@@ -57,16 +57,16 @@ class RunsTest {
   @ValueSource(ints = {0, 3})
   void doesWhatAMapDoes(int scarce) {
     SplittableRandom random = new SplittableRandom(SEED ^ scarce);
-    long used = space.usedBytes();
+    long used = allocator.usedBytes();
     int end = 0;
     for (int step = 0; step < 2000; step++) {
       memory.limit(random.nextInt(10) < scarce ? memory.held() : Long.MAX_VALUE);
-      long usedBefore = space.usedBytes();
+      long usedBefore = allocator.usedBytes();
       String what = "step " + step + ", -Dofi4j.seed=" + SEED;
       try {
         end = act(random, end);
       } catch (OutOfMemoryError e) {
-        assertThat(space.usedBytes()).as(what).isEqualTo(usedBefore);
+        assertThat(allocator.usedBytes()).as(what).isEqualTo(usedBefore);
       }
       compare(random, end, what);
       assertThat(runs.count()).as(what).isEqualTo(plain.size());
@@ -77,7 +77,7 @@ class RunsTest {
     }
     assertThat(runs.count()).isZero();
     assertThat(Runs.isEmpty(runs.version())).isTrue();
-    assertThat(space.usedBytes()).isEqualTo(used);
+    assertThat(allocator.usedBytes()).isEqualTo(used);
   }
 
   private int act(SplittableRandom random, int end) {

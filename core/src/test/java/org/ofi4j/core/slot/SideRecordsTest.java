@@ -31,8 +31,8 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.ForwardingMemory;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -42,8 +42,8 @@ class SideRecordsTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Space space = new Space(memory);
-  private final SideRecords side = new SideRecords(space);
+  private final SlabAllocator allocator = new SlabAllocator(memory);
+  private final SideRecords side = new SideRecords(allocator);
 
   @AfterEach
   void close() {
@@ -101,7 +101,7 @@ class SideRecordsTest {
         side.attach(count++ * 3);
       }
       assertThat((double) side.usedBytes() / count).as("%s records", count).isLessThanOrEqualTo(56);
-      assertThat((double) space.usedBytes() / count).as("%s held", count).isLessThanOrEqualTo(58);
+      assertThat((double) allocator.usedBytes() / count).as("%s held", count).isLessThanOrEqualTo(58);
     }
   }
 
@@ -115,7 +115,7 @@ class SideRecordsTest {
           }
           return count;
         };
-    HashTable addresses = new HashTable(space, Root.DIRECTORY, mixed, 0);
+    HashTable addresses = new HashTable(allocator, Superblock.DIRECTORY, mixed, 0);
     int count = 0;
     for (int goal = 2_000; goal < 300_000; goal += goal / 20) {
       for (; count < goal; count++) {
@@ -148,7 +148,7 @@ class SideRecordsTest {
   void attachingThatFailsChangesNothing() {
     for (int failing = 1; failing < 12; failing++) {
       try (FailingMemory source = new FailingMemory(failing)) {
-        SideRecords records = new SideRecords(new Space(source));
+        SideRecords records = new SideRecords(new SlabAllocator(source));
         int failures = 0;
         for (int index = 0; index < 3_000; index++) {
           long before = records.usedBytes();
@@ -266,8 +266,8 @@ class SideRecordsTest {
   @Test
   void hashesDependOnTheSeedOfTheStore() {
     try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
-      Space others = new Space(own);
-      others.root().set(ValueLayout.JAVA_LONG, Root.SEED, 4711);
+      SlabAllocator others = new SlabAllocator(own);
+      others.root().set(ValueLayout.JAVA_LONG, Superblock.SEED, 4711);
       SideRecords other = new SideRecords(others);
       List<Integer> alike = new ArrayList<>();
       for (int index = 0; alike.size() < 300; index++) {
@@ -302,7 +302,7 @@ class SideRecordsTest {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);
     EntryStore store = EntryStore.open(options, source);
     assertThat(store.insertIpv4(new long[] {1L << 16 | 2}, 1, new int[1])).isPositive();
-    assertThat(pieces.getFirst().get(ValueLayout.JAVA_LONG, Root.SEED)).isEqualTo(options.seed());
+    assertThat(pieces.getFirst().get(ValueLayout.JAVA_LONG, Superblock.SEED)).isEqualTo(options.seed());
   }
 
   /** The records of many indices are used in turns, as are the blocks of the cells. */

@@ -15,7 +15,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.Ranges;
@@ -36,7 +36,7 @@ class SlotPagesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = SlotsTest.slots(memory, new Space(memory));
+      Slots slots = SlotsTest.slots(memory, new SlabAllocator(memory));
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -83,7 +83,7 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = SlotsTest.slots(memory, new Space(memory));
+      Slots slots = SlotsTest.slots(memory, new SlabAllocator(memory));
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
       slots.ensure(LAST_PAGE);
       slots.store(Integer.MAX_VALUE - 1, SlotWord.unused(1));

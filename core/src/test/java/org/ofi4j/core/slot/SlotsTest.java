@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /** Slots in pages, of which most are not there. */
 class SlotsTest {
@@ -21,7 +21,7 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Slots slots = slots(memory, new Space(memory));
+  private final Slots slots = slots(memory, new SlabAllocator(memory));
 
   @AfterEach
   void close() {
@@ -96,8 +96,8 @@ class SlotsTest {
     words.put(index, word);
   }
 
-  static Slots slots(MemorySource memory, Space space) {
-    Vacancies vacancies = new Vacancies(space, true, LAST, index -> false);
-    return new Slots(memory, new Strays(space, vacancies, new SideRecords(space)));
+  static Slots slots(MemorySource memory, SlabAllocator allocator) {
+    Vacancies vacancies = new Vacancies(allocator, true, LAST, index -> false);
+    return new Slots(memory, new Strays(allocator, vacancies, new SideRecords(allocator)));
   }
 }

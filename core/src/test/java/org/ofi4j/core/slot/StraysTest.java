@@ -53,7 +53,7 @@ class StraysTest {
     for (int i = 0; i < holes; i++) {
       assertThat(insert(store, address(i))).isEqualTo(5 + i * apart);
     }
-    // Space has up to an eighth more than it needs, and what tables left that grew.
+    // The allocator has up to an eighth more than it needs, and what tables left that grew.
     assertThat(store.memory().held() - held).isLessThanOrEqualTo(88L * holes);
     assertThat(store.memory().live() - live).isLessThanOrEqualTo(64L * holes);
     for (int i = 0; i < holes; i++) {

@@ -12,8 +12,8 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Root;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.Superblock;
+import org.ofi4j.core.memory.SlabAllocator;
 
 /**
  * What scattered entries take, at every size in steps of 2 %, and what a single insertion may do:
@@ -78,11 +78,11 @@ class ScatteredMemoryTest {
   @DisplayName("No insertion moves more than 8,192 cells or clears more than a megabyte")
   void noInsertionMovesMuch() {
     try (ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE)) {
-      Space space = new Space(memory);
+      SlabAllocator allocator = new SlabAllocator(memory);
       HashTable cells =
           new HashTable(
-              space,
-              Root.DIRECTORY,
+              allocator,
+              Superblock.DIRECTORY,
               (numbers, count, hashes) -> {
                 for (int i = 0; i < count; i++) {
                   hashes[i] = AddressKey.hashIpv4(numbers[i], 5);
@@ -101,7 +101,7 @@ class ScatteredMemoryTest {
         cells.put(hash, i);
         mostMoved = Math.max(mostMoved, cells.movedCells() - moved);
         // New memory comes cleared: that counts as well.
-        long now = space.clearedBytes() + memory.held() - held;
+        long now = allocator.clearedBytes() + memory.held() - held;
         mostCleared = Math.max(mostCleared, now - cleared);
         moved = cells.movedCells();
         cleared = now;

@@ -5,7 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.store.ChunkMemory;
 import org.openjdk.jcstress.annotations.Actor;
@@ -174,7 +174,7 @@ public class VacancyStress {
   @Outcome(expect = FORBIDDEN, desc = "Alive in the run after that, or nothing that it ever was.")
   @State
   public static class Stray extends Vacant {
-    private final SideRecords side = new SideRecords(space);
+    private final SideRecords side = new SideRecords(allocator);
 
     /** With another stray in the block, so that readers have to look for this one. */
     public Stray() {
@@ -228,8 +228,8 @@ public class VacancyStress {
 
   /** Two blocks and a little that are all in use. */
   static class Vacant {
-    final Space space = new Space(new ChunkMemory());
-    final Vacancies vacancies = new Vacancies(space, true, Integer.MAX_VALUE - 1, i -> false);
+    final SlabAllocator allocator = new SlabAllocator(new ChunkMemory());
+    final Vacancies vacancies = new Vacancies(allocator, true, Integer.MAX_VALUE - 1, i -> false);
 
     Vacant() {
       vacancies.takeRun(0, 2 * BLOCK + 100);

@@ -4,7 +4,7 @@ package org.ofi4j.core.slot;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import org.ofi4j.core.memory.Space;
+import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.store.ChunkMemory;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -102,6 +102,6 @@ public class SideRecordStress {
 
   /** Side records alone. */
   static class Recorded {
-    final SideRecords side = new SideRecords(new Space(new ChunkMemory()));
+    final SideRecords side = new SideRecords(new SlabAllocator(new ChunkMemory()));
   }
 }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>After the first slab, 4 KiB, eight slabs make each doubling, so what is held beyond need is at
- * most an eighth. Slabs never move. The first units are the {@link Root}. Sizes of blocks are
+ * most an eighth. Slabs never move. The first units are the {@link Superblock}. Sizes of blocks are
  * rounded up to four for each doubling; a block that is given back waits in the list of its size,
  * linked through its first four bytes, and readers that still look at it must find out by
  * themselves that it is not theirs any more. What is left at the end of a slab becomes smaller
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * #offset}. What is only an object of this process, the array of slabs, is built from the memory
  * source, and goes on from there when another process took a slab.
  */
-public final class Space {
+public final class SlabAllocator {
   public static final int UNIT_BYTES = 64;
 
   /** Bits of the number of a unit. */
@@ -47,7 +47,7 @@ public final class Space {
 
   static {
     try {
-      SLABS = MethodHandles.lookup().findVarHandle(Space.class, "slabs", MemorySegment[].class);
+      SLABS = MethodHandles.lookup().findVarHandle(SlabAllocator.class, "slabs", MemorySegment[].class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -82,14 +82,14 @@ public final class Space {
    * @param memory where slabs come from
    * @throws OutOfMemoryError if there is no memory for the root
    */
-  public Space(MemorySource memory) {
+  public SlabAllocator(MemorySource memory) {
     this.memory = memory;
     this.shared = memory.shared();
     this.slabs = new MemorySegment[0];
     TakenPieces begun = shared == null ? memory.begun() : shared;
     if (begun == null || begun.pieces() == 0) {
       MemorySegment first = memory.take((long) UNIT_BYTES << FIRST_BITS, -1);
-      first.set(JAVA_INT, Root.NEXT_UNIT, Root.UNITS);
+      first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
     }
@@ -128,7 +128,7 @@ public final class Space {
     VarHandle.storeStoreFence();
   }
 
-  /** The first slab, which begins with the {@link Root}. */
+  /** The first slab, which begins with the {@link Superblock}. */
   public MemorySegment root() {
     return slabs[0];
   }
@@ -209,7 +209,7 @@ public final class Space {
    * @return its first unit; the block is all zeros and lies in one slab
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  public int take(int units) {
+  public int allocate(int units) {
     int sizeClass = classOf(units);
     int size = size(sizeClass);
     MemorySegment root = root();
@@ -224,7 +224,7 @@ public final class Space {
     } else {
       block = carve(size);
     }
-    root.set(JAVA_LONG, Root.USED_UNITS, root.get(JAVA_LONG, Root.USED_UNITS) + size);
+    root.set(JAVA_LONG, Superblock.USED_UNITS, root.get(JAVA_LONG, Superblock.USED_UNITS) + size);
     return block;
   }
 
@@ -235,13 +235,13 @@ public final class Space {
    * @param block its first unit
    * @param units the size that it was taken with
    */
-  public void give(int block, int units) {
+  public void free(int block, int units) {
     int sizeClass = classOf(units);
     VarHandle.storeStoreFence();
     link(block, sizeClass);
     MemorySegment root = root();
-    long used = root.get(JAVA_LONG, Root.USED_UNITS) - size(sizeClass);
-    root.set(JAVA_LONG, Root.USED_UNITS, used);
+    long used = root.get(JAVA_LONG, Superblock.USED_UNITS) - size(sizeClass);
+    root.set(JAVA_LONG, Superblock.USED_UNITS, used);
   }
 
   /** Bytes of all slabs that are known here. */
@@ -255,7 +255,7 @@ public final class Space {
 
   /** Bytes of the blocks that are out. */
   public long usedBytes() {
-    return root().get(JAVA_LONG, Root.USED_UNITS) * UNIT_BYTES;
+    return root().get(JAVA_LONG, Superblock.USED_UNITS) * UNIT_BYTES;
   }
 
   /** Bytes of used blocks that were cleared so far, for tests of what a single call may do. */
@@ -287,7 +287,7 @@ public final class Space {
   /** Takes units that were never used, all in one slab. */
   private int carve(int size) {
     MemorySegment root = root();
-    int next = root.get(JAVA_INT, Root.NEXT_UNIT);
+    int next = root.get(JAVA_INT, Superblock.NEXT_UNIT);
     while (true) {
       if (next >>> MAX_BITS == slabs.length) {
         grow();
@@ -306,9 +306,9 @@ public final class Space {
         room -= size(sizeClass);
       }
       next = (((next - 1) >>> MAX_BITS) + 1) << MAX_BITS;
-      root.set(JAVA_INT, Root.NEXT_UNIT, next);
+      root.set(JAVA_INT, Superblock.NEXT_UNIT, next);
     }
-    root.set(JAVA_INT, Root.NEXT_UNIT, next + size);
+    root.set(JAVA_INT, Superblock.NEXT_UNIT, next + size);
     return next;
   }
 
@@ -319,7 +319,7 @@ public final class Space {
   }
 
   private static long listOf(int sizeClass) {
-    return Root.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
+    return Superblock.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
   }
 
   /** How many units a slab has from one of them on; none behind its last one. */
