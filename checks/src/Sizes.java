@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+import module java.base;
+
 import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.LineMap;
@@ -11,13 +13,11 @@ import com.sun.source.util.Trees;
 import javax.tools.JavaFileObject;
 import javax.tools.ToolProvider;
 
-import module java.base;
-
 /// Holds the main classes of every module against the sizes that a reader can take in: 400 lines a
 /// class, 60 a method, seven parameters, 45 classes a package.
 ///
-/// What is larger stands in a list, one line each, and the list may only become shorter: what is
-/// on it and is not too large any more fails, as does what is too large and not on it.
+/// What is larger stands in a list, one line each, and the list may only become shorter: what is on
+/// it and is not too large any more fails, as does what is too large and not on it.
 ///
 /// Run by Maven from its source: `java Sizes.java <root> <list>`.
 final class Sizes {
@@ -40,19 +40,19 @@ final class Sizes {
   public static void main(String[] arguments) throws IOException {
     var sizes = new Sizes();
     sizes.read(Path.of(arguments[0]).toRealPath());
-    sizes.classes.forEach(
-        (name, count) -> {
-          if (count > CLASSES && !LISTS.contains(name)) {
-            sizes.found.add(name + " classes");
-          }
-        });
+    sizes.classes.forEach((name, count) -> {
+      if (count > CLASSES && !LISTS.contains(name)) {
+        sizes.found.add(name + " classes");
+      }
+    });
     var listed = new TreeSet<>(Files.readAllLines(Path.of(arguments[1])));
     listed.removeIf(line -> line.isBlank() || line.startsWith("#"));
     var large = new TreeSet<>(sizes.found);
     large.removeAll(listed);
     listed.removeAll(sizes.found);
     large.forEach(what -> System.err.println("Too large: " + what));
-    listed.forEach(what -> System.err.println("Not too large any more, take it from the list: " + what));
+    listed.forEach(
+        what -> System.err.println("Not too large any more, take it from the list: " + what));
     System.exit(large.isEmpty() && listed.isEmpty() ? 0 : 1);
   }
 
@@ -74,7 +74,8 @@ final class Sizes {
     var compiler = ToolProvider.getSystemJavaCompiler();
     try (var manager = compiler.getStandardFileManager(null, null, null)) {
       Iterable<? extends JavaFileObject> units = manager.getJavaFileObjectsFromPaths(files);
-      var task = (JavacTask) compiler.getTask(null, manager, null, List.of("-proc:none"), null, units);
+      var task =
+          (JavacTask) compiler.getTask(null, manager, null, List.of("-proc:none"), null, units);
       SourcePositions positions = Trees.instance(task).getSourcePositions();
       for (CompilationUnitTree unit : task.parse()) {
         new Scan(unit, positions).scan(unit, null);
