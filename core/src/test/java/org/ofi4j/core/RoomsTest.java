@@ -39,7 +39,7 @@ class RoomsTest {
           entry("free", List.of("memory")),
           entry("slot", List.of("memory", "hash", "free", "address", "share")),
           entry("run", List.of("memory", "hash", "free", "slot", "address")),
-          entry("store", List.of("memory", "hash", "free", "slot", "run", "address", "share")),
+          entry("store", List.of("memory", "hash", "free", "slot", "run", "address", "object")),
           entry(
               "check",
               List.of("memory", "hash", "free", "slot", "run", "store", "address", "share")),

@@ -2,7 +2,7 @@
 /**
  * One address inside the vector: its canonical form ({@link org.ofi4j.core.address.AddressKey}),
  * its packed words, and how bytes and values become one ({@link
- * org.ofi4j.core.address.AddressCodec}).
+ * org.ofi4j.core.address.AddressCodec}); nodes and services that are written as numbers or names.
  *
  * <p>Uses no other room. Read {@link org.ofi4j.core.address.AddressKey} first.
  */

@@ -36,7 +36,7 @@ import org.ofi4j.core.store.KeyNumbers;
  * <p>Safe to call from any thread. Whoever removes keys or changes entries has the vector's lock as
  * well, so that no key goes between the look at its handle and the entry that refers to it.
  */
-public final class AuthKeys {
+final class AuthKeys {
   static final int SIZE = AddressVector.AUTH_KEY_SIZE;
 
   /** More than anybody has: numbers from here on are for other uses of their handles. */

@@ -31,7 +31,6 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressCodec;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.object.Lifetime;
-import org.ofi4j.core.source.AddressTexts;
 import org.ofi4j.core.source.NodeAddresses;
 import org.ofi4j.core.source.SegmentChecks;
 import org.ofi4j.core.store.EntryStore;

@@ -26,7 +26,7 @@ import org.ofi4j.core.source.SymmetricBox;
  * {@code fi_av_insert}, {@code fi_av_insertsvc} and {@code fi_av_insertsym} of one vector, each as
  * values and into memory, synchronous or not. Any thread may call.
  */
-public final class Insertions {
+final class Insertions {
   private final InsertionRules rules;
   private final AddressCodec codec;
   private final EntryWriter writer;

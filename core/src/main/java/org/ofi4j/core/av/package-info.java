@@ -4,7 +4,8 @@
  * events told and errors put into words; the entries themselves are in {@code store} and {@code
  * mapped}.
  *
- * <p>Uses all other rooms of core. Providers see {@link org.ofi4j.core.av.CoreAddressVector}, which
- * is to be read first, {@link org.ofi4j.core.av.TransferPeers} and a few more.
+ * <p>Uses all other rooms of core but {@code hash} and {@code free}. Providers see {@link
+ * org.ofi4j.core.av.CoreAddressVector}, which is to be read first, {@link
+ * org.ofi4j.core.av.TransferPeers} and a few more.
  */
 package org.ofi4j.core.av;

@@ -88,7 +88,9 @@ final class CellCheck {
       int free = root.get(JAVA_INT, at + FREE);
       while (free != 0 && claims.units(free, 1, "a free partition of " + name)) {
         free =
-            allocator.segment(free).get(JAVA_INT, allocator.offset(free) + PartitionWord.blockOffset(0, 0));
+            allocator
+                .segment(free)
+                .get(JAVA_INT, allocator.offset(free) + PartitionWord.blockOffset(0, 0));
       }
       findings.same("units of " + name, root.get(JAVA_INT, at + UNITS), units);
       int live = root.get(JAVA_INT, at + COUNT) + root.get(JAVA_INT, at + TOMBSTONES);

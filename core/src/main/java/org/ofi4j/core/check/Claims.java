@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * What every word of eight bytes of a {@link SlabAllocator} is used for, as found by who looks at
@@ -92,7 +92,10 @@ final class Claims {
       }
     }
     long carved = carved(root.get(JAVA_INT, Superblock.NEXT_UNIT));
-    findings.same("units in use", allocator.usedBytes() / SlabAllocator.UNIT_BYTES, carved - free - Superblock.UNITS);
+    findings.same(
+        "units in use",
+        allocator.usedBytes() / SlabAllocator.UNIT_BYTES,
+        carved - free - Superblock.UNITS);
     findings.same("units of something", carved - left, words / WORDS_PER_UNIT);
   }
 

@@ -10,12 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.run.RunTree;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RunNodes;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.run.RunTree;
 import org.ofi4j.core.run.Runs;
 
 /** Looks at all runs and their orders ({@link Runs}), whatever their memory has. */
@@ -114,7 +114,8 @@ final class RunCheck {
     }
     if (whole) {
       findings.same("runs", runs.count(), all.size());
-      findings.same("runs without entries", allocator.root().get(JAVA_INT, Superblock.EMPTY_RUNS), emptyRuns);
+      findings.same(
+          "runs without entries", allocator.root().get(JAVA_INT, Superblock.EMPTY_RUNS), emptyRuns);
       findings.same(
           "units of the orders of runs",
           allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS),

@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.SharedIntervals;
 import org.ofi4j.core.slot.SlotWord;
@@ -131,11 +131,24 @@ public final class StoreCheck {
     }
     boolean sound =
         new CellCheck(
-                "side records", allocator, Superblock.SIDE_DIRECTORY, claims, findings, whole, side::check)
+                "side records",
+                allocator,
+                Superblock.SIDE_DIRECTORY,
+                claims,
+                findings,
+                whole,
+                side::check)
             .check();
     if (addresses) {
       sound &=
-          new CellCheck("addresses", allocator, Superblock.DIRECTORY, claims, findings, whole, index -> {})
+          new CellCheck(
+                  "addresses",
+                  allocator,
+                  Superblock.DIRECTORY,
+                  claims,
+                  findings,
+                  whole,
+                  index -> {})
               .check();
     }
     if (sound && allocator.isShared()) {

@@ -13,8 +13,8 @@ import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
 import org.ofi4j.core.free.VacancyWord;
 import org.ofi4j.core.free.VacantBitmaps;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.Lives;
 
 /** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
@@ -56,7 +56,12 @@ final class VacancyCheck {
    * @param whole whether what only writers go by must be right too
    * @param intervals takes what is vacant
    */
-  VacancyCheck(SlabAllocator allocator, Claims claims, Findings findings, boolean whole, Interval intervals) {
+  VacancyCheck(
+      SlabAllocator allocator,
+      Claims claims,
+      Findings findings,
+      boolean whole,
+      Interval intervals) {
     this.allocator = allocator;
     this.claims = claims;
     this.findings = findings;
@@ -87,7 +92,8 @@ final class VacancyCheck {
     directoryUnits += topUnits;
     boolean sound = true;
     for (int number = 0; number < room; number++) {
-      int leaf = allocator.segment((int) top).get(JAVA_INT, allocator.offset((int) top) + 4L * number);
+      int leaf =
+          allocator.segment((int) top).get(JAVA_INT, allocator.offset((int) top) + 4L * number);
       if (leaf != 0) {
         directoryUnits += LEAF_UNITS;
         sound &=
@@ -106,7 +112,8 @@ final class VacancyCheck {
 
   private boolean isMarked(int number) {
     return number < LEAVES
-        && (root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1) != 0;
+        && (root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1)
+            != 0;
   }
 
   private boolean checkLeaf(int number, int leaf) {
@@ -181,7 +188,9 @@ final class VacancyCheck {
     arrayUnits += units;
     int before = -1;
     for (int i = count - 1; i >= 0; i--) {
-      int low = allocator.segment(unit).get(JAVA_SHORT, allocator.offset(unit) + 2L * (start + i)) & 0xFFFF;
+      int low =
+          allocator.segment(unit).get(JAVA_SHORT, allocator.offset(unit) + 2L * (start + i))
+              & 0xFFFF;
       if (low <= before) {
         findings.add(what + " is not in order at " + i);
         return false;
@@ -199,7 +208,9 @@ final class VacancyCheck {
         || !claims.units(unit, VacantBitmaps.UNITS, what)
         || (whole
             && !claims.units(
-                summary, SlabAllocator.sizeOf(VacantBitmaps.SUMMARY_UNITS), "the summary of " + what))) {
+                summary,
+                SlabAllocator.sizeOf(VacantBitmaps.SUMMARY_UNITS),
+                "the summary of " + what))) {
       return false;
     }
     arrayUnits += VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS;
@@ -217,7 +228,8 @@ final class VacancyCheck {
         rest = to == Long.SIZE ? 0 : rest & -1L << to;
       }
       if (whole) {
-        long words = allocator.segment(summary).get(JAVA_LONG, allocator.offset(summary) + 8L * (i >>> 6));
+        long words =
+            allocator.segment(summary).get(JAVA_LONG, allocator.offset(summary) + 8L * (i >>> 6));
         tops |= words != 0 ? 1 << (i >>> 6) : 0;
         if ((words >>> i & 1) != (bits == 0 ? 0 : 1)) {
           findings.add("the summary of " + what + " is wrong of word " + i);
@@ -226,7 +238,8 @@ final class VacancyCheck {
     }
     if (whole) {
       long at = allocator.offset(summary);
-      findings.same("the count of " + what, allocator.segment(summary).get(JAVA_INT, at + 132), count);
+      findings.same(
+          "the count of " + what, allocator.segment(summary).get(JAVA_INT, at + 132), count);
       findings.same(
           "the top of the summary of " + what,
           allocator.segment(summary).get(JAVA_INT, at + 128),

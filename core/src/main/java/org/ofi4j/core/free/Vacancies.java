@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Which indices are unused: the lowest one is the next to be used (AV-083), or, if indices are
@@ -107,7 +107,8 @@ public final class Vacancies {
       return 0;
     }
     long units = root.get(JAVA_INT, Superblock.VACANCY_UNITS);
-    return (units + root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS)) * SlabAllocator.UNIT_BYTES;
+    return (units + root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS))
+        * SlabAllocator.UNIT_BYTES;
   }
 
   // Single indices, which have slots or are strays.

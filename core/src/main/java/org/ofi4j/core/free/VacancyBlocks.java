@@ -6,8 +6,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * What is vacant in each block of 65,536 indices, in the least memory for it: nothing if none or
@@ -51,7 +51,11 @@ public final class VacancyBlocks {
    * @param forms what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
-  VacancyBlocks(SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms, IntPredicate unused) {
+  VacancyBlocks(
+      SlabAllocator allocator,
+      VacancyDirectory directory,
+      VacancyForms forms,
+      IntPredicate unused) {
     this.allocator = allocator;
     this.directory = directory;
     this.forms = forms;

@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Where to find what is known of a block of 65,536 indices. Leaves of 32 blocks come when the first
@@ -49,7 +49,8 @@ public final class VacancyDirectory {
   private static final int HEADER = 8;
   private static final int BLOCK_BYTES = 40;
   private static final int LEAF_UNITS =
-      (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1) / SlabAllocator.UNIT_BYTES;
+      (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1)
+          / SlabAllocator.UNIT_BYTES;
   private static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
   private static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Integer.BYTES;
 
@@ -168,7 +169,8 @@ public final class VacancyDirectory {
     long at = place(block) + WORD;
     int more = VacancyWord.memory(word) - VacancyWord.memory(known.get(JAVA_LONG, at));
     if (more != 0) {
-      root.set(JAVA_INT, Superblock.VACANCY_UNITS, root.get(JAVA_INT, Superblock.VACANCY_UNITS) + more);
+      root.set(
+          JAVA_INT, Superblock.VACANCY_UNITS, root.get(JAVA_INT, Superblock.VACANCY_UNITS) + more);
     }
     SegmentAccess.longRelease(known, at, word);
     raiseEpoch(block);

@@ -156,7 +156,9 @@ public final class VacantBitmaps {
 
   /** The memory of a bitmap. */
   MemorySegment memory(int bitmap) {
-    return allocator.segment(bitmap).asSlice(allocator.offset(bitmap), (long) UNITS * SlabAllocator.UNIT_BYTES);
+    return allocator
+        .segment(bitmap)
+        .asSlice(allocator.offset(bitmap), (long) UNITS * SlabAllocator.UNIT_BYTES);
   }
 
   /** The memory of the summary of a bitmap. */

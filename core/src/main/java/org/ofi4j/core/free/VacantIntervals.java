@@ -4,8 +4,8 @@ package org.ofi4j.core.free;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * The vacant indices of all blocks, by intervals that may go over any number of these: a search
@@ -28,7 +28,10 @@ final class VacantIntervals {
   private final VacancyBlocks blocks;
 
   VacantIntervals(
-      SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms, VacancyBlocks blocks) {
+      SlabAllocator allocator,
+      VacancyDirectory directory,
+      VacancyForms forms,
+      VacancyBlocks blocks) {
     this.root = allocator.root();
     this.directory = directory;
     this.forms = forms;

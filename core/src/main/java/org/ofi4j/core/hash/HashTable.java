@@ -88,7 +88,8 @@ public final class HashTable {
   private int tombstones;
 
   /**
-   * The place of the partition to be swept next, and how many cells became tombstones since one was.
+   * The place of the partition to be swept next, and how many cells became tombstones since one
+   * was.
    */
   private int sweepNext;
 
@@ -164,7 +165,8 @@ public final class HashTable {
    */
   public boolean isCurrent(int partition, long word) {
     VarHandle.acquireFence();
-    return SegmentAccess.longOpaque(allocator.segment(partition), allocator.offset(partition)) == word;
+    return SegmentAccess.longOpaque(allocator.segment(partition), allocator.offset(partition))
+        == word;
   }
 
   /** The word of a partition; what it names is seen as it was when the word was stored. */

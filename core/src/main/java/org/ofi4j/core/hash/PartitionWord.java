@@ -4,9 +4,9 @@ package org.ofi4j.core.hash;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * A partition of {@link HashTable} in 64 bytes of the {@link SlabAllocator}: a word, by whose store one
- * partition takes the place of another, and the blocks that its cells are in, all of one size and
- * one after the other.
+ * A partition of {@link HashTable} in 64 bytes of the {@link SlabAllocator}: a word, by whose store
+ * one partition takes the place of another, and the blocks that its cells are in, all of one size
+ * and one after the other.
  *
  * <pre>
  *    0   word (8)
@@ -33,9 +33,9 @@ import org.ofi4j.core.memory.SlabAllocator;
  *   all zeros: free; only bit 31: removed, there was an entry once
  * </pre>
  *
- * <p>Sixteen cells in 64 bytes are a {@link Bucket}. An entry is in the first bucket, from
- * the one that its hash says on, that had a free cell when it came. A bucket that was full once has
- * no free cell again: so behind a bucket with free cells there is nothing that should be in it.
+ * <p>Sixteen cells in 64 bytes are a {@link Bucket}. An entry is in the first bucket, from the one
+ * that its hash says on, that had a free cell when it came. A bucket that was full once has no free
+ * cell again: so behind a bucket with free cells there is nothing that should be in it.
  *
  * <p>A block that is given back serves any other partition, as all large ones have the same size.
  * The 64 bytes stay what they are for good, since readers may look at them at any time.

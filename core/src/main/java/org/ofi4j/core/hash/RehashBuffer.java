@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The numbers of a partition that is going to be built anew, with their hashes; without those whose
- * cells were tombstones, as far as that can be told before they are in cells again. Used again and again
- * by one thread.
+ * cells were tombstones, as far as that can be told before they are in cells again. Used again and
+ * again by one thread.
  */
 final class RehashBuffer {
   private final HashedNumbers meanings;
@@ -82,7 +82,10 @@ final class RehashBuffer {
     return used;
   }
 
-  /** How many numbers there are; one whose cell became a tombstone and that came back may be there twice. */
+  /**
+   * How many numbers there are; one whose cell became a tombstone and that came back may be there
+   * twice.
+   */
   int count() {
     return count;
   }

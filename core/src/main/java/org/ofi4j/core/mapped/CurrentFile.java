@@ -13,8 +13,8 @@ import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.memory.MappedFaults;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.NamedVector;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.store.PackedLookups;
@@ -98,7 +98,9 @@ final class CurrentFile {
         if (file.pieces() == 0) {
           throw new FabricException(Errno.EIO, vector + " is damaged: it has no root");
         }
-        long seed = file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS).get(JAVA_LONG, Superblock.SEED);
+        long seed =
+            file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS)
+                .get(JAVA_LONG, Superblock.SEED);
         SegmentEntryStore store = store(file, options.withSeed(seed));
         store.reserveFor(vector.participant() + 1);
         return new Present(generation, file, store);

@@ -15,8 +15,8 @@ import org.ofi4j.core.check.Findings;
 import org.ofi4j.core.check.PieceCheck;
 import org.ofi4j.core.check.StoreCheck;
 import org.ofi4j.core.check.VectorReport;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.share.ShareDirectory;
 import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.share.VectorInspection;
@@ -84,7 +84,9 @@ public final class VectorVerifier {
       findings.in(
           "the file of entries",
           () -> {
-            long seed = file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS).get(JAVA_LONG, Superblock.SEED);
+            long seed =
+                file.piece(0, SlabAllocator.UNIT_BYTES * Superblock.UNITS)
+                    .get(JAVA_LONG, Superblock.SEED);
             StoreOptions like = options.apply(vector.traits(), seed);
             SegmentEntryStore store = new SegmentEntryStore(like, new NamedMemory(file));
             Set<Integer> owners =

@@ -47,7 +47,8 @@ public final class SlabAllocator {
 
   static {
     try {
-      SLABS = MethodHandles.lookup().findVarHandle(SlabAllocator.class, "slabs", MemorySegment[].class);
+      SLABS =
+          MethodHandles.lookup().findVarHandle(SlabAllocator.class, "slabs", MemorySegment[].class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }

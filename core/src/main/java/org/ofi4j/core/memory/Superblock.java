@@ -3,8 +3,8 @@ package org.ofi4j.core.memory;
 
 /**
  * The superblock of a store, in the first 1024 bytes of its {@link SlabAllocator}: the words that
- * lead to everything else. Each belongs to the class named beside it, which says what is in it; a word that
- * readers follow changes by one store.
+ * lead to everything else. Each belongs to the class named beside it, which says what is in it; a
+ * word that readers follow changes by one store.
  *
  * <pre>
  *      0  SlabAllocator      next unit never used (4) | 0 (4)

@@ -1,3 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/** Event and completion queues. */
+/**
+ * Event queues, completion queues and counters.
+ *
+ * <p>Uses {@code object}. Read {@link org.ofi4j.core.queue.CoreCompletionQueue} first.
+ */
 package org.ofi4j.core.queue;

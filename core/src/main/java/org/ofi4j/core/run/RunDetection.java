@@ -13,10 +13,10 @@ import org.ofi4j.core.hash.HashTable;
  *
  * <p>Of many at once, those that go on from the last run make it longer; where 16 or more follow
  * each other, in one row or in several equal ones, they are inserted as a range, unless there are
- * {@linkplain OverlapLimit too many runs} where they are; the others are scattered. Of those that come
- * one by one, the last ones are remembered: 16 at successive indices that turn out to be in a row
- * become a run, from which the next ones go on. A run of one row whose next address begins another
- * such row becomes one of several rows.
+ * {@linkplain OverlapLimit too many runs} where they are; the others are scattered. Of those that
+ * come one by one, the last ones are remembered: 16 at successive indices that turn out to be in a
+ * row become a run, from which the next ones go on. A run of one row whose next address begins
+ * another such row becomes one of several rows.
  */
 public final class RunDetection {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
@@ -162,7 +162,8 @@ public final class RunDetection {
 
   /** Whether an address goes on from the last run, perhaps with another row. */
   private boolean isNextBehindTail(long word) {
-    return vacancies.next() == vacancies.end() && (placement.goesOn(word) || placement.extendToGrid(word));
+    return vacancies.next() == vacancies.end()
+        && (placement.goesOn(word) || placement.extendToGrid(word));
   }
 
   /** Inserts those that go on from the last run, at least the first of which does. */

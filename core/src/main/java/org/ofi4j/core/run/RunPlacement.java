@@ -157,7 +157,8 @@ public final class RunPlacement {
    * How many entries the tail can get.
    *
    * @param wanted how many it should get
-   * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs say
+   * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs
+   *     say
    */
   int room(int wanted) {
     int end = vacancies.end();
@@ -193,7 +194,10 @@ public final class RunPlacement {
     changes.grow(tail, count);
   }
 
-  /** How far the tail is to reach that gets a count: twice as far as now, unless that is among too many runs. */
+  /**
+   * How far the tail is to reach that gets a count: twice as far as now, unless that is among too
+   * many runs.
+   */
   private int reachFor(int count) {
     int reach = (int) Math.min(limit, Math.max(count, 2L * records.reach(tail)));
     while (reach > count && isOverLimitAhead(reach)) {

@@ -10,8 +10,8 @@ import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * The records of runs, a unit of {@link SlabAllocator} each: successive indices whose addresses follow from
- * a {@link RunShape}.
+ * The records of runs, a unit of {@link SlabAllocator} each: successive indices whose addresses
+ * follow from a {@link RunShape}.
  *
  * <pre>
  *    0  first index (4) | count (4)
@@ -155,7 +155,8 @@ public final class RunRecords {
 
   /** What does not change of a run, and where its count is. */
   RunViews.View view(int run) {
-    return new RunViews.View(allocator.segment(run), allocator.offset(run) + COUNT, first(run), shape(run));
+    return new RunViews.View(
+        allocator.segment(run), allocator.offset(run) + COUNT, first(run), shape(run));
   }
 
   /** Whether a run has an entry at an index, holes not considered. */

@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.function.IntConsumer;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Runs in the order of a key: a tree whose nodes are copied when they change, so that one store of
@@ -17,7 +17,8 @@ import org.ofi4j.core.memory.SlabAllocator;
  *
  * <p>Any thread searches, without waiting. What was replaced is used again at once: a reader loads
  * the root again before it follows a reference and after it has read a record, and begins again if
- * it changed; the new tree is there already. One thread at a time writes, by {@link RunTreeTransaction}.
+ * it changed; the new tree is there already. One thread at a time writes, by {@link
+ * RunTreeTransaction}.
  */
 public final class RunTree {
   /** The answer of a search whose root was replaced meanwhile. */
@@ -250,7 +251,8 @@ public final class RunTree {
     }
     for (; rightLevel > 0; rightLevel--) {
       int unit = RunNodes.unit(right);
-      right = RunNodes.child(allocator.segment(unit), allocator.offset(unit), RunNodes.count(right), 0);
+      right =
+          RunNodes.child(allocator.segment(unit), allocator.offset(unit), RunNodes.count(right), 0);
     }
     return RunNodes.unit(right);
   }

@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Changes of one order of runs that become visible together. Insertions and removals build a new

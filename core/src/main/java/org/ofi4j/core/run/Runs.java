@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.util.function.IntConsumer;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * The runs of a store: successive indices whose addresses follow from a formula, so that they need

@@ -4,18 +4,19 @@ package org.ofi4j.core.run;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Intervals of live entries of runs in memory that several processes change: what this one saw when
  * it looked at all runs, as long as none of their entries has died since.
  *
- * <p>That is told by a number in the {@link Superblock}, the deaths in runs. A writer makes it odd before
- * the first entry of a run dies in a change, and even again when the change is done; a writer that
- * is killed leaves it odd, and the file that takes the place of this one begins anew. It never
- * returns. Who finds it even and the same before and after it looked at all runs has seen nothing
- * but live entries; and who finds it the same again later knows that they lived at that moment.
+ * <p>That is told by a number in the {@link Superblock}, the deaths in runs. A writer makes it odd
+ * before the first entry of a run dies in a change, and even again when the change is done; a
+ * writer that is killed leaves it odd, and the file that takes the place of this one begins anew.
+ * It never returns. Who finds it even and the same before and after it looked at all runs has seen
+ * nothing but live entries; and who finds it the same again later knows that they lived at that
+ * moment.
  *
  * <p>What entries come meanwhile is not seen here. All runs are looked at again when so many
  * lookups went the general way that it costs little beside them.

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.object.SystemRandom;
 import org.ofi4j.core.object.Waiting;
 
 /**

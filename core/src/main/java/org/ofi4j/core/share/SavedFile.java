@@ -298,22 +298,17 @@ public final class SavedFile implements AutoCloseable {
   }
 
   private static MemorySegment map(Path path, Arena arena) throws IOException {
-    return FileUse.uninterrupted(path, Set.of(StandardOpenOption.READ), new Mapping(arena));
+    return FileUse.uninterrupted(
+        path, Set.of(StandardOpenOption.READ), channel -> map(channel, arena));
   }
 
-  private record Mapping(Arena arena) implements FileUse<MemorySegment> {
-    @Override
-    public MemorySegment of(FileChannel channel) throws IOException {
-      long size = channel.size();
-      if (size < HEADER_BYTES) {
-        throw new EOFException(
-            "it has "
-                + size
-                + " bytes, and the header of a saved vector alone has "
-                + HEADER_BYTES);
-      }
-      return channel.map(MapMode.READ_ONLY, 0, size, arena);
+  private static MemorySegment map(FileChannel channel, Arena arena) throws IOException {
+    long size = channel.size();
+    if (size < HEADER_BYTES) {
+      throw new EOFException(
+          "it has " + size + " bytes, and the header of a saved vector alone has " + HEADER_BYTES);
     }
+    return channel.map(MapMode.READ_ONLY, 0, size, arena);
   }
 
   private void checkHeader() {

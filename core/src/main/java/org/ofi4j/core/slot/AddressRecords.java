@@ -11,9 +11,9 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Addresses that do not fit into a slot, in records of 16 sizes.
@@ -29,9 +29,9 @@ import org.ofi4j.core.memory.SlabAllocator;
  *     0 version (4) | 4 unused (4) | 8 hash (8) | 16 record of AddressKey
  * </pre>
  *
- * <p>Records lie in blocks of the {@link SlabAllocator} and are named by their place in it, in words of
- * eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken for
- * records of a size stays that; a free record has the place of the next free one of its size at
+ * <p>Records lie in blocks of the {@link SlabAllocator} and are named by their place in it, in
+ * words of eight bytes: {@code unit * 8 + word in the unit}, which has 33 bits. A block once taken
+ * for records of a size stays that; a free record has the place of the next free one of its size at
  * offset 8. The root has of each size:
  *
  * <pre>
@@ -287,7 +287,8 @@ public final class AddressRecords {
     long list = list(sizeClass);
     long place = root.get(JAVA_LONG, list);
     if (place != 0) {
-      root.set(JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
+      root.set(
+          JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
     } else {
       place = neverUsed(sizeClass, list + Long.BYTES);
     }

@@ -12,9 +12,9 @@ import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * From address to index: {@link HashTable} whose numbers are indices. Each address has one cell;
@@ -47,7 +47,8 @@ public final class ReverseIndex {
    * @param vacancies tells whether strays have come and gone
    * @param expected how many addresses are likely
    */
-  public ReverseIndex(SlabAllocator allocator, Entries entries, Vacancies vacancies, long expected) {
+  public ReverseIndex(
+      SlabAllocator allocator, Entries entries, Vacancies vacancies, long expected) {
     this.allocator = allocator;
     this.entries = entries;
     this.vacancies = vacancies;

@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * Where {@link SideRecords} lie, and which of them are free.
@@ -80,7 +80,8 @@ public final class SideRecordMemory {
 
   /** Where a record lies in its segment. */
   long offset(int record) {
-    return allocator.offset(record >>> BLOCK_BITS) + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
+    return allocator.offset(record >>> BLOCK_BITS)
+        + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;
   }
 
   public int get(int record, int field) {

@@ -11,9 +11,9 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.HashedNumbers;
 import org.ofi4j.core.hash.PartitionWord;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * The slots of indices that have no page of {@link Slots}: those of a few entries and reservations
@@ -108,7 +108,9 @@ public final class Strays {
 
   /** How many there are. */
   public int count() {
-    return shared ? SegmentAccess.intAcquire(root, Superblock.STRAYS) : (int) COUNT.getAcquire(this);
+    return shared
+        ? SegmentAccess.intAcquire(root, Superblock.STRAYS)
+        : (int) COUNT.getAcquire(this);
   }
 
   /** The word of an index without a page; 0 if it is no stray. */

@@ -10,9 +10,9 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.Directory;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.hash.PartitionWord;
 import org.ofi4j.core.hash.Partitions;
+import org.ofi4j.core.hash.WriterPartitionCache;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
@@ -122,7 +122,8 @@ final class CellBatch {
       return false;
     }
     // Of a length that the compiler knows: no bounds are checked for what is at fixed places.
-    MemorySegment bucket = allocator.segment(unit).asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
+    MemorySegment bucket =
+        allocator.segment(unit).asSlice(allocator.offset(unit), SlabAllocator.UNIT_BYTES);
     int tag = PartitionWord.tag(hash, indexBits);
     if (Bucket.hasTagged(bucket, 0, tag, indexBits)
         || !Bucket.hasFree(bucket, 0)

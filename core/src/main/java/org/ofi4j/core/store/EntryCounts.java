@@ -4,13 +4,13 @@ package org.ofi4j.core.store;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
- * How many entries of which sort a store has, in the {@link Superblock}. One thread writes; any thread
- * reads.
+ * How many entries of which sort a store has, in the {@link Superblock}. One thread writes; any
+ * thread reads.
  *
  * <pre>
  *   0   live entries (4) | the most of them so far (4)

@@ -3,7 +3,7 @@ package org.ofi4j.core.store;
 
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Handles;
-import org.ofi4j.core.share.SystemRandom;
+import org.ofi4j.core.object.SystemRandom;
 
 /**
  * What a store is like.

@@ -4,7 +4,7 @@
  * look up, find, remove. One thread at a time changes them; any thread reads without waiting.
  *
  * <p>Uses all rooms of the engine below: {@code run}, {@code slot}, {@code free}, {@code hash},
- * {@code address} and {@code memory}. Read {@link org.ofi4j.core.store.EntryStore} first, then
- * {@link org.ofi4j.core.store.SegmentEntryStore}.
+ * {@code address}, {@code memory}, and {@code object} for random numbers. Read {@link
+ * org.ofi4j.core.store.EntryStore} first, then {@link org.ofi4j.core.store.SegmentEntryStore}.
  */
 package org.ofi4j.core.store;

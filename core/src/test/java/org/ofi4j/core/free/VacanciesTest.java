@@ -141,7 +141,8 @@ class VacanciesTest {
         for (int to : places) {
           if (from < to && to < end) {
             try (ArenaMemory own = new ArenaMemory(Long.MAX_VALUE)) {
-              Vacancies vacancies = new Vacancies(new SlabAllocator(own), true, 1 << 20, i -> false);
+              Vacancies vacancies =
+                  new Vacancies(new SlabAllocator(own), true, 1 << 20, i -> false);
               vacancies.takeRun(0, end);
               vacancies.releaseRun(from, to - from);
               String what = from + " to " + to + " of " + end;

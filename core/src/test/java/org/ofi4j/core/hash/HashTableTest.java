@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /** Numbers by hash, beside a map. */
 class HashTableTest {
@@ -126,7 +126,8 @@ class HashTableTest {
   @Test
   void hintSparesMoves() {
     for (int count : new int[] {1000, 20_000, 150_000, 200_000}) {
-      HashTable cells = new HashTable(new SlabAllocator(memory), Superblock.DIRECTORY, this::hash, count);
+      HashTable cells =
+          new HashTable(new SlabAllocator(memory), Superblock.DIRECTORY, this::hash, count);
       for (int i = 0; i < count; i++) {
         cells.prepare(hash(i), i, true);
         cells.put(hash(i), i);

@@ -165,7 +165,8 @@ class DamagedWordsTest {
     while (words.getInt(entry + 4) != -1 - slab) {
       entry += 8;
     }
-    return words.getInt(entry) * SlabAllocator.UNIT_BYTES + (unit & 8191) * SlabAllocator.UNIT_BYTES;
+    return words.getInt(entry) * SlabAllocator.UNIT_BYTES
+        + (unit & 8191) * SlabAllocator.UNIT_BYTES;
   }
 
   @Test

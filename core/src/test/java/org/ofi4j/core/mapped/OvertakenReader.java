@@ -19,8 +19,7 @@ import org.ofi4j.core.store.StoreOptions;
 public final class OvertakenReader implements Runnable {
   /** Behind these it is overtaken. */
   static final Set<String> STEPS =
-      Set.of(
-          "org/ofi4j/core/mapped/CurrentFile.seen", "org/ofi4j/core/mapped/CurrentFile.current");
+      Set.of("org/ofi4j/core/mapped/CurrentFile.seen", "org/ofi4j/core/mapped/CurrentFile.current");
 
   private static final StoreOptions OPTIONS = Change.INSERT_IPV4.options();
   private static final long ADDRESS = 0x0A00_0001_0005L;

@@ -64,11 +64,14 @@ class SlabAllocatorTest {
       } else {
         int block = order.remove(random.nextInt(order.size()));
         int size = taken.remove(block);
-        assertThat(slice(allocator, block, size).get(JAVA_BYTE, size * 64L - 1)).isEqualTo((byte) 0xA5);
+        assertThat(slice(allocator, block, size).get(JAVA_BYTE, size * 64L - 1))
+            .isEqualTo((byte) 0xA5);
         allocator.free(block, size);
         units -= size;
       }
-      assertThat(allocator.usedBytes()).as("-Dofi4j.seed=" + SEED).isEqualTo(units * SlabAllocator.UNIT_BYTES);
+      assertThat(allocator.usedBytes())
+          .as("-Dofi4j.seed=" + SEED)
+          .isEqualTo(units * SlabAllocator.UNIT_BYTES);
     }
   }
 
@@ -112,6 +115,8 @@ class SlabAllocatorTest {
   }
 
   private static MemorySegment slice(SlabAllocator allocator, int block, int units) {
-    return allocator.segment(block).asSlice(allocator.offset(block), (long) units * SlabAllocator.UNIT_BYTES);
+    return allocator
+        .segment(block)
+        .asSlice(allocator.offset(block), (long) units * SlabAllocator.UNIT_BYTES);
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.ofi4j.core.object.SystemRandom;
 
 class SystemRandomTest {
   @Test

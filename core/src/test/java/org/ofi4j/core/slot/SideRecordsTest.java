@@ -31,8 +31,8 @@ import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.ForwardingMemory;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
@@ -101,7 +101,9 @@ class SideRecordsTest {
         side.attach(count++ * 3);
       }
       assertThat((double) side.usedBytes() / count).as("%s records", count).isLessThanOrEqualTo(56);
-      assertThat((double) allocator.usedBytes() / count).as("%s held", count).isLessThanOrEqualTo(58);
+      assertThat((double) allocator.usedBytes() / count)
+          .as("%s held", count)
+          .isLessThanOrEqualTo(58);
     }
   }
 
@@ -302,7 +304,8 @@ class SideRecordsTest {
     StoreOptions options = StoreOptions.of(0, true, DuplicatePolicy.NEW_INDEX);
     EntryStore store = EntryStore.open(options, source);
     assertThat(store.insertIpv4(new long[] {1L << 16 | 2}, 1, new int[1])).isPositive();
-    assertThat(pieces.getFirst().get(ValueLayout.JAVA_LONG, Superblock.SEED)).isEqualTo(options.seed());
+    assertThat(pieces.getFirst().get(ValueLayout.JAVA_LONG, Superblock.SEED))
+        .isEqualTo(options.seed());
   }
 
   /** The records of many indices are used in turns, as are the blocks of the cells. */

@@ -12,8 +12,8 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
 
 /**
  * What scattered entries take, at every size in steps of 2 %, and what a single insertion may do:

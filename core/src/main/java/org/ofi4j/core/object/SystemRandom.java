@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.share;
+package org.ofi4j.core.object;
 
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -34,7 +34,7 @@ public final class SystemRandom {
    * @param count how many
    * @return so many
    */
-  static byte[] bytes(int count) {
+  public static byte[] bytes(int count) {
     try (FileInputStream source = new FileInputStream(SOURCE)) {
       byte[] bytes = source.readNBytes(count);
       if (bytes.length == count) {

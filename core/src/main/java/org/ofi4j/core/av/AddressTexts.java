@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.source;
+package org.ofi4j.core.av;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -11,9 +11,10 @@ import org.ofi4j.AddressText;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.core.source.SegmentChecks;
 
 /** {@code fi_av_straddr} for the addresses of one format (AV-148 to AV-154). */
-public final class AddressTexts {
+final class AddressTexts {
   private static final int FAMILY_SIZE = 2;
   private static final int IPV4 = 2;
   private static final int IPV6 = 10;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.source;
+package org.ofi4j.core.av;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.core.av.VectorFixture.fails;
