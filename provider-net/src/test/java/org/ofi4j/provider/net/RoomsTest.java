@@ -20,6 +20,15 @@ class RoomsTest {
           .importUrl(NetProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
   @Test
+  void everyClassIsInARoom() {
+    assertThat(CLASSES)
+        .allMatch(each ->
+            each.getPackageName()
+                .matches(
+                    "org[.]ofi4j[.]provider[.]net([.](udp|tcp|security|wire|endpoint|progress))?"));
+  }
+
+  @Test
   void aRoomUsesThoseBelowItOnly() {
     rooms()
         .whereLayer("root")
@@ -31,7 +40,7 @@ class RoomsTest {
         .whereLayer("security")
         .mayOnlyAccessLayers("wire", "endpoint")
         .whereLayer("wire")
-        .mayOnlyAccessLayers("endpoint")
+        .mayNotAccessAnyLayer()
         .whereLayer("endpoint")
         .mayOnlyAccessLayers("progress")
         .whereLayer("progress")

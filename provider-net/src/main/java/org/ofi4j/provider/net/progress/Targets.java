@@ -4,7 +4,7 @@ package org.ofi4j.provider.net.progress;
 import java.util.Arrays;
 
 /** A few progress targets, gone through often and without garbage, changed seldom. */
-public final class Targets {
+final class Targets {
   private static final ProgressTarget[] NONE = {};
 
   private volatile ProgressTarget[] present = NONE;

@@ -14,7 +14,6 @@ import javax.net.ssl.SSLException;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
-import org.ofi4j.provider.net.wire.CutOffException;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

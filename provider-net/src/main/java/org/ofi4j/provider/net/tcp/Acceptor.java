@@ -9,7 +9,6 @@ import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
-import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * Finds out who has opened a connection, and decides which stays where there are two. Guarded by

@@ -22,14 +22,13 @@ import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
-import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * The connections of an endpoint that opens and accepts them by itself, from the first attempt or
  * request until they are closed or lost; and sends that need one. Guarded by the lock of the
  * endpoint, but {@link #patience}.
  */
-public final class Connections implements AcceptingOwner {
+final class Connections implements AcceptingOwner {
   private final FrameMover mover;
   private final FrameHandler handler;
   private final Readiness readiness;

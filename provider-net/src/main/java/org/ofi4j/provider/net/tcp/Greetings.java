@@ -10,7 +10,6 @@ import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.wire.TcpLimits;
-import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * Connections that others have opened and that have not introduced themselves: they are bounded in

@@ -9,7 +9,6 @@ import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
-import org.ofi4j.provider.net.wire.UnprovenException;
 
 /**
  * What an endpoint with authorization keys says and hears before a connection opens; see {@link

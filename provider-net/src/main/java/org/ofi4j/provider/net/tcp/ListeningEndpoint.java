@@ -26,7 +26,6 @@ import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
 import org.ofi4j.provider.net.progress.ManualProgress;
 import org.ofi4j.provider.net.progress.NetProgress;
-import org.ofi4j.provider.net.wire.ConnectionData;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

@@ -15,7 +15,6 @@ import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
-import org.ofi4j.provider.net.wire.ConnectionData;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 
 /** {@code FI_EP_MSG} over TCP: messages to one peer, with which the application connects it. */

@@ -10,7 +10,7 @@ import org.ofi4j.Handles;
  * A posted operation: what its completion will say, and its place in a list. Used again for others
  * once it was reported. Guarded by the lock of its endpoint.
  */
-public abstract class Operation {
+abstract class Operation {
   private static final byte[] NONE = {};
 
   /** Comes after it in whichever list it stands. */

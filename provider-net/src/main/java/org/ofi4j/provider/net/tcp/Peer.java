@@ -14,7 +14,7 @@ import org.ofi4j.provider.net.endpoint.SenderAddress;
  * of which the third has the authorization key between scope and port. Guarded by the lock of the
  * endpoint.
  */
-public final class Peer {
+final class Peer {
   final long high;
   final long low;
   final long scopeAndPort;

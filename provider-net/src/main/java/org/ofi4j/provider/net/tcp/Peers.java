@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Peers by address: a hash table with open addressing, so that finding one allocates nothing. For
  * one thread at a time.
  */
-public final class Peers {
+final class Peers {
   private static final int FIRST_SIZE = 64;
 
   private final Predicate<Peer> missed;

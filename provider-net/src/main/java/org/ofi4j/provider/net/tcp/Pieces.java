@@ -10,7 +10,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * The memory of one message: a segment, or several that follow each other. Used again for others.
  * For one thread at a time.
  */
-public final class Pieces {
+final class Pieces {
   private static final MemorySegment NOTHING = MemorySegment.NULL;
 
   /** No memory is confined to it. */

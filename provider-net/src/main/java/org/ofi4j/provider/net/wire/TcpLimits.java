@@ -2,13 +2,12 @@
 package org.ofi4j.provider.net.wire;
 
 import java.util.concurrent.TimeUnit;
-import org.ofi4j.provider.net.tcp.Peer;
 
 /** Every bound of endpoints over TCP, with its reason. */
 public final class TcpLimits {
   /**
    * Authorization keys of one endpoint: each request for a connection is tried with all of them. A
-   * {@link Peer} has 16 bits for the number of its key.
+   * {@code Peer} has 16 bits for the number of its key.
    */
   public static final int MAX_AUTH_KEYS = 256;
 

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
 import org.ofi4j.provider.net.tcp.SecureConnectionsTest;
-import org.ofi4j.provider.net.wire.CutOffException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** TLS over a socket that is played. */

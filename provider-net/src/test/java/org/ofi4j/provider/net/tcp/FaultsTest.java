@@ -59,7 +59,7 @@ class FaultsTest {
       rig.endpoint.send(TcpRig.message("anybody there?"), handle, "sent");
       rig.endpoint.inject(TcpRig.message("anybody?"), handle);
       Completion sent = rig.next();
-      assertThat(errno(sent)).isEqualTo(expected);
+      assertThat(errno(sent)).as("%s", sent).isEqualTo(expected);
       assertThat(sent.context()).isEqualTo("sent");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(SHORT);
       assertThat(errno(rig.next())).isEqualTo(expected);

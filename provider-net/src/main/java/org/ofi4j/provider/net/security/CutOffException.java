@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.wire;
+package org.ofi4j.provider.net.security;
 
 import java.io.EOFException;
 

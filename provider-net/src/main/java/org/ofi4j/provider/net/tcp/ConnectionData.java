@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.provider.net.wire;
+package org.ofi4j.provider.net.tcp;
 
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
 
 /** What applications tell each other when they connect. */
-public final class ConnectionData {
+final class ConnectionData {
   private ConnectionData() {}
 
   /** Refuses what no connection message can carry. */
