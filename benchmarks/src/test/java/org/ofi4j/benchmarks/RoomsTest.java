@@ -2,6 +2,7 @@
 package org.ofi4j.benchmarks;
 
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -18,6 +19,13 @@ class RoomsTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .importUrl(Bar.class.getProtectionDomain().getCodeSource().getLocation());
+
+  @Test
+  void everyClassIsInARoom() {
+    assertThat(CLASSES)
+        .allMatch(each ->
+            ROOMS.contains(each.getPackageName().substring("org.ofi4j.benchmarks.".length())));
+  }
 
   @Test
   void aRoomUsesThoseBelowItOnly() {

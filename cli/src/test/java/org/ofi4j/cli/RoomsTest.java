@@ -3,6 +3,7 @@ package org.ofi4j.cli;
 
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -14,6 +15,15 @@ class RoomsTest {
   private static final URL MAIN = Main.class.getProtectionDomain().getCodeSource().getLocation();
 
   private static final JavaClasses CLASSES = new ClassFileImporter().importUrl(MAIN);
+
+  @Test
+  void everyClassIsInARoom() {
+    assertThat(CLASSES)
+        .allMatch(each ->
+            each.getPackageName()
+                .matches(
+                    "org[.]ofi4j[.]cli([.](av|bench|conformance|demo|info|pingpong|peers|output))?"));
+  }
 
   @Test
   void aCommandUsesListsOfPeersAndOutputOnly() {

@@ -6,7 +6,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.ofi4j.benchmarks.vector.Rounds;
 
 /** All figures, in the order in which their rows began. */
 public final class Results {

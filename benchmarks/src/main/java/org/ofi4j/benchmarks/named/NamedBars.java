@@ -57,8 +57,7 @@ public final class NamedBars {
     Row row = row(opening.quantity());
     Series series = row == null ? null : row.of(side);
     Double median = series == null ? null : series.median();
-    Double allowed = side == Side.OFI4J ? limit : null;
-    add(opening.quantity(), row, text, median, limit, allowed);
+    add(opening.quantity(), row, text, median, limit, limit);
   }
 
   private void asPrivate(Quantity quantity) {

@@ -7,7 +7,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.cli.output.EnumWords;
 
 /** What options of {@link AvCommand} choose between, in the words of the command line. */
-public final class AvChoices {
+final class AvChoices {
   private AvChoices() {}
 
   /** Types that a user may ask for. */

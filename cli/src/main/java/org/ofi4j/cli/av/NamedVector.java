@@ -16,7 +16,6 @@ import org.ofi4j.Hints;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.peers.SharedVectorSearch;
 import org.ofi4j.cli.peers.VectorSession;
 
 /** Opens the vector that {@code ofi4j av --name} names: as it is if it is there, else as asked. */

@@ -7,7 +7,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.cli.output.Terminal;
 
 /** Runs the steps of the demonstration. */
-public final class Demo {
+final class Demo {
   private static final List<DemoStep> STEPS =
       List.of(
           new PeerListStep(),

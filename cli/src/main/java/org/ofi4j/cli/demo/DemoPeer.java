@@ -42,7 +42,7 @@ import org.ofi4j.cli.peers.VectorSession;
  * addresses under that key. What goes wrong is answered with {@code error} and the reason. Ends
  * with its input.
  */
-public final class DemoPeer {
+final class DemoPeer {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   // Messages to send back come one after the other, but a machine may be held up between two.

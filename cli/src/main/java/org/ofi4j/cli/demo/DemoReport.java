@@ -7,7 +7,7 @@ import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 
 /** What the demonstration says: facts, and checks that hold or do not. For one thread. */
-public abstract sealed class DemoReport {
+abstract sealed class DemoReport {
   private int passed;
   private int failed;
 

@@ -31,7 +31,7 @@ import org.ofi4j.cli.peers.VectorSession;
  *
  * <p>Unlike the C program it never waits for ever: a datagram that is lost ends the run.
  */
-public final class Pingpong {
+final class Pingpong {
   /**
    * The longest datagram of the C program's udp provider. Both sides derive the sizes of a run from
    * it, so it holds for datagrams here too, although longer ones could be sent.

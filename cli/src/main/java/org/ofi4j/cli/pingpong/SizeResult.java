@@ -12,7 +12,7 @@ import org.HdrHistogram.Histogram;
  * @param nanos how long all round trips took
  * @param roundTrips each round trip in nanoseconds
  */
-public record SizeResult(int bytes, int sent, long acknowledged, long nanos, Histogram roundTrips) {
+record SizeResult(int bytes, int sent, long acknowledged, long nanos, Histogram roundTrips) {
   /**
    * Bytes in both directions.
    *

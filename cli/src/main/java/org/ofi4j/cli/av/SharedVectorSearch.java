@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.cli.peers;
+package org.ofi4j.cli.av;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -20,7 +20,7 @@ import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.SharedVectors;
 
 /** Named vectors, in whichever domain of this host they are. */
-public final class SharedVectorSearch {
+final class SharedVectorSearch {
   private SharedVectorSearch() {}
 
   /**
