@@ -617,9 +617,10 @@ class VacanciesTest {
       stop = slot < 0 ? stop : Math.min(stop, slot);
       boolean last = base + stop == vacancies.end();
       if (last) {
-        // The run is cut first, which is no business of the vacancies.
-        used.clear(first, stop);
+        // As RunRemoval does it: where the run is to be cut is asked as long as its entries live,
+        // as what was lost is recorded again by that.
         int end = vacancies.endWithout(base + first);
+        used.clear(first, stop);
         vacancies.releaseRun(base + first, stop - first);
         assertThat(vacancies.end()).isEqualTo(end);
         return;
