@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -163,6 +165,27 @@ final class Connection extends Readiness.Watched {
       channel.close();
       throw failed;
     }
+  }
+
+  /** Begins to connect; says whether TCP has connected already. */
+  boolean connect(InetSocketAddress to) throws IOException {
+    return channel.connect(to) && isToAnother(channel);
+  }
+
+  /** Whether TCP has connected. */
+  boolean finishConnect() throws IOException {
+    return channel.finishConnect() && isToAnother(channel);
+  }
+
+  /**
+   * Refuses a connection to itself: to a port of this host at which nobody listens, from a socket
+   * that has been given just that port.
+   */
+  static boolean isToAnother(SocketChannel connected) throws IOException {
+    if (connected.getRemoteAddress().equals(connected.getLocalAddress())) {
+      throw new ConnectException("Connection refused: nobody listens there");
+    }
+    return true;
   }
 
   State state() {

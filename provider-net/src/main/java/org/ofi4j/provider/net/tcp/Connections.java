@@ -321,7 +321,7 @@ final class Connections implements AcceptingOwner {
     try {
       switch (connection.state()) {
         case CONNECTING -> {
-          if (connection.channel().finishConnect()) {
+          if (connection.finishConnect()) {
             request(connection);
           }
         }

@@ -58,8 +58,7 @@ final class Connector {
   private void attempt(Peer peer) {
     try {
       Connection connection = unconnected(peer);
-      SocketChannel channel = connection.channel();
-      if (channel.connect(peer.address)) {
+      if (connection.connect(peer.address)) {
         connections.request(connection);
       }
       connections.settle(connection);

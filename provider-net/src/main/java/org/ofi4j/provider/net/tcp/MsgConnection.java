@@ -108,7 +108,7 @@ final class MsgConnection implements ConnectionOwner {
     deadline = due.now() + timeout;
     dueAt(deadline);
     try {
-      if (channel.connect(to)) {
+      if (opened.connect(to)) {
         ask(opened);
       }
     } catch (IOException | RuntimeException failed) {
@@ -208,7 +208,7 @@ final class MsgConnection implements ConnectionOwner {
     try {
       switch (active.state()) {
         case CONNECTING -> {
-          if (active.channel().finishConnect()) {
+          if (active.finishConnect()) {
             ask(active);
           }
         }
