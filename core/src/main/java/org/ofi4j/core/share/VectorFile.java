@@ -296,7 +296,9 @@ public final class VectorFile implements AutoCloseable {
         file = new RandomAccessFile(path.toFile(), "r");
         length = file;
       }
-      return file.length() >= (long) LONG.getAcquire(header, RESERVED);
+      // First what it says, as another process may make it longer meanwhile: the bytes come first.
+      long reserved = (long) LONG.getAcquire(header, RESERVED);
+      return file.length() >= reserved;
     } catch (IOException e) {
       // It has another path, or none: what is mapped is there all the same.
       return true;
