@@ -1,20 +1,120 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.named;
 
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
+import org.ofi4j.AvAttributes;
+import org.ofi4j.benchmarks.figure.AddressPattern;
+import org.ofi4j.benchmarks.figure.Family;
+import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.process.FreshJvm;
+import org.ofi4j.benchmarks.schedule.Prepared;
+import org.ofi4j.benchmarks.vector.AddressList;
+import org.ofi4j.benchmarks.vector.Subject;
 
-/** A {@link FreshJvm} that does {@link NamedWork}. */
-final class NamedJvm {
+/**
+ * What a {@link FreshJvm} can do with named vectors.
+ *
+ * <pre>
+ *   make NAME PEERS FILE            makes a vector, which stays open, and saves a copy
+ *   open NAME PEERS FILE ROUNDS     {@link OpeningRounds}
+ *   lookups NAME PEERS ROUNDS       prepares {@link SharedLookups}
+ *   measure                         measures what was prepared first
+ *   process WHAT ...                {@link SharingProcess}
+ *   writer WHAT ...                 {@link SharedWriter}
+ * </pre>
+ */
+final class NamedJvm implements FreshJvm.Commands {
+  private static final int PART = 1_000_000;
+
+  private final FigureSink figures = FreshJvm.figures();
+  private final SharingDomain domain = new SharingDomain();
+  private final List<AddressVector> open = new ArrayList<>();
+  private final Queue<Prepared> prepared = new ArrayDeque<>();
+  private boolean hasOpened;
+  private @Nullable SharingProcess process;
+  private @Nullable SharedWriter writer;
+
   private NamedJvm() {}
 
   /**
    * Obeys until standard input ends.
    *
-   * @param arguments ignored
+   * @param arguments ignored: what time is measured by is always the same
    * @throws InterruptedException never
    */
   public static void main(String[] arguments) throws InterruptedException {
-    NamedWork work = new NamedWork(FreshJvm.figures());
-    FreshJvm.run(work::obey);
+    FreshJvm.run(new NamedJvm());
+  }
+
+  @Override
+  public void obey(String[] words) throws IOException, InterruptedException {
+    switch (words[0]) {
+      case "make" -> {
+        AddressVector vector = domain.open(AvAttributes.table().name(words[1]));
+        open.add(vector);
+        fill(vector, AddressPattern.SCATTERED, number(words[2]));
+        vector.save(Path.of(words[3]));
+      }
+      case "open" -> {
+        OpeningRounds rounds =
+            new OpeningRounds(figures, domain, words[1], Path.of(words[3]), number(words[2]));
+        rounds.warmUp(!hasOpened);
+        hasOpened = true;
+        rounds.run(number(words[4]));
+      }
+      case "lookups" ->
+          prepared.add(
+              new SharedLookups(figures, domain, words[1], number(words[2]), number(words[3])));
+      case "measure" -> {
+        try (Prepared next = prepared.remove()) {
+          next.measure();
+        }
+      }
+      case "process" -> {
+        if (process == null) {
+          process = new SharingProcess(figures, domain);
+        }
+        process.obey(words);
+      }
+      case "writer" -> {
+        if (words[1].equals("open")) {
+          writer = new SharedWriter(domain, words[2], number(words[3]), number(words[4]));
+        } else {
+          Objects.requireNonNull(writer, "no writer").obey(words, figures);
+        }
+      }
+      default -> throw new IllegalArgumentException("unknown command " + words[0]);
+    }
+  }
+
+  private static int number(String word) {
+    return Integer.parseInt(word);
+  }
+
+  /** Inserts so many addresses, in parts. */
+  static void fill(AddressVector vector, AddressPattern pattern, int peers) {
+    int most = Math.min(PART, peers);
+    AddressList.Filler filler = AddressList.Filler.of(pattern, Family.IPV4, peers);
+    try (Arena arena = Arena.ofConfined()) {
+      AddressList part = AddressList.allocate(arena, Family.IPV4, most);
+      MemorySegment handles = arena.allocate(8L * most, 64);
+      for (int done = 0; done < peers; done += most) {
+        AddressList some =
+            new AddressList(Family.IPV4, part.packed(), Math.min(most, peers - done));
+        some.fill(filler, done);
+        int inserted = vector.insert(some.packed(), some.count(), handles, null, 0, null);
+        Subject.check(inserted, some.count(), "addresses inserted");
+      }
+    }
   }
 }

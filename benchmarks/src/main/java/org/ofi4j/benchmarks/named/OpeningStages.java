@@ -42,7 +42,7 @@ final class OpeningStages {
   private void make(FigureSink figures) throws IOException {
     FreshJvmProcess maker = run.start(List.of());
     for (long size : run.options().sizes()) {
-      maker.tell("named make " + NamedRun.name(size) + " " + size + " " + run.file(size), figures);
+      maker.tell("make " + NamedRun.name(size) + " " + size + " " + run.file(size), figures);
     }
   }
 
@@ -51,7 +51,7 @@ final class OpeningStages {
     try (FreshJvmProcess jvm = run.start(List.of())) {
       for (long size : run.options().sizes()) {
         jvm.tell(
-            "named open " + NamedRun.name(size) + " " + size + " " + run.file(size) + " " + rounds,
+            "open " + NamedRun.name(size) + " " + size + " " + run.file(size) + " " + rounds,
             figures);
       }
     }

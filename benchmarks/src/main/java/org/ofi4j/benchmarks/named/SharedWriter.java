@@ -46,7 +46,7 @@ final class SharedWriter {
     this.number = number;
     vector = domain.open(AvAttributes.table().name(name));
     if (number == 0) {
-      NamedWork.fill(vector, AddressPattern.SCATTERED, peers);
+      NamedJvm.fill(vector, AddressPattern.SCATTERED, peers);
     }
     long first = peers + (long) number * OWN;
     addresses.fill(
@@ -54,17 +54,17 @@ final class SharedWriter {
   }
 
   void obey(String[] words, FigureSink figures) {
-    switch (words[2]) {
+    switch (words[1]) {
       case "private" -> {
         vector.close();
         vector = domain.open(AvAttributes.table());
-        NamedWork.fill(vector, AddressPattern.SCATTERED, peers);
+        NamedJvm.fill(vector, AddressPattern.SCATTERED, peers);
         side = Side.PRIVATE;
       }
       case "insert" -> {
-        int writers = Integer.parseInt(words[3]);
-        int batch = Integer.parseInt(words[4]);
-        long nanos = insert(batch, Long.parseLong(words[5]));
+        int writers = Integer.parseInt(words[2]);
+        int batch = Integer.parseInt(words[3]);
+        long nanos = insert(batch, Long.parseLong(words[4]));
         add(figures, Quantity.insertShared(writers, batch), (double) nanos / inserted);
         add(figures, Quantity.insertSharedWorst(writers, batch), worst / 1e6);
       }
@@ -72,7 +72,7 @@ final class SharedWriter {
         vector.remove(handles, inserted, 0);
         inserted = 0;
       }
-      default -> throw new IllegalArgumentException("unknown command writer " + words[2]);
+      default -> throw new IllegalArgumentException("unknown command writer " + words[1]);
     }
   }
 

@@ -44,14 +44,14 @@ final class SharingProcess {
   }
 
   void obey(String[] words) {
-    switch (words[2]) {
+    switch (words[1]) {
       case "warm" -> {
-        int count = number(words[3]);
+        int count = number(words[2]);
         String name = "of process " + ProcessHandle.current().pid();
         try (AddressVector named = domain.open(AvAttributes.table().name(name));
             AddressVector own = domain.open(AvAttributes.table())) {
-          NamedWork.fill(named, AddressPattern.SCATTERED, count);
-          NamedWork.fill(own, AddressPattern.SCATTERED, count);
+          NamedJvm.fill(named, AddressPattern.SCATTERED, count);
+          NamedJvm.fill(own, AddressPattern.SCATTERED, count);
           for (int done = 0; done < WARM_UP_LOOKUPS; done += count) {
             lookUpAll(named, count);
             lookUpAll(own, count);
@@ -59,20 +59,20 @@ final class SharingProcess {
         }
       }
       case "open" -> {
-        peers = number(words[4]);
-        note();
-        keep(domain.open(AvAttributes.table().name(words[3])));
-      }
-      case "fill" -> {
         peers = number(words[3]);
         note();
+        keep(domain.open(AvAttributes.table().name(words[2])));
+      }
+      case "fill" -> {
+        peers = number(words[2]);
+        note();
         AddressVector own = domain.open(AvAttributes.table());
-        NamedWork.fill(own, AddressPattern.SCATTERED, peers);
+        NamedJvm.fill(own, AddressPattern.SCATTERED, peers);
         keep(own);
       }
-      case "grown" -> say(Side.OFI4J, number(words[3]));
-      case "filled" -> say(Side.PRIVATE, number(words[3]));
-      default -> throw new IllegalArgumentException("unknown command process " + words[2]);
+      case "grown" -> say(Side.OFI4J, number(words[2]));
+      case "filled" -> say(Side.PRIVATE, number(words[2]));
+      default -> throw new IllegalArgumentException("unknown command process " + words[1]);
     }
   }
 

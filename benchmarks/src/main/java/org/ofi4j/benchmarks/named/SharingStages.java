@@ -51,7 +51,7 @@ final class SharingStages {
             Stage.Place.EARLY,
             figures -> {
               started[0] = run.start(List.of());
-              started[0].tell("named lookups looked-up " + peers + " " + rounds);
+              started[0].tell("lookups looked-up " + peers + " " + rounds);
             }));
     stages.add(
         stage(
@@ -59,7 +59,7 @@ final class SharingStages {
             Stage.Place.QUIET,
             figures -> {
               try (FreshJvmProcess jvm = started[0]) {
-                jvm.tell("named measure", figures);
+                jvm.tell("measure", figures);
               }
             }));
   }
@@ -78,7 +78,7 @@ final class SharingStages {
     for (int i = 0; i < run.options().processes(); i++) {
       FreshJvmProcess writer = run.start(List.of());
       writers.add(writer);
-      writer.tell("named writer open written " + peers + " " + i);
+      writer.tell("writer open written " + peers + " " + i);
     }
   }
 
@@ -95,7 +95,7 @@ final class SharingStages {
       }
     }
     FreshJvmProcess alone = writers.getFirst();
-    alone.tell("named writer private");
+    alone.tell("writer private");
     for (int batch : BATCHES) {
       insert(List.of(alone), batch, warmUp, figure -> {});
       for (int round = 0; round < rounds; round++) {
@@ -107,11 +107,11 @@ final class SharingStages {
 
   /** All insert at the same time; then each removes what is its own. */
   private void insert(List<FreshJvmProcess> some, int batch, long nanos, FigureSink figures) {
-    String command = "named writer insert " + some.size() + " " + batch + " " + nanos;
+    String command = "writer insert " + some.size() + " " + batch + " " + nanos;
     List<Figure> found = new ArrayList<>();
     some.forEach(writer -> writer.begin(command));
     some.forEach(writer -> writer.end(command, found::add));
-    some.forEach(writer -> writer.tell("named writer remove"));
+    some.forEach(writer -> writer.tell("writer remove"));
     Quantity each = Quantity.insertShared(some.size(), batch);
     double rate = 0;
     double worst = 0;
@@ -134,21 +134,21 @@ final class SharingStages {
     for (int i = 0; i <= run.options().processes(); i++) {
       FreshJvmProcess process = run.start(JvmSource.optionsForMemory(peers));
       waiting.add(process);
-      process.tell("named process warm " + Math.min(WARM_UP_PEERS, peers));
+      process.tell("process warm " + Math.min(WARM_UP_PEERS, peers));
     }
     FreshJvmProcess alone = waiting.removeLast();
-    alone.tell("named process fill " + peers);
+    alone.tell("process fill " + peers);
     List<FreshJvmProcess> sharing = new ArrayList<>();
     for (int number : numbersOfProcesses()) {
       while (sharing.size() < number) {
         FreshJvmProcess next = waiting.removeFirst();
-        next.tell("named process open " + NamedRun.name(peers) + " " + peers);
+        next.tell("process open " + NamedRun.name(peers) + " " + peers);
         sharing.add(next);
       }
       for (FreshJvmProcess process : sharing) {
-        process.tell("named process grown " + number, figures);
+        process.tell("process grown " + number, figures);
       }
-      alone.tell("named process filled " + number, figures);
+      alone.tell("process filled " + number, figures);
     }
     sharing.forEach(FreshJvmProcess::close);
     alone.close();

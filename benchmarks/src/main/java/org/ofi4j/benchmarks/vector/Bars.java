@@ -56,20 +56,19 @@ final class Bars {
   private void faster(Quantity quantity, double times) {
     Row row = row(quantity, candidate -> candidate.ratio().isPresent());
     Series udp = row == null ? null : row.of(Side.UDP);
-    bars.add(
-        new Bar(
-            quantity,
-            row == null ? 0 : row.size(),
-            "at least " + (int) times + " times faster",
-            row == null ? null : row.ratio().orElseThrow(),
-            times,
-            true,
-            udp == null ? null : udp.median() / times));
+    add(
+        quantity,
+        row,
+        "at least " + (int) times + " times faster",
+        row == null ? null : row.ratio().orElseThrow(),
+        times,
+        true,
+        udp == null ? null : udp.median() / times);
   }
 
   private void atMost(Quantity quantity, double limit, String text) {
     Row row = rowOfOurs(quantity);
-    add(quantity, row, text, median(row), limit, false);
+    add(quantity, row, text, median(row), limit, false, limit);
   }
 
   /** Ours in any order against libfabric's in order: its random one takes forever. */
@@ -78,15 +77,14 @@ final class Bars {
     Row order = row(Quantity.REMOVE_IN_ORDER, each -> each.of(Side.UDP) != null);
     Series ours = random == null ? null : random.of(Side.OFI4J);
     Series udp = order == null ? null : order.of(Side.UDP);
-    bars.add(
-        new Bar(
-            Quantity.REMOVE_RANDOMLY,
-            random == null ? 0 : random.size(),
-            "at least 4 times faster than udp in order",
-            ours == null || udp == null ? null : udp.median() / ours.median(),
-            4,
-            true,
-            udp == null ? null : udp.median() / 4));
+    add(
+        Quantity.REMOVE_RANDOMLY,
+        random,
+        "at least 4 times faster than udp in order",
+        ours == null || udp == null ? null : udp.median() / ours.median(),
+        4,
+        true,
+        udp == null ? null : udp.median() / 4);
   }
 
   /** Where the process itself counts least. */
@@ -98,7 +96,7 @@ final class Bars {
         largest = row;
       }
     }
-    add(quantity, largest, "at most 16 bytes", median(largest), 16, false);
+    add(quantity, largest, "at most 16 bytes", median(largest), 16, false, 16.0);
   }
 
   /** What the machine does to a loop that inserts nothing is no fault of the vector's. */
@@ -106,15 +104,14 @@ final class Bars {
     Row worst = rowOfOurs(Quantity.GROWTH_WORST);
     Double inserting = median(worst);
     Double control = median(rowOfOurs(Quantity.GROWTH_CONTROL));
-    bars.add(
-        new Bar(
-            Quantity.GROWTH_WORST,
-            worst == null ? 0 : worst.size(),
-            "at most 1 ms more than a loop without",
-            inserting == null || control == null ? null : Math.max(0, inserting - control),
-            MILLI,
-            false,
-            control == null ? null : control + MILLI));
+    add(
+        Quantity.GROWTH_WORST,
+        worst,
+        "at most 1 ms more than a loop without",
+        inserting == null || control == null ? null : Math.max(0, inserting - control),
+        MILLI,
+        false,
+        control == null ? null : control + MILLI);
   }
 
   /**
@@ -124,15 +121,14 @@ final class Bars {
   private void churn() {
     Row row = rowOfOurs(Quantity.CHURN_HELD);
     Series series = row == null ? null : row.of(Side.OFI4J);
-    bars.add(
-        new Bar(
-            Quantity.CHURN_HELD,
-            row == null ? 0 : row.size(),
-            "not more in the second half of the rounds than in the first",
-            series == null ? null : growth(series.rounds()),
-            1.01,
-            false,
-            null));
+    add(
+        Quantity.CHURN_HELD,
+        row,
+        "not more in the second half of the rounds than in the first",
+        series == null ? null : growth(series.rounds()),
+        1.01,
+        false,
+        null);
   }
 
   private static double growth(List<Double> rounds) {
@@ -151,19 +147,19 @@ final class Bars {
   }
 
   private void add(Quantity quantity, @Nullable Row row, String text, double atLeast) {
-    add(quantity, row, text, median(row), atLeast, true);
+    add(quantity, row, text, median(row), atLeast, true, atLeast);
   }
 
-  /** A bar on what the row has. */
   private void add(
       Quantity quantity,
       @Nullable Row row,
       String text,
       @Nullable Double measured,
       double limit,
-      boolean atLeast) {
-    bars.add(
-        new Bar(quantity, row == null ? 0 : row.size(), text, measured, limit, atLeast, limit));
+      boolean atLeast,
+      @Nullable Double allowed) {
+    long size = row == null ? 0 : row.size();
+    bars.add(new Bar(quantity, size, text, measured, limit, atLeast, allowed));
   }
 
   /** The row with a million peers, or else with the most; for times with less than a million. */

@@ -32,7 +32,7 @@ final class MemorySubject implements Subject {
       long[] inOrder) {
     static Loaded of(Workload workload) {
       Arena arena = Arena.ofConfined();
-      long bytes = (long) MemoryTraffic.SLOT * workload.count();
+      long bytes = (long) ScatteredLayout.SLOT * workload.count();
       int[] order = workload.order();
       MemorySegment ordered = arena.allocate(bytes, 64);
       long[] inOrder = new long[order.length];
@@ -87,7 +87,7 @@ final class MemorySubject implements Subject {
   }
 
   private long cellPlaces(int entries) {
-    return MemoryWork.scale(MemoryTraffic.cells(entries), count());
+    return MemoryWork.scale(ScatteredLayout.cells(entries), count());
   }
 
   @Override
@@ -108,12 +108,12 @@ final class MemorySubject implements Subject {
     Table fresh =
         new Table(
             arena,
-            arena.allocate((long) MemoryTraffic.SLOT * count(), 64),
-            arena.allocate((long) MemoryTraffic.CELL * MemoryTraffic.cells(count()), 64));
+            arena.allocate((long) ScatteredLayout.SLOT * count(), 64),
+            arena.allocate((long) ScatteredLayout.CELL * ScatteredLayout.cells(count()), 64));
     table = fresh;
     int done = 0;
     if (!hint) {
-      for (int size : MemoryTraffic.moves(count())) {
+      for (int size : ScatteredLayout.moves(count())) {
         fill(work, fresh, done, size, size);
         move(work, fresh, size);
         done = size;
@@ -259,7 +259,8 @@ final class MemorySubject implements Subject {
     int count = Math.multiplyExact(nodes, services);
     closeVector();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment answers = arena.allocate((long) MemoryTraffic.SLOT * count, 64).fill((byte) -1);
+      MemorySegment answers =
+          arena.allocate((long) ScatteredLayout.SLOT * count, 64).fill((byte) -1);
       long begin = time.now();
       MemoryWork.handOut(answers, count);
       long nanos = time.now() - begin;

@@ -45,18 +45,18 @@ final class MemoryWork {
       long place) {
     int last = order.length - 1;
     for (int i = from; i < to; i++) {
-      long cell = ((order[i] * place) >>> 32) * MemoryTraffic.CELL;
+      long cell = ((order[i] * place) >>> 32) * ScatteredLayout.CELL;
       cells.set(INT, cell, Math.max(cells.get(INT, cell), order[last - i]));
-      slots.set(LONG, (long) i * MemoryTraffic.SLOT, addresses.get(WORD, 16L * i));
-      handles.set(LONG, (long) i * MemoryTraffic.SLOT, i);
+      slots.set(LONG, (long) i * ScatteredLayout.SLOT, addresses.get(WORD, 16L * i));
+      handles.set(LONG, (long) i * ScatteredLayout.SLOT, i);
     }
   }
 
   /** Looks at the slots of so many entries, anywhere, and writes as many cells, in order. */
   static void move(MemorySegment slots, MemorySegment cells, int[] order, int entries, long place) {
     for (int i = 0; i < entries; i++) {
-      long slot = ((order[i] * place) >>> 32) * MemoryTraffic.SLOT;
-      long cell = (long) i * MemoryTraffic.CELL;
+      long slot = ((order[i] * place) >>> 32) * ScatteredLayout.SLOT;
+      long cell = (long) i * ScatteredLayout.CELL;
       cells.set(INT, cell, cells.get(INT, cell) + (int) (slots.get(LONG, slot) & 1));
     }
   }
@@ -66,7 +66,7 @@ final class MemoryWork {
     long sum = 0;
     for (int i = 0; i < count; i++) {
       sum += addresses.get(WORD, 16L * i);
-      handles.set(LONG, (long) i * MemoryTraffic.SLOT, i);
+      handles.set(LONG, (long) i * ScatteredLayout.SLOT, i);
     }
     return sum;
   }
@@ -74,7 +74,7 @@ final class MemoryWork {
   /** Hands out handles. */
   static void handOut(MemorySegment handles, int count) {
     for (int i = 0; i < count; i++) {
-      handles.set(LONG, (long) i * MemoryTraffic.SLOT, i);
+      handles.set(LONG, (long) i * ScatteredLayout.SLOT, i);
     }
   }
 
@@ -82,7 +82,7 @@ final class MemoryWork {
   static long sum(MemorySegment slots, int count) {
     long sum = 0;
     for (int i = 0; i < count; i++) {
-      sum += slots.get(LONG, (long) i * MemoryTraffic.SLOT);
+      sum += slots.get(LONG, (long) i * ScatteredLayout.SLOT);
     }
     return sum;
   }
@@ -91,7 +91,7 @@ final class MemoryWork {
   static long lookup(MemorySegment slots, long[] handles) {
     long sum = 0;
     for (long handle : handles) {
-      sum += slots.get(LONG, handle * MemoryTraffic.SLOT);
+      sum += slots.get(LONG, handle * ScatteredLayout.SLOT);
     }
     return sum;
   }
@@ -107,8 +107,8 @@ final class MemoryWork {
       long place) {
     long sum = 0;
     for (int i = from; i < to; i++) {
-      int number = cells.get(INT, ((order[i] * place) >>> 32) * MemoryTraffic.CELL);
-      sum += slots.get(LONG, (long) number * MemoryTraffic.SLOT) + addresses.get(WORD, 16L * i);
+      int number = cells.get(INT, ((order[i] * place) >>> 32) * ScatteredLayout.CELL);
+      sum += slots.get(LONG, (long) number * ScatteredLayout.SLOT) + addresses.get(WORD, 16L * i);
     }
     return sum;
   }
@@ -121,8 +121,8 @@ final class MemoryWork {
     long slot = 0;
     for (int i = 0; i < count; i++) {
       long cell = ((order[i] * place) >>> 32) + (slot & 1);
-      int number = cells.get(INT, cell * MemoryTraffic.CELL);
-      slot = slots.get(LONG, (long) number * MemoryTraffic.SLOT);
+      int number = cells.get(INT, cell * ScatteredLayout.CELL);
+      slot = slots.get(LONG, (long) number * ScatteredLayout.SLOT);
     }
     return slot;
   }
@@ -130,7 +130,7 @@ final class MemoryWork {
   /** Changes slots. */
   static void remove(MemorySegment slots, MemorySegment handles, int count) {
     for (int i = 0; i < count; i++) {
-      long slot = handles.get(LONG, (long) i * MemoryTraffic.SLOT) * MemoryTraffic.SLOT;
+      long slot = handles.get(LONG, (long) i * ScatteredLayout.SLOT) * ScatteredLayout.SLOT;
       slots.set(LONG, slot, slots.get(LONG, slot) & 1);
     }
   }
@@ -146,8 +146,8 @@ final class MemoryWork {
     int last = order.length - 1;
     for (int i = 0; i < cycles; i++) {
       int at = order[i];
-      long slot = (long) at * MemoryTraffic.SLOT;
-      long cell = ((order[last - i] * place) >>> 32) * MemoryTraffic.CELL;
+      long slot = (long) at * ScatteredLayout.SLOT;
+      long cell = ((order[last - i] * place) >>> 32) * ScatteredLayout.CELL;
       slots.set(LONG, slot, slots.get(LONG, slot) & 1);
       cells.set(INT, cell, Math.max(cells.get(INT, cell), at));
       slots.set(LONG, slot, slots.get(LONG, slot) + addresses.get(WORD, 16L * at));

@@ -54,9 +54,9 @@ class MemorySubjectTest {
   /** docs/internals/engine.md: while a table grows without a hint each cell moves three times. */
   @Test
   void cellsMoveThreeTimes() {
-    assertThat(MemoryTraffic.moves(1_000_000)).isSorted().last().isEqualTo(840_896);
-    double moved = MemoryTraffic.moves(1_000_000).stream().mapToInt(size -> size).sum();
+    assertThat(ScatteredLayout.moves(1_000_000)).isSorted().last().isEqualTo(840_896);
+    double moved = ScatteredLayout.moves(1_000_000).stream().mapToInt(size -> size).sum();
     assertThat(moved / 1_000_000).isBetween(2.8, 3.0);
-    assertThat(MemoryTraffic.moves(1000)).isEmpty();
+    assertThat(ScatteredLayout.moves(1000)).isEmpty();
   }
 }

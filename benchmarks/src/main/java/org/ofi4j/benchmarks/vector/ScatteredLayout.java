@@ -9,7 +9,7 @@ import java.util.List;
  * (docs/internals/engine.md): how long cells and slots are, how many cells there are, and when they
  * move.
  */
-final class MemoryTraffic {
+final class ScatteredLayout {
   /** A cell of the index. */
   static final int CELL = 4;
 
@@ -26,7 +26,7 @@ final class MemoryTraffic {
 
   private static final double A_STEP = Math.sqrt(0.5);
 
-  private MemoryTraffic() {}
+  private ScatteredLayout() {}
 
   /** How many cells there are for so many entries. */
   static int cells(int entries) {
