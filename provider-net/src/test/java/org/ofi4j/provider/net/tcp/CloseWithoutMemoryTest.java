@@ -4,10 +4,12 @@ package org.ofi4j.provider.net.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +47,7 @@ class CloseWithoutMemoryTest {
           rig.next();
           sockets.add(socket);
         }
+        awaitNobodyReads();
         List<Staging> all = takeAll(((EndpointDomain) rig.domain).staging());
 
         FabricException trouble = catchThrowableOfType(FabricException.class, rig.endpoint::close);
@@ -64,6 +67,15 @@ class CloseWithoutMemoryTest {
         peer.close();
       }
       System.out.println("all is closed");
+    }
+
+    /** A thread that still reads would give its buffer back, which the closing then finds. */
+    private static void awaitNobodyReads() {
+      await()
+          .until(() ->
+              Thread.getAllStackTraces().values().stream()
+                  .flatMap(Arrays::stream)
+                  .noneMatch(frame -> frame.getClassName().equals(FrameReader.class.getName())));
     }
 
     private static List<Staging> takeAll(Staging.Pool pool) {
