@@ -27,6 +27,9 @@ record View(Map<Integer, Entry> entries) {
   /** So many indices are looked at in short ways, if no others are given. */
   private static final int FIRST = 1000;
 
+  /** So many indices are looked at at most: no test has more, but a damaged mark may say so. */
+  private static final long MOST = 4_000_000;
+
   /**
    * An entry.
    *
@@ -46,7 +49,7 @@ record View(Map<Integer, Entry> entries) {
     View view = new View(new LinkedHashMap<>());
     AddressKey key = new AddressKey();
     ShortLooks shortLooks = new ShortLooks(store, ShortLooks.first(FIRST));
-    long last = store.highWaterMark() + BEYOND;
+    long last = Math.min(store.highWaterMark(), MOST) + BEYOND;
     for (int index = 0; index < last; index++) {
       if (view.look(store, several, index, key)) {
         last = Math.max(last, index + BEYOND);
