@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * that run meanwhile are in use, and those that were there before are not meant.
  */
 final class LeftBehind {
-  // As docs/named-vector.md has it: the locks of those that are attached.
+  // As docs/internals/files.md has it: the locks of those that are attached.
   private static final long ALIVE = (1L << 40) + 16;
   private static final long PARTICIPANTS = 1024;
 

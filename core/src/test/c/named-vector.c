@@ -12,7 +12,7 @@
  *   22 10.0.0.1:1000 under key 3                any of these, and the number of its key
  *   end 5                                       so many; then the same once more, TIMES times
  *
- * All that it knows is in docs/named-vector.md; sections of that page are named in brackets. It is
+ * All that it knows is in docs/internals/files.md; sections of that page are named in brackets. It is
  * no participant: it keeps nobody from removing the files, and refuses a vector that nobody has.
  * Every load is an acquire, so all of them happen in the order in which they stand here.
  */

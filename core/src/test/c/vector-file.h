@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files of a named vector, mapped to be read: pieces, slabs, units, pages of slots. Words in
- * brackets are sections of docs/named-vector.md.
+ * brackets are sections of docs/internals/files.md.
  */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64

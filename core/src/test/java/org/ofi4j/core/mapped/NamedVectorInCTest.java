@@ -36,7 +36,7 @@ import org.ofi4j.core.store.Ranges;
 import org.ofi4j.core.store.StoreOptions;
 
 /**
- * A program in C that knows {@code docs/named-vector.md} and nothing else sees the entries that
+ * A program in C that knows {@code docs/internals/files.md} and nothing else sees the entries that
  * this library sees: each of them, in vectors at rest.
  */
 @Tag("AV-039")
