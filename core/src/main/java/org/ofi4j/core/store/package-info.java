@@ -3,6 +3,10 @@
  * The entries of one vector in one process, behind {@link org.ofi4j.core.store.EntryStore}: insert,
  * look up, find, remove. One thread at a time changes them; any thread reads without waiting.
  *
+ * <p>{@code StoreChanges} changes entries. Classes named after insertions, removals or batches do
+ * so for many at once. {@code EntryLookups} reads entries, and classes named after lookups or
+ * searches are short ways for usual cases.
+ *
  * <p>Uses all rooms of the engine below: {@code run}, {@code slot}, {@code free}, {@code hash},
  * {@code address}, {@code memory}, and {@code object} for random numbers. Read {@link
  * org.ofi4j.core.store.EntryStore} first, then {@link org.ofi4j.core.store.SegmentEntryStore}.
