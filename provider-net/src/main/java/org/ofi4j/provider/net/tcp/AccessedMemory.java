@@ -34,7 +34,7 @@ final class AccessedMemory {
    */
   void reach(
       FrameHeader header,
-      @Nullable Peer from,
+      @Nullable Sender from,
       @Nullable CoreAddressVector keyed,
       RemoteAccess.Entries entries,
       Regions all,

@@ -13,8 +13,8 @@ final class MatchKey {
   /** 0 for a message without tag. */
   long tag;
 
-  /** The {@linkplain Peer#origin origin} of who sent it; null for anyone. */
-  @Nullable Peer from;
+  /** The {@linkplain Sender#origin origin} of who sent it; null for anyone. */
+  @Nullable Sender from;
 
   int group;
 
@@ -24,7 +24,7 @@ final class MatchKey {
    */
   long authorizationKey;
 
-  void set(boolean hasTag, long itsTag, @Nullable Peer sender) {
+  void set(boolean hasTag, long itsTag, @Nullable Sender sender) {
     tagged = hasTag;
     tag = itsTag;
     from = sender;
@@ -38,13 +38,13 @@ final class MatchKey {
    * Becomes that of all messages that differ from one in their sender alone, but not in its key.
    */
   void setSameKey(MatchKey message) {
-    Peer sender = message.from;
+    Sender sender = message.from;
     set(message, null);
     authorizationKey = sender == null ? 0 : sender.matchedKey();
   }
 
   /** Becomes another one with a sender of its own. */
-  void set(MatchKey other, @Nullable Peer sender) {
+  void set(MatchKey other, @Nullable Sender sender) {
     set(other.tagged, other.tag, sender);
     group = other.group;
     authorizationKey = other.authorizationKey;
@@ -63,7 +63,7 @@ final class MatchKey {
   }
 
   int hash() {
-    Peer sender = from;
+    Sender sender = from;
     long mixed = tag * 31 + (tagged ? 1 : 0);
     mixed = mixed * 31 + group;
     mixed = mixed * 31 + authorizationKey;

@@ -217,7 +217,7 @@ final class Matching {
    * Has a peer told how much it may send early, if that is much more than it knows; it is to be
    * written. False if there is nothing to tell.
    */
-  boolean tellRoom(Connection connection, Peer peer) {
+  boolean tellRoom(Connection connection, Sender peer) {
     if (!connection.isOpen() || !connection.agreement().hasRooms()) {
       return false;
     }
@@ -232,13 +232,13 @@ final class Matching {
 
   /** A message is taken out, and its room is free for others. */
   private void release(Message message) {
-    Peer from = message.sender();
+    Sender from = message.sender();
     room.release(message);
-    tellRoomAtOnce(from.connection, from);
-    tellRoomAtOnce(from.loopback, from);
+    tellRoomAtOnce(from.link(), from);
+    tellRoomAtOnce(from.loopback(), from);
   }
 
-  private void tellRoomAtOnce(@Nullable Connection connection, Peer peer) {
+  private void tellRoomAtOnce(@Nullable Connection connection, Sender peer) {
     if (connection != null && tellRoom(connection, peer)) {
       connection.mover().write(connection);
     }
@@ -254,7 +254,7 @@ final class Matching {
    */
   @Nullable Arrival begin(
       Connection connection,
-      Peer from,
+      Sender from,
       FrameHeader header,
       ReceiveContext into,
       @Nullable ReceiveOutcomes endpoint) {
@@ -300,14 +300,14 @@ final class Matching {
   }
 
   /** All of a message has come that was announced. */
-  void arrived(Peer from, Announcement announcement) {
+  void arrived(Sender from, Announcement announcement) {
     if (announcement.target() instanceof Receive receive) {
       into(receive).received(receive, from, announcement.length);
     }
   }
 
   /** See {@link FrameHandler#whole}. */
-  void whole(Peer from, FrameHeader header, Arrival arrival) {
+  void whole(Sender from, FrameHeader header, Arrival arrival) {
     if (arrival instanceof Receive receive) {
       into(receive).received(receive, from, header.payload());
     } else if (arrival instanceof Message message) {

@@ -49,7 +49,7 @@ final class Message extends Matchable implements Arrival {
   boolean discarded;
 
   /** Who sent it; null once it is forgotten. */
-  @Nullable Peer from;
+  @Nullable Sender from;
 
   /** What it is meant for; null once it is forgotten. */
   @Nullable ReceiveContext into;
@@ -58,8 +58,8 @@ final class Message extends Matchable implements Arrival {
   @Nullable ReceiveOutcomes outcomes;
 
   /** Who sent it. */
-  Peer sender() {
-    Peer sender = from;
+  Sender sender() {
+    Sender sender = from;
     if (sender == null) {
       throw new IllegalStateException("a message has a sender until it is forgotten");
     }

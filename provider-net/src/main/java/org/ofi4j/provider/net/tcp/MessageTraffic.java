@@ -82,7 +82,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   }
 
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
-  private boolean isEntry(Peer peer, long handle, long life) {
+  private boolean isEntry(Sender peer, long handle, long life) {
     return life(handle) == life && sender(handle, life) == peer.origin;
   }
 

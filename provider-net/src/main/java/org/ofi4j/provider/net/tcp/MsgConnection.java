@@ -14,6 +14,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
@@ -152,7 +153,7 @@ final class MsgConnection implements ConnectionOwner {
       InetSocketAddress to) {
     Connection added =
         new Connection(traffic.readiness(), channel, secure, state, this, traffic.arrivals(), pool);
-    Peer peer = new Peer(0, 0, 0, to, new SenderAddress());
+    Peer peer = new Peer(0, 0, 0, TransferPeers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
     connection = added;

@@ -31,7 +31,7 @@ final class PeerDirectory {
   private final long ownHigh;
   private final long ownLow;
   private final int ownPort;
-  private final Peers peers = new Peers(this::isMissed);
+  private final Senders<Peer> peers = new Senders<>(this::isMissed);
   private final MessageSource found = new MessageSource();
   private final AddressKey key = new AddressKey();
   private final @Nullable SharedReceives sharing;
@@ -171,7 +171,7 @@ final class PeerDirectory {
    *
    * @param life of the entry, as it was read before
    */
-  @Nullable Peer sender(long handle, long life) {
+  @Nullable Sender sender(long handle, long life) {
     if (life == Receive.UNDIRECTED) {
       throw new FabricException(
           Errno.EINVAL,

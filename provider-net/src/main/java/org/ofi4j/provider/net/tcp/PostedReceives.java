@@ -54,7 +54,7 @@ final class PostedReceives {
     } else {
       ignoring.add(receive);
     }
-    Peer sender = receive.key.from;
+    Sender sender = receive.key.from;
     if (sender != null) {
       directed++;
       sender.directedReceives++;
@@ -124,7 +124,7 @@ final class PostedReceives {
       } else {
         ignoring.remove(receive);
       }
-      Peer sender = receive.key.from;
+      Sender sender = receive.key.from;
       if (sender != null) {
         directed--;
         sender.directedReceives--;

@@ -275,7 +275,7 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   @Override
-  public @Nullable Peer sender(long source, long life) {
+  public @Nullable Sender sender(long source, long life) {
     return peers.sender(source, life);
   }
 
@@ -294,7 +294,7 @@ final class RdmTraffic extends MessageTraffic {
     try {
       super.leaving();
     } finally {
-      peers.forEach(Peer::forgotten);
+      peers.forEach(Sender::forgotten);
     }
   }
 

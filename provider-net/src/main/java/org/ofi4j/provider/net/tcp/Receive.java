@@ -103,7 +103,7 @@ final class Receive extends Matchable implements Arrival {
    *
    * @param sender whose, or null if the entry means any address
    */
-  void direct(long handle, long lifeOfEntry, @Nullable Peer sender) {
+  void direct(long handle, long lifeOfEntry, @Nullable Sender sender) {
     directedAt = handle;
     life = lifeOfEntry;
     key.from = sender;
@@ -115,7 +115,7 @@ final class Receive extends Matchable implements Arrival {
    */
   void countAtSender(int sign) {
     Receive posted = whole == null ? this : whole;
-    Peer sender = posted.key.from;
+    Sender sender = posted.key.from;
     if (sender != null) {
       sender.directedReceives += sign;
     }
@@ -143,7 +143,7 @@ final class Receive extends Matchable implements Arrival {
         && (key.authorizationKey == 0 || isUnderKey(message.from));
   }
 
-  private boolean isUnderKey(@Nullable Peer sender) {
+  private boolean isUnderKey(@Nullable Sender sender) {
     return sender != null && sender.matchedKey() == key.authorizationKey;
   }
 

@@ -173,7 +173,7 @@ final class ReceiveContext {
   }
 
   /** A message is in the buffer, or as much of it as the buffer takes. */
-  void received(Receive receive, Peer from, long payload) {
+  void received(Receive receive, Sender from, long payload) {
     Receive whole = leave(receive);
     ReceiveOutcomes to = outcomes(receive);
     if (to == null) {

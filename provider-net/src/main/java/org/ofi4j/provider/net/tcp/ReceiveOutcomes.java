@@ -73,7 +73,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
   }
 
   /** A message is in the buffer, or as much of it as the buffer takes. */
-  void received(Receive receive, Peer from, long payload) {
+  void received(Receive receive, Sender from, long payload) {
     long fits = receive.wanted(payload);
     findSource(receive, from);
     if (fits < payload) {
@@ -107,7 +107,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
     report(receive);
   }
 
-  private void findSource(Receive receive, Peer from) {
+  private void findSource(Receive receive, Sender from) {
     if (peers != null && sources != Sources.NONE) {
       from.find(peers, source);
       receive.source = source.reported();

@@ -26,6 +26,6 @@ interface ReceivePoint {
   /** The number of the authorization key that a receive is directed at. */
   int authKey(long source);
 
-  /** The {@linkplain Peer#origin origin} that a receive is directed at; null for any. */
-  @Nullable Peer sender(long source, long life);
+  /** The {@linkplain Sender#origin origin} that a receive is directed at; null for any. */
+  @Nullable Sender sender(long source, long life);
 }

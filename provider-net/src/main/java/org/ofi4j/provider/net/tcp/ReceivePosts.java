@@ -81,7 +81,7 @@ final class ReceivePosts {
     try {
       int group = at.wantedGroup(source);
       long life = Receive.UNDIRECTED;
-      Peer sender = null;
+      Sender sender = null;
       int authKey = TransferPeers.NO_AUTH_KEY;
       if ((flags & TcpFlags.AUTH_KEY) != 0) {
         directed.checkKey(tagged);

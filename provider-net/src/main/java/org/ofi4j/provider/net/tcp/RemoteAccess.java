@@ -28,7 +28,7 @@ final class RemoteAccess {
   @FunctionalInterface
   interface Entries {
     /** Whether a peer is that of a handle in one life of its entry. */
-    boolean is(Peer peer, long handle, long life);
+    boolean is(Sender peer, long handle, long life);
   }
 
   private final Regions regions;
@@ -212,7 +212,7 @@ final class RemoteAccess {
     long payload = write.payload;
     write.notice = null;
     release(write);
-    Peer from = connection.peer;
+    Sender from = connection.peer;
     if (notice != null && into != null && from != null) {
       into.received(notice, from, payload);
     }

@@ -27,7 +27,7 @@ final class SharedReceives implements ReceivePoint {
   private final List<MessageTraffic> sharers = new ArrayList<>();
 
   // Of peers that receives are directed at, whichever endpoint their messages come to.
-  private final Peers origins = new Peers();
+  private final Senders<Sender> origins = new Senders<>();
 
   // That of all who share, as long as there are any.
   private @Nullable CoreAddressVector vector;
@@ -190,10 +190,10 @@ final class SharedReceives implements ReceivePoint {
   // Peers.
 
   /** What stands for a peer with all who share. */
-  Peer origin(Peer peer) {
-    Peer known = origins.find(peer.high, peer.low, peer.scopeAndPort);
+  Sender origin(Sender peer) {
+    Sender known = origins.find(peer.high, peer.low, peer.scopeAndPort);
     if (known == null) {
-      known = new Peer(peer.high, peer.low, peer.scopeAndPort, peer.address, peer.packed);
+      known = new Sender(peer.high, peer.low, peer.scopeAndPort, peer.authKey, peer.packed);
       origins.add(known);
     }
     return known;
@@ -239,7 +239,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   @Override
-  public @Nullable Peer sender(long source, long life) {
+  public @Nullable Sender sender(long source, long life) {
     if (sharers.isEmpty()) {
       throw nobodyYet(source);
     }

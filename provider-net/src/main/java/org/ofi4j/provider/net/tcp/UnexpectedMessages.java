@@ -51,7 +51,7 @@ final class UnexpectedMessages {
   Message add(
       @Nullable Connection connection,
       MatchKey key,
-      Peer sender,
+      Sender sender,
       long payload,
       boolean announced,
       boolean hasData,

@@ -25,12 +25,12 @@ final class UnexpectedRoom {
   private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
 
   // Peers with parked messages of which others were taken meanwhile.
-  private @Nullable Peer relieved;
+  private @Nullable Sender relieved;
 
   // Peers with parked messages for which there is room once they are in the vector.
-  private final Deque<Peer> strangers = new ArrayDeque<>();
+  private final Deque<Sender> strangers = new ArrayDeque<>();
 
-  private final Predicate<Peer> known;
+  private final Predicate<Sender> known;
   private EarlyMessages bounds = EarlyMessages.defaults();
 
   private final Operations<Message> idle = new Operations<>();
@@ -44,12 +44,12 @@ final class UnexpectedRoom {
    *
    * @param known whether a peer is in the address vector
    */
-  UnexpectedRoom(Predicate<Peer> known) {
+  UnexpectedRoom(Predicate<Sender> known) {
     this.known = known;
   }
 
   /** Whether peers are in a vector; all are where there is none. */
-  static Predicate<Peer> in(Supplier<@Nullable TransferPeers> vector) {
+  static Predicate<Sender> in(Supplier<@Nullable TransferPeers> vector) {
     MessageSource source = new MessageSource();
     return peer -> {
       TransferPeers peers = vector.get();
@@ -66,7 +66,7 @@ final class UnexpectedRoom {
   }
 
   private boolean peerHasRoom(Message message) {
-    Peer from = message.sender();
+    Sender from = message.sender();
     long would = from.unexpectedBytes + message.room;
     return would <= bounds.perPeer() && (would <= EarlyMessages.STRANGER || known.test(from));
   }
@@ -83,14 +83,14 @@ final class UnexpectedRoom {
   }
 
   /** How much a peer may send early now, besides what is kept of it. */
-  long window(Peer peer) {
+  long window(Sender peer) {
     long left = Math.min(window(), (bounds.inAll() - bytes) / TcpLimits.WINDOWS);
     return Math.max(0, Math.min(left, bounds.perPeer() - peer.unexpectedBytes));
   }
 
   /** Why there is no room for a message that is parked. */
   FullRoom full(Message message) {
-    Peer from = message.sender();
+    Sender from = message.sender();
     boolean ofPeer = !peerHasRoom(message);
     return new FullRoom(
         from.toString(),
@@ -132,7 +132,7 @@ final class UnexpectedRoom {
 
   /** Looks again, later, if there is room for a message once its sender is in the vector. */
   private void wait(Message message) {
-    Peer from = message.sender();
+    Sender from = message.sender();
     if (!from.isStranger && from.unexpectedBytes + message.room <= bounds.perPeer()) {
       from.isStranger = true;
       strangers.add(from);
@@ -160,10 +160,10 @@ final class UnexpectedRoom {
    * none.
    */
   @Nullable Message nextWithRoom() {
-    for (Peer peer = relieved; peer != null; peer = relieved) {
-      Message message = parked(peer.connection);
+    for (Sender peer = relieved; peer != null; peer = relieved) {
+      Message message = parked(peer.link());
       if (message == null || !findRoom(message)) {
-        message = parked(peer.loopback);
+        message = parked(peer.loopback());
         if (message == null || !findRoom(message)) {
           relieved = peer.nextRelieved;
           peer.nextRelieved = null;
@@ -189,14 +189,14 @@ final class UnexpectedRoom {
 
   /** Looks after one peer at a time, as there may be many, and most of them stay strangers. */
   private @Nullable Message nextOfStrangers() {
-    Peer peer = strangers.poll();
+    Sender peer = strangers.poll();
     if (peer == null) {
       return null;
     }
     peer.isStranger = false;
-    Message message = parked(peer.connection);
+    Message message = parked(peer.link());
     if (message == null) {
-      message = parked(peer.loopback);
+      message = parked(peer.loopback());
     }
     return message != null && findRoom(message) ? message : null;
   }
@@ -226,8 +226,8 @@ final class UnexpectedRoom {
     }
   }
 
-  private void relieve(Peer peer) {
-    if (!peer.isRelieved && (parked(peer.connection) != null || parked(peer.loopback) != null)) {
+  private void relieve(Sender peer) {
+    if (!peer.isRelieved && (parked(peer.link()) != null || parked(peer.loopback()) != null)) {
       peer.isRelieved = true;
       peer.nextRelieved = relieved;
       relieved = peer;
@@ -235,7 +235,7 @@ final class UnexpectedRoom {
   }
 
   private void count(Message message, int sign) {
-    Peer from = message.sender();
+    Sender from = message.sender();
     if (message.room == 0) {
       announced += sign;
     }

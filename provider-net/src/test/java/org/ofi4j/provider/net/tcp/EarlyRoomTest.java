@@ -31,6 +31,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.core.av.TransferPeers;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
@@ -171,7 +172,7 @@ class EarlyRoomTest {
     MatchKey key = new MatchKey();
     List<Message> all = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      Peer from = new Peer(0, i, 1, null, null);
+      Sender from = new Sender(0, i, 1, TransferPeers.NO_AUTH_KEY, null);
       key.set(true, 5, from);
       all.add(messages.add(null, key, from, size, false, false, 0));
     }

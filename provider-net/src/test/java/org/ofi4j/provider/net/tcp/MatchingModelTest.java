@@ -3,7 +3,6 @@ package org.ofi4j.provider.net.tcp;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -28,12 +27,12 @@ class MatchingModelTest {
   /** Two peers under each. */
   private static final int KEYS = 3;
 
-  private final Peer[] peers = new Peer[PEERS];
+  private final Sender[] peers = new Sender[PEERS];
   private final long[] lives = new long[PEERS];
 
   MatchingModelTest() {
     for (int i = 0; i < PEERS; i++) {
-      peers[i] = new Peer(0, i, 1, i % KEYS, new InetSocketAddress(1), new SenderAddress());
+      peers[i] = new Sender(0, i, 1, i % KEYS, new SenderAddress());
     }
   }
 
@@ -135,7 +134,7 @@ class MatchingModelTest {
     for (Receive each : model) {
       assertThat(posted.withdraw(each.context)).isSameAs(each);
     }
-    for (Peer peer : peers) {
+    for (Sender peer : peers) {
       assertThat(peer.directedReceives).as("seed %d", seed).isZero();
     }
   }
@@ -203,7 +202,7 @@ class MatchingModelTest {
       messages.remove(each);
       room.release(each);
     });
-    for (Peer peer : peers) {
+    for (Sender peer : peers) {
       assertThat(peer.unexpectedMessages).as("seed %d", seed).isZero();
       assertThat(peer.unexpectedBytes).as("seed %d", seed).isZero();
     }
