@@ -18,6 +18,22 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * #check}, because regions may be closed and memory freed between any two of them.
  */
 final class AccessedMemory {
+  /** Knows which sender an entry of a vector is. */
+  @FunctionalInterface
+  interface Entries {
+    /** Whether a sender is that of a handle in one life of its entry. */
+    boolean is(Sender sender, long handle, long life);
+  }
+
+  /**
+   * What peers may reach.
+   *
+   * @param regions memory, by key
+   * @param keyed the vector whose authorization keys regions are for; null without such keys
+   * @param entries tells senders apart, where memory is for one of them
+   */
+  record Reachable(Regions regions, @Nullable CoreAddressVector keyed, Entries entries) {}
+
   private final @Nullable RegisteredMemory[] regions =
       new @Nullable RegisteredMemory[FrameHeader.MAX_SEGMENTS];
   private int count;
@@ -26,36 +42,28 @@ final class AccessedMemory {
    * Looks up what a frame reaches.
    *
    * @param from who sent it, and under which authorization key
-   * @param keyed the vector whose keys count; null without such keys
-   * @param entries knows which peer an entry of that vector is
+   * @param all what peers may reach
    * @param into becomes the memory
    * @param access what for
    * @throws ProtocolException if the peer may not reach one of the places; nothing was touched then
    */
-  void reach(
-      FrameHeader header,
-      @Nullable Sender from,
-      @Nullable CoreAddressVector keyed,
-      RemoteAccess.Entries entries,
-      Regions all,
-      Access access,
-      Pieces into)
+  void reach(FrameHeader header, @Nullable Sender from, Reachable all, Access access, Pieces into)
       throws ProtocolException {
     for (int i = 0; i < header.segments(); i++) {
       long key = header.key(i);
       long address = header.address(i);
       long size = header.length(i);
-      RegisteredMemory region = all.find(key);
+      RegisteredMemory region = all.regions.find(key);
       if (region == null) {
         // Not which: it may be that of a region elsewhere.
         throw new ProtocolException("it uses a key which no open region has");
       }
-      if (!region.admits(keyed, from == null ? TransferPeers.NO_AUTH_KEY : from.authKey)) {
+      if (!region.admits(all.keyed, from == null ? TransferPeers.NO_AUTH_KEY : from.authKey)) {
         throw new ProtocolException(
             "it may not use " + region + " under the authorization key that it has");
       }
       if (region.onlyEntry() != Handles.UNSPECIFIED
-          && (from == null || !entries.is(from, region.onlyEntry(), region.lifeOfEntry()))) {
+          && (from == null || !all.entries.is(from, region.onlyEntry(), region.lifeOfEntry()))) {
         throw new ProtocolException("it may not use " + region + ", which is for another peer");
       }
       String refusal = region.refusal(access, address, size);

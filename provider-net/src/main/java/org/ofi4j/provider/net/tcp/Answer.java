@@ -1,65 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.wire.FrameHeader;
-
-/** The answer to a read request; first it is where the request goes, which carries no bytes. */
-final class Answer extends Outgoing implements Arrival {
-  private final RemoteAccess owner;
-
-  /** What is read. */
-  final AccessedMemory memory = new AccessedMemory();
-
-  Answer(RemoteAccess owner) {
-    this.owner = owner;
-  }
-
+/** A frame that answers one of the peer: it overtakes what is posted. */
+abstract class Answer extends Outgoing {
   /** It has been written. */
-  void written() {
-    owner.answered(this);
-  }
+  abstract void written();
 
   /** It is not wanted any more. */
-  void release() {
-    owner.release(this);
-  }
-
-  @Override
-  int headerSize() {
-    return FrameHeader.BASE;
-  }
-
-  @Override
-  void encodeHeader(ByteBuffer into) {
-    FrameHeader.encodeAnswer(into, sequence, payload);
-  }
-
-  @Override
-  void checkReadable() {
-    memory.check();
-  }
-
-  @Override
-  public long wanted(long length) {
-    return 0;
-  }
-
-  @Override
-  public void take(MemorySegment from, long at, long length, long offset) {
-    throw new IllegalStateException("a read request carries nothing");
-  }
-
-  @Override
-  public @Nullable MemorySegment rest(long offset, long length) {
-    return null;
-  }
-
-  @Override
-  void clear() {
-    super.clear();
-    memory.clear();
-  }
+  abstract void release();
 }

@@ -141,7 +141,7 @@ final class FrameArrivals implements FrameHandler {
         }
       }
       case Send read -> read.owner().report(read);
-      case Answer answer -> connection.writer().answer(answer);
+      case ReadAnswer answer -> connection.writer().answer(answer);
       case RemoteWrite write -> remote.written(connection, header, write);
       default -> {
         if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
@@ -195,7 +195,7 @@ final class FrameArrivals implements FrameHandler {
           read.owner()
               .fail(
                   read, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
-      case Answer answer -> answer.release();
+      case ReadAnswer answer -> answer.release();
       case Announcement announcement -> {
         Arrival to = announcement.target();
         if (to != null && matching != null) {

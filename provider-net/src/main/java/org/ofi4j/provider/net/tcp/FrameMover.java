@@ -244,7 +244,7 @@ final class FrameMover {
       if (count > 0) {
         came += count;
         hot.hit(connection);
-        connection.moderation.came(count);
+        connection.moderation.came(count, connection.reader().pollEnded());
         connection.gathering.end();
       } else {
         hot.miss(connection);

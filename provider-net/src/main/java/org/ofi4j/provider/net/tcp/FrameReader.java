@@ -50,10 +50,20 @@ final class FrameReader {
   private boolean betweenFrames;
   private ByteBuffer kept = NOTHING;
 
+  // Frames of which all has come, since that was last asked.
+  private int ended;
+
   FrameReader(Connection connection, FrameHandler handler, Staging.Pool pool) {
     this.connection = connection;
     this.handler = handler;
     this.pool = pool;
+  }
+
+  /** How many frames have ended since this was last asked. */
+  int pollEnded() {
+    int since = ended;
+    ended = 0;
+    return since;
   }
 
   /** Whether there is more to come of a frame. */
@@ -288,7 +298,7 @@ final class FrameReader {
     inPayload = false;
     arrival = null;
     direct = null;
-    connection.moderation.whole();
+    ended++;
     if (to != null) {
       handler.whole(connection, header, to);
     } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
@@ -36,6 +37,9 @@ final class Matching {
       };
 
   private final ReceiveContext[] contexts;
+
+  // By the number of the context.
+  private final UnexpectedMessages[] unexpected;
   private final UnexpectedRoom room;
   private final MatchKey key = new MatchKey();
 
@@ -49,11 +53,14 @@ final class Matching {
    * Brings nothing together yet.
    *
    * @param room where messages of all contexts are kept that come before a receive
+   * @param directed whether receives may be directed at a sender
    * @param contexts what messages can be meant for, by its number
    */
-  Matching(UnexpectedRoom room, ReceiveContext... contexts) {
+  Matching(UnexpectedRoom room, boolean directed, ReceiveContext... contexts) {
     this.room = room;
     this.contexts = contexts;
+    unexpected = new UnexpectedMessages[contexts.length];
+    Arrays.setAll(unexpected, _ -> new UnexpectedMessages(directed, room));
   }
 
   /** The receive context with a number. */
@@ -78,15 +85,19 @@ final class Matching {
     ReceiveContext into = into(receive);
     into.posted.add(receive);
     while (receive.stands(Matchable.SAME)) {
-      Message message = into.unexpected.match(receive);
+      Message message = unexpected(into).match(receive);
       if (message == null || !serve(message)) {
         return;
       }
     }
   }
 
-  private static ReceiveContext into(Receive receive) {
-    return Objects.requireNonNull(receive.owner());
+  private ReceiveContext into(Receive receive) {
+    return contexts[Objects.requireNonNull(receive.owner()).number()];
+  }
+
+  private UnexpectedMessages unexpected(ReceiveContext into) {
+    return unexpected[into.number()];
   }
 
   private static ReceiveContext into(Message message) {
@@ -101,7 +112,7 @@ final class Matching {
     if (receive == null) {
       return false;
     }
-    into.unexpected.remove(message);
+    unexpected(into).remove(message);
     give(message, receive);
     return true;
   }
@@ -139,7 +150,7 @@ final class Matching {
     }
   }
 
-  private static void handOver(Message message, Receive receive) {
+  private void handOver(Message message, Receive receive) {
     try {
       receive.take(message.bytes(), 0, receive.wanted(message.payload), 0);
     } catch (RuntimeException | InternalError unusable) {
@@ -149,7 +160,7 @@ final class Matching {
     into(receive).received(receive, message.sender(), message.payload);
   }
 
-  private static void fail(Receive receive, Throwable unusable) {
+  private void fail(Receive receive, Throwable unusable) {
     into(receive)
         .fail(
             receive,
@@ -162,19 +173,19 @@ final class Matching {
   void peek(Receive receive, boolean claim, boolean discard) {
     ReceiveContext into = into(receive);
     receive.search = true;
-    Message message = into.unexpected.match(receive);
+    Message message = unexpected(into).match(receive);
     if (message == null) {
       into.fail(receive, Errno.ENOMSG, "no message has come that the receive would take");
       return;
     }
     Object context = receive.context;
     if (discard) {
-      into.unexpected.remove(message);
+      unexpected(into).remove(message);
       discard(message, receive);
     } else {
-      into.found(receive, message);
+      found(into, receive, message);
       if (claim) {
-        into.unexpected.claim(message, context);
+        unexpected(into).claim(message, context);
       }
     }
   }
@@ -183,7 +194,7 @@ final class Matching {
   void claim(Receive receive, boolean discard) {
     ReceiveContext into = into(receive);
     receive.search = discard;
-    Message message = into.unexpected.pollClaimed(receive.context);
+    Message message = unexpected(into).pollClaimed(receive.context);
     if (message == null) {
       into.fail(
           receive,
@@ -201,8 +212,16 @@ final class Matching {
     }
   }
 
+  private static void found(ReceiveContext into, Receive receive, Message message) {
+    ReceiveContext.expect(receive, message.key.tag, message.hasData, message.data);
+    if (message.outcomes != null) {
+      receive.endAt(message.outcomes);
+    }
+    into.found(receive, message.sender(), message.payload);
+  }
+
   private void discard(Message message, Receive receive) {
-    into(receive).found(receive, message);
+    found(into(receive), receive, message);
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
       case WHOLE -> release(message);
@@ -274,7 +293,7 @@ final class Matching {
       receive = into.match(key, length, hasData, header.data(), endpoint);
     }
     Message message =
-        into.unexpected.add(connection, key, from, length, announced, hasData, header.data());
+        unexpected(into).add(connection, key, from, length, announced, hasData, header.data());
     message.into = into;
     message.outcomes = endpoint;
     if (message.state == Message.State.PARKED) {
@@ -360,7 +379,7 @@ final class Matching {
   }
 
   private void forget(Message message) {
-    into(message).unexpected.remove(message);
+    unexpected(into(message)).remove(message);
     release(message);
     lost = true;
   }
@@ -378,7 +397,7 @@ final class Matching {
   // Closing.
 
   /** One of several contexts is closed: what was on its way to its receives goes nowhere. */
-  static void abandon(ReceiveContext closed, Connection connection) {
+  void abandon(ReceiveContext closed, Connection connection) {
     connection.reader().redirect(to -> leadsTo(to, closed), NOWHERE);
     connection.announced.forEach(announcement -> {
       if (leadsTo(announcement, closed)) {
@@ -387,11 +406,17 @@ final class Matching {
     });
   }
 
+  /** One of several contexts is closed, and nothing is on its way to its receives any more. */
+  void abandon(ReceiveContext closed) {
+    closed.abandon();
+    unexpected(closed).putBackClaimed();
+  }
+
   /**
    * Whether something that arrives goes to a receive of a context. A message that was kept until it
    * has come as a whole goes back to those that wait.
    */
-  private static boolean leadsTo(Arrival to, ReceiveContext closed) {
+  private boolean leadsTo(Arrival to, ReceiveContext closed) {
     return switch (to) {
       case Receive receive -> closed.equals(receive.owner());
       case Announcement announcement -> {
@@ -402,7 +427,7 @@ final class Matching {
         Receive claimant = message.claimant;
         if (claimant != null && closed.equals(claimant.owner())) {
           message.claimant = null;
-          closed.unexpected.putBack(message);
+          unexpected(closed).putBack(message);
         }
         yield false;
       }
@@ -412,8 +437,8 @@ final class Matching {
 
   /** An endpoint that shares the receives is closed: forgets what has come to it. */
   void forget(ReceiveOutcomes endpoint) {
-    for (ReceiveContext into : contexts) {
-      into.unexpected.forget(endpoint);
+    for (UnexpectedMessages each : unexpected) {
+      each.forget(endpoint);
     }
     lost = true;
   }
@@ -453,11 +478,11 @@ final class Matching {
 
   /** Gives each message that came early to the first receive that takes it, if there is one. */
   private void serveAll(ReceiveContext into) {
-    Message message = into.unexpected.first();
+    Message message = unexpected(into).first();
     while (message != null) {
       long turn = message.turn;
       serve(message);
-      message = into.unexpected.after(turn, message);
+      message = unexpected(into).after(turn, message);
     }
   }
 }

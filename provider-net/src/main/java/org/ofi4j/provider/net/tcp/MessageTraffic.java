@@ -69,9 +69,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     remote =
         new RemoteAccess(
             info,
-            regions,
-            keyed,
-            this::isEntry,
+            new AccessedMemory.Reachable(regions, keyed, this::isEntry),
             this,
             receiving == null ? NONE : receiving.outcomes(),
             counters,
@@ -183,8 +181,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     try {
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].detach();
-      connections().forEachOpen(connection -> Matching.abandon(context, connection));
-      context.abandon();
+      connections().forEachOpen(link -> all.matching().abandon(context, link));
+      all.matching().abandon(context);
     } finally {
       unlock();
     }

@@ -53,13 +53,13 @@ final class Moderation {
     return false;
   }
 
-  /** A message has come as a whole. */
-  void whole() {
-    messages++;
-  }
-
-  /** A read has brought something; its messages are counted already. */
-  void came(long count) {
+  /**
+   * A read has brought something.
+   *
+   * @param ended how many messages have come as a whole with it
+   */
+  void came(long count, int ended) {
+    messages += ended;
     inVain = 0;
     if (!moderating) {
       reads++;

@@ -11,7 +11,7 @@ final class RdmTransmitContext extends RdmContext {
   private final int index;
   private @Nullable TransmitContext sends;
 
-  RdmTransmitContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
+  RdmTransmitContext(Whole whole, FabricInfo info, int index) {
     super(whole, info, "transmit context " + index);
     this.index = index;
   }

@@ -14,7 +14,16 @@ final class Receive extends Matchable implements Arrival {
   /** The {@link #life} of a receive that is not directed at an entry. */
   static final long UNDIRECTED = -1;
 
-  private final @Nullable ReceiveContext owner;
+  /** What a receive is posted to. */
+  interface Owner {
+    /** Which of the receive contexts of its endpoint it is. */
+    int number();
+
+    /** A receive was reported, or is forgotten, and can be used again. */
+    void reported(Receive receive);
+  }
+
+  private final @Nullable Owner owner;
 
   final Pieces buffer = new Pieces();
 
@@ -70,12 +79,12 @@ final class Receive extends Matchable implements Arrival {
    * @param owner what it is posted to, or null if it is none that is posted, but says that a peer
    *     has written to our memory
    */
-  Receive(@Nullable ReceiveContext owner) {
+  Receive(@Nullable Owner owner) {
     this.owner = owner;
   }
 
   /** What it is posted to. */
-  @Nullable ReceiveContext owner() {
+  @Nullable Owner owner() {
     return owner;
   }
 

@@ -11,16 +11,17 @@ import org.ofi4j.TryAgainException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
- * What receives are posted to: those that wait, and messages that came before them. An endpoint has
- * one; a scalable one has several, which are there from the beginning, also while nobody has opened
- * them; some endpoints share one. Guarded by the lock of the endpoint, or of those that share it.
+ * What receives are posted to. An endpoint has one; a scalable one has several, which are there
+ * from the beginning, also while nobody has opened them; some endpoints share one. Guarded by the
+ * lock of the endpoint, or of those that share it.
  */
-final class ReceiveContext {
+final class ReceiveContext implements Receive.Owner {
   private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
   private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
   private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
   private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
 
+  private final int number;
   private int size;
   private TryAgainException full;
   private final Operations<Receive> idle = new Operations<>();
@@ -42,20 +43,18 @@ final class ReceiveContext {
   boolean starved;
 
   final PostedReceives posted;
-  final UnexpectedMessages unexpected;
 
   /**
    * A context without receives.
    *
+   * @param number which of those of its endpoint it is
    * @param size how many receives may be posted
    * @param lives which life the entry of a handle has, for receives that are directed at one
-   * @param directed whether receives may be directed at a sender
-   * @param room where messages are kept that come before a receive
    */
-  ReceiveContext(int size, LongUnaryOperator lives, boolean directed, UnexpectedRoom room) {
+  ReceiveContext(int number, int size, LongUnaryOperator lives) {
+    this.number = number;
     this.size = size;
     posted = new PostedReceives(lives);
-    unexpected = new UnexpectedMessages(directed, room);
     full = full(size);
   }
 
@@ -185,16 +184,12 @@ final class ReceiveContext {
   }
 
   /** A peek has found a message, or one was discarded: says which. */
-  void found(Receive receive, Message message) {
-    expect(receive, message.key.tag, message.hasData, message.data);
-    if (message.outcomes != null) {
-      receive.endAt(message.outcomes);
-    }
+  void found(Receive receive, Sender from, long payload) {
     ReceiveOutcomes to = outcomes(receive);
     if (to == null) {
       reported(receive);
     } else {
-      to.found(receive, message);
+      to.found(receive, from, payload);
     }
   }
 
@@ -334,13 +329,17 @@ final class ReceiveContext {
     taken = size;
     closed = true;
     shares = 0;
-    unexpected.putBackClaimed();
     minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
     starved = false;
   }
 
-  /** A receive was reported, or is forgotten, and can be used again. */
-  void reported(Receive receive) {
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public void reported(Receive receive) {
     if (receive.whole == null) {
       taken--;
     } else {

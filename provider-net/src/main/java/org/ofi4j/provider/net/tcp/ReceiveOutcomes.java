@@ -101,9 +101,9 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
   }
 
   /** A peek has found a message, or one was discarded: says which. */
-  void found(Receive receive, Message message) {
-    findSource(receive, message.sender());
-    receive.length = message.payload;
+  void found(Receive receive, Sender from, long payload) {
+    findSource(receive, from);
+    receive.length = payload;
     report(receive);
   }
 
@@ -126,7 +126,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
 
   @Override
   void reported(Receive receive) {
-    ReceiveContext posted = receive.owner();
+    Receive.Owner posted = receive.owner();
     if (posted == null) {
       notices--;
       receive.clear();

@@ -46,11 +46,9 @@ record Receiving(Matching matching, ReceiveOutcomes[] outcomes, @Nullable Receiv
     for (int i = 0; i < contexts.length; i++) {
       contexts[i] =
           new ReceiveContext(
-              info.receive().size(),
-              peers == null ? handle -> Receive.UNDIRECTED : peers::life,
-              DirectedReceives.of(info).any(),
-              room);
+              i, info.receive().size(), peers == null ? handle -> Receive.UNDIRECTED : peers::life);
     }
-    return new Receiving(new Matching(room, contexts), outcomes, null);
+    return new Receiving(
+        new Matching(room, DirectedReceives.of(info).any(), contexts), outcomes, null);
   }
 }

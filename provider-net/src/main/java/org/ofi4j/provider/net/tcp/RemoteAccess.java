@@ -6,7 +6,6 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.CounterFlag;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.wire.DeliveryWord;
@@ -24,16 +23,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * completions wait for room in the queue.
  */
 final class RemoteAccess {
-  /** Knows which peer an entry of a vector is. */
-  @FunctionalInterface
-  interface Entries {
-    /** Whether a peer is that of a handle in one life of its entry. */
-    boolean is(Sender peer, long handle, long life);
-  }
-
-  private final Regions regions;
-  private final @Nullable CoreAddressVector keyed;
-  private final Entries entries;
+  private final AccessedMemory.Reachable reachable;
   private final Regions.User user;
   private final boolean readable;
   private final boolean writable;
@@ -43,7 +33,7 @@ final class RemoteAccess {
   private final Commits commits;
 
   // Used again, so that there are as many as were needed at a time.
-  private final Operations<Answer> idleAnswers = new Operations<>();
+  private final Operations<ReadAnswer> idleAnswers = new Operations<>();
   private @Nullable RemoteWrite idleWrite;
 
   // Whether those who close regions know that they must wait for us.
@@ -52,8 +42,7 @@ final class RemoteAccess {
   /**
    * Nothing is reached yet.
    *
-   * @param keyed the vector whose authorization keys regions are for; null without such keys
-   * @param entries tells peers apart, where memory is for one of them
+   * @param reachable what peers may reach
    * @param user has the lock under which memory is touched
    * @param outcomes report writes with immediate data, by receive context; none if nobody wants to
    *     know
@@ -62,17 +51,13 @@ final class RemoteAccess {
    */
   RemoteAccess(
       FabricInfo info,
-      Regions regions,
-      @Nullable CoreAddressVector keyed,
-      Entries entries,
+      AccessedMemory.Reachable reachable,
       Regions.User user,
       ReceiveOutcomes[] outcomes,
       Counters counters,
       FrameMover mover,
       Commits commits) {
-    this.regions = regions;
-    this.keyed = keyed;
-    this.entries = entries;
+    this.reachable = reachable;
     this.user = user;
     this.outcomes = outcomes;
     this.counters = counters;
@@ -90,7 +75,7 @@ final class RemoteAccess {
           "the endpoint has no capability " + (reads ? "REMOTE_READ" : "REMOTE_WRITE"));
     }
     if (!joined) {
-      regions.join(user);
+      reachable.regions().join(user);
       joined = true;
     }
     return reads ? read(connection, header) : write(connection, header);
@@ -105,14 +90,14 @@ final class RemoteAccess {
       connection.parkedFor = Connection.Shortage.ANSWERS;
       return null;
     }
-    Answer answer = idleAnswers.poll();
+    ReadAnswer answer = idleAnswers.poll();
     if (answer == null) {
-      answer = new Answer(this);
+      answer = new ReadAnswer(this);
     }
     boolean reached = false;
     try {
       answer.memory.reach(
-          header, connection.peer, keyed, entries, regions, Access.REMOTE_READ, answer.message);
+          header, connection.peer, reachable, Access.REMOTE_READ, answer.message);
       reached = true;
     } finally {
       if (!reached) {
@@ -147,7 +132,7 @@ final class RemoteAccess {
     boolean reached = false;
     try {
       write.memory.reach(
-          header, connection.peer, keyed, entries, regions, Access.REMOTE_WRITE, write.places());
+          header, connection.peer, reachable, Access.REMOTE_WRITE, write.places());
       if (write.places().length() != header.payload()) {
         throw new ProtocolException(
             "a write of "
@@ -258,14 +243,14 @@ final class RemoteAccess {
   }
 
   /** An answer was written. */
-  void answered(Answer answer) {
+  void answered(ReadAnswer answer) {
     release(answer);
     (outcomes.length == 0 ? counters : outcomes[0].counters())
         .count(CounterFlag.REMOTE_READ, false);
   }
 
   /** An answer was written, or is not wanted any more. */
-  void release(Answer answer) {
+  void release(ReadAnswer answer) {
     answer.clear();
     idleAnswers.add(answer);
   }

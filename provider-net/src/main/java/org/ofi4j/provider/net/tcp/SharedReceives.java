@@ -38,10 +38,8 @@ final class SharedReceives implements ReceivePoint {
   /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
-    context =
-        new ReceiveContext(
-            info.receive().size(), this::life, DirectedReceives.of(info).any(), room);
-    matching = new Matching(room, context);
+    context = new ReceiveContext(0, info.receive().size(), this::life);
+    matching = new Matching(room, DirectedReceives.of(info).any(), context);
     grouped = info.domain().maxGroupId() > 0;
   }
 

@@ -17,10 +17,7 @@ class ModerationTest {
 
   /** A read brings messages. */
   private void read(int messages) {
-    for (int i = 0; i < messages; i++) {
-      moderation.whole();
-    }
-    moderation.came((long) messages * SIZE);
+    moderation.came((long) messages * SIZE, messages);
   }
 
   private void readOneByOne(int messages) {
@@ -135,14 +132,12 @@ class ModerationTest {
   void longMessages() {
     for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
       assertThat(moderation.putsOff()).isFalse();
-      moderation.whole();
-      moderation.came(TcpLimits.SHORT_READ + 1);
+      moderation.came(TcpLimits.SHORT_READ + 1, 1);
     }
     moderation.end();
     for (int i = 0; i < TcpLimits.STREAM; i++) {
       assertThat(moderation.putsOff()).isFalse();
-      moderation.whole();
-      moderation.came(TcpLimits.SHORT_READ);
+      moderation.came(TcpLimits.SHORT_READ, 1);
     }
     assertThat(moderation.putsOff()).isTrue();
   }
@@ -152,7 +147,7 @@ class ModerationTest {
   void pieces() {
     for (int i = 0; i < 10 * TcpLimits.STREAM; i++) {
       assertThat(moderation.putsOff()).isFalse();
-      moderation.came(SIZE);
+      moderation.came(SIZE, 0);
     }
   }
 }

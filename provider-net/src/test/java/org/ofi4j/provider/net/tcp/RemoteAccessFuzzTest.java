@@ -60,9 +60,7 @@ class RemoteAccessFuzzTest {
           null,
           new RemoteAccess(
               RIG.endpoint.info(),
-              DOMAIN.regions(),
-              null,
-              (_, _, _) -> false,
+              new AccessedMemory.Reachable(DOMAIN.regions(), null, (_, _, _) -> false),
               () -> {},
               new ReceiveOutcomes[0],
               new Counters(),

@@ -46,9 +46,8 @@ final class RemoteAccessRig implements AutoCloseable {
     remote =
         new RemoteAccess(
             rig.endpoint.info(),
-            ((EndpointDomain) rig.domain).regions(),
-            null,
-            (_, _, _) -> false,
+            new AccessedMemory.Reachable(
+                ((EndpointDomain) rig.domain).regions(), null, (_, _, _) -> false),
             commits::await,
             new ReceiveOutcomes[0],
             new Counters(),
