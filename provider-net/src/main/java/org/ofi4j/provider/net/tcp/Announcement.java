@@ -14,7 +14,7 @@ final class Announcement implements Arrival {
   final int number;
 
   /** Over which it comes. */
-  final Connection connection;
+  final Link link;
 
   /** How long it is. */
   final long length;
@@ -28,8 +28,8 @@ final class Announcement implements Arrival {
   /** Where its bytes go; null as long as the peer does not know that they may come. */
   private @Nullable Arrival to;
 
-  Announcement(Connection connection, FrameHeader header) {
-    this.connection = connection;
+  Announcement(Link link, FrameHeader header) {
+    this.link = link;
     number = header.number();
     length = header.messageLength();
     acknowledged = (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0;
@@ -39,12 +39,18 @@ final class Announcement implements Arrival {
   void clear(Arrival target) {
     message = null;
     to = target;
-    connection.writer().clear(number);
+    link.writer().clear(number);
   }
 
-  /** Sends the bytes elsewhere: the receive that they were for has gone. */
-  void redirect(Arrival elsewhere) {
+  @Override
+  public boolean redirect(Arrival elsewhere) {
     to = elsewhere;
+    return true;
+  }
+
+  @Override
+  public boolean takesMessage() {
+    return true;
   }
 
   /** Where its bytes go, or null if they may not come yet. */

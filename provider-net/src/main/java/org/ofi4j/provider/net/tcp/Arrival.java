@@ -35,4 +35,18 @@ interface Arrival {
    * @throws RuntimeException if the memory must not be written to any more
    */
   default void checkWritable() {}
+
+  /**
+   * Sends the rest of the payload elsewhere.
+   *
+   * @return false if it cannot do that itself
+   */
+  default boolean redirect(Arrival elsewhere) {
+    return false;
+  }
+
+  /** Whether it takes a message, for which a receive waits or may still be posted. */
+  default boolean takesMessage() {
+    return false;
+  }
 }

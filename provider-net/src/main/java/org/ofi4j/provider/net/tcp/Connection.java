@@ -12,6 +12,7 @@ import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.Quietly;
@@ -20,7 +21,6 @@ import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
-import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -28,7 +28,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * One TCP connection, from the first attempt until it is closed. Guarded by the lock of its
  * endpoint.
  */
-final class Connection extends Readiness.Watched {
+final class Connection extends Readiness.Watched implements Link {
   /** How far it is. */
   enum State {
     /** TCP is connecting. */
@@ -43,16 +43,19 @@ final class Connection extends Readiness.Watched {
     CLOSED
   }
 
-  /** What there is too little of for a frame of remote access. */
-  enum Shortage {
-    NOTHING,
-    /** Answers to read requests that may wait. */
-    ANSWERS,
-    /** Completions for writes that may wait. */
-    NOTICES,
-    /** Time: what was written before is being brought to a file. */
-    COMMITS
-  }
+  /**
+   * What the connections of an endpoint have in common.
+   *
+   * @param readiness knows what they wait for
+   * @param bounds of all of them together
+   * @param pool lends buffers
+   * @param handlers make what gives the frames of a connection a meaning
+   */
+  record Parts(
+      Readiness readiness,
+      SharedBounds bounds,
+      Staging.Pool pool,
+      Function<Connection, FrameHandler> handlers) {}
 
   private final SocketChannel channel;
   private final @Nullable SecureChannel secure;
@@ -62,12 +65,10 @@ final class Connection extends Readiness.Watched {
   private final FrameReader reader;
   private final FrameWriter writer;
   private State state;
-  private ByteOrder order = ByteOrder.nativeOrder();
+  private final FrameHandler handler;
+  private final Credit credit = new Credit();
   private boolean announcing;
   private Agreement agreement = Agreement.NONE;
-
-  /** What the peer has announced. */
-  final Announcements<Announcement> announced = new Announcements<>();
 
   // What has come of the connection message; null once the connection is open.
   private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
@@ -87,9 +88,6 @@ final class Connection extends Readiness.Watched {
   /** Tells one life of the peer from another; 0 if not known. */
   int incarnation;
 
-  /** Bytes of frames that have come. */
-  long received;
-
   /** What had come and gone when it was looked at last, and when the last sign of life was seen. */
   long receivedBefore;
 
@@ -98,17 +96,6 @@ final class Connection extends Readiness.Watched {
 
   /** When it must have introduced itself. */
   long deadline;
-
-  /** Bytes of messages that came without being announced, and up to how many the peer may send. */
-  long eagerCame;
-
-  long roomTold;
-
-  /** The message that it is parked for, because nothing takes it yet. */
-  @Nullable Message parkedMessage;
-
-  /** What it is parked for, if it is not for a message. */
-  Shortage parkedFor = Shortage.NOTHING;
 
   /** Whether frames of it wait for those that were announced to follow. */
   boolean held;
@@ -119,7 +106,7 @@ final class Connection extends Readiness.Watched {
   int idleReads;
 
   /** How it is closed if nobody needs it. */
-  final IdleClosing closing = new IdleClosing(this);
+  final IdleClosing closing;
 
   /** Whether what is posted for it waits for more. */
   final Gathering gathering = new Gathering(System::nanoTime);
@@ -131,24 +118,27 @@ final class Connection extends Readiness.Watched {
    * A connection over a channel.
    *
    * @param secure TLS over the channel, or null for a connection in the clear
+   * @param owner has opened or accepted it
+   * @param parts what it has in common with others of the endpoint
    */
+  @SuppressWarnings("this-escape") // kept for later
   Connection(
-      Readiness readiness,
       SocketChannel channel,
       @Nullable SecureChannel secure,
       State state,
       ConnectionOwner owner,
-      FrameHandler handler,
-      Staging.Pool pool) {
-    super(readiness, channel);
+      Parts parts) {
+    super(parts.readiness, channel);
     this.channel = channel;
     this.secure = secure;
     in = secure == null ? channel : secure;
     out = secure == null ? channel : secure;
     this.state = state;
     this.owner = owner;
-    reader = new FrameReader(this, handler, pool);
-    writer = new FrameWriter(this, pool);
+    handler = parts.handlers.apply(this);
+    reader = new FrameReader(handler, parts.bounds, parts.pool);
+    writer = new FrameWriter(parts.bounds, parts.pool, secure != null);
+    closing = new IdleClosing(reader, writer, out, this::isAtRest);
     if (secure != null) {
       secure.tell(() -> ready(SelectionKey.OP_READ).changed());
     }
@@ -192,7 +182,8 @@ final class Connection extends Readiness.Watched {
     return state;
   }
 
-  boolean isOpen() {
+  @Override
+  public boolean isOpen() {
     return state == State.OPEN;
   }
 
@@ -230,7 +221,7 @@ final class Connection extends Readiness.Watched {
         && !reader.isInPayload()
         && !reader.isParked()
         && reader.partial() == 0
-        && announced.isEmpty()
+        && handler.isAtRest()
         && owner.isSpare(this);
   }
 
@@ -238,31 +229,39 @@ final class Connection extends Readiness.Watched {
     return secure != null && secure.hasUnsent();
   }
 
-  ByteOrder order() {
-    return order;
-  }
-
   /** Whether large messages may be announced. */
   boolean isAnnouncing() {
     return announcing;
   }
 
-  /** What is agreed on beyond libfabric's protocol. */
-  Agreement agreement() {
+  @Override
+  public Agreement agreement() {
     return agreement;
   }
 
-  /** Reads and writes its frames. */
-  FrameMover mover() {
-    return owner.mover();
+  @Override
+  public Credit credit() {
+    return credit;
   }
 
-  FrameWriter writer() {
+  @Override
+  public FrameWriter writer() {
     return writer;
   }
 
-  FrameReader reader() {
+  @Override
+  public FrameReader reader() {
     return reader;
+  }
+
+  @Override
+  public void write() {
+    owner.write(this);
+  }
+
+  @Override
+  public void resume(@Nullable Arrival to) {
+    owner.resume(this, to);
   }
 
   /** What the connection waits for now. */
@@ -282,7 +281,7 @@ final class Connection extends Readiness.Watched {
   /** Whether it is parked before a read request, and there is room for many answers again. */
   boolean canAnswer() {
     return state == State.OPEN
-        && parkedFor == Shortage.ANSWERS
+        && reader.shortage() == Shortage.ANSWERS
         && writer.answers() <= TcpLimits.ANSWERS / 2;
   }
 
@@ -291,8 +290,8 @@ final class Connection extends Readiness.Watched {
     owner.act(this, ready);
   }
 
-  /** It is of no use any more. */
-  void lost(Throwable failed) {
+  @Override
+  public void lost(Throwable failed) {
     owner.lost(this, failed);
   }
 
@@ -309,11 +308,13 @@ final class Connection extends Readiness.Watched {
    */
   void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
     state = State.OPEN;
-    agreement = agreed;
-    roomTold = agreed.ownRoom();
-    writer.room(agreed.itsRoom());
-    order = itsOrder;
     announcing = isAnnouncing;
+    agreement = agreed;
+    credit.open(agreed.ownRoom());
+    writer.room(agreed.itsRoom());
+    writer.open(itsOrder, isAnnouncing);
+    reader.open(itsOrder, agreed);
+    closing.open(agreed);
     greeting = null;
     dialogue = null;
   }
@@ -386,17 +387,8 @@ final class Connection extends Readiness.Watched {
   }
 
   /** Writes frames, as far as the kernel takes them; says whether it would take more. */
-  boolean write() throws IOException {
+  boolean writeFrames() throws IOException {
     return (secure == null || secure.proceed()) && writer.write(out);
-  }
-
-  /** The first of the sends that wait for an acknowledgement has it. */
-  void acknowledged(FrameHeader header) throws ProtocolException {
-    Send send = writer.pollUnacknowledged();
-    if (send == null || header.payload() != 0) {
-      throw new ProtocolException("an acknowledgement came that nothing waits for");
-    }
-    send.owner().report(send);
   }
 
   /**
@@ -448,7 +440,7 @@ final class Connection extends Readiness.Watched {
     Staging staging = pool.borrow();
     try {
       int writes = 0;
-      while (write() && ++writes < TcpLimits.LAST_WRITES) {
+      while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {
         // The rest is lost.
       }
       if (secure != null) {

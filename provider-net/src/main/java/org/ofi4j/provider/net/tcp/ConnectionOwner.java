@@ -2,14 +2,18 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Who opens and accepts connections for an endpoint, and decides what becomes of them. All calls
  * but {@link #patience} are made with the endpoint's lock held.
  */
 interface ConnectionOwner {
-  /** Reads and writes the frames of its connections. */
-  FrameMover mover();
+  /** Writes what was queued for a connection just now, unless the kernel has no room. */
+  void write(Connection connection);
+
+  /** Reads on from a connection that was paused; see {@link Link#resume}. */
+  void resume(Connection connection, @Nullable Arrival to);
 
   /** Does something with each connection that is open. */
   void forEachOpen(Consumer<Connection> action);

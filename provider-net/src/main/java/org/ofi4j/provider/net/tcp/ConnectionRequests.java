@@ -273,8 +273,13 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   @Override
-  public FrameMover mover() {
-    return passive.mover();
+  public void write(Connection connection) {
+    passive.mover().write(connection);
+  }
+
+  @Override
+  public void resume(Connection connection, @Nullable Arrival to) {
+    passive.mover().resume(connection, to);
   }
 
   /** There are none: whoever accepts a request has the connection from then on. */

@@ -11,7 +11,6 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
@@ -30,12 +29,10 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  */
 final class Connections implements AcceptingOwner {
   private final FrameMover mover;
-  private final FrameHandler handler;
-  private final Readiness readiness;
+  private final Connection.Parts parts;
   private final Listener listener;
   private final PeerDirectory peers;
   private final Rejections rejections;
-  private final Staging.Pool pool;
   private final Security security;
   private final PeerEvents events;
   private final Silence silence;
@@ -51,7 +48,7 @@ final class Connections implements AcceptingOwner {
   /**
    * No connections yet.
    *
-   * @param handler takes what comes over connections
+   * @param parts what connections are made of
    * @param handshake says what the endpoint is in connection messages
    * @param security what connections have to be
    * @param keys finds out who holds our authorization keys; null without such keys
@@ -63,12 +60,10 @@ final class Connections implements AcceptingOwner {
   @SuppressWarnings("this-escape") // kept for later
   Connections(
       FrameMover mover,
-      FrameHandler handler,
-      Readiness readiness,
+      Connection.Parts parts,
       Listener listener,
       PeerDirectory peers,
       Rejections rejections,
-      Staging.Pool pool,
       Handshake handshake,
       Security security,
       @Nullable KeyExchange keys,
@@ -77,18 +72,16 @@ final class Connections implements AcceptingOwner {
       Silence silence,
       Due due) {
     this.mover = mover;
-    this.handler = handler;
-    this.readiness = readiness;
+    this.parts = parts;
     this.listener = listener;
     this.peers = peers;
     this.rejections = rejections;
-    this.pool = pool;
     this.handshake = handshake;
     this.security = security;
     this.keys = keys;
     this.events = events;
     this.silence = silence;
-    idleness = new Idleness(settings.times().idle(), due);
+    idleness = new Idleness(settings.times().idle(), due, mover);
     this.due = due;
     connector = new Connector(this, listener, due, settings.times().connect());
     greetings = new Greetings(this, listener, due);
@@ -192,7 +185,7 @@ final class Connections implements AcceptingOwner {
   Connection connection(SocketChannel channel, InetSocketAddress peer, Connection.State state)
       throws IOException {
     SecureChannel secure = security.over(channel, peer, state == Connection.State.CONNECTING);
-    return new Connection(readiness, channel, secure, state, this, handler, pool);
+    return new Connection(channel, secure, state, this, parts);
   }
 
   /** Asks a peer to which TCP has connected. */
@@ -309,7 +302,7 @@ final class Connections implements AcceptingOwner {
 
   @Override
   public boolean isFull() {
-    return readiness.size() >= TcpLimits.MAX_CONNECTIONS;
+    return parts.readiness().size() >= TcpLimits.MAX_CONNECTIONS;
   }
 
   void settle(Connection connection) {
@@ -396,7 +389,7 @@ final class Connections implements AcceptingOwner {
 
   /** Nobody needed the connection, and both sides know: that is no loss. */
   private void closedIdle(Connection connection, Peer peer) {
-    connection.finish(pool);
+    connection.finish(parts.pool());
     detach(connection, peer);
     close(connection, peer, "nobody needed it");
     reconnect(peer);
@@ -503,8 +496,13 @@ final class Connections implements AcceptingOwner {
   }
 
   @Override
-  public FrameMover mover() {
-    return mover;
+  public void write(Connection connection) {
+    mover.write(connection);
+  }
+
+  @Override
+  public void resume(Connection connection, @Nullable Arrival to) {
+    mover.resume(connection, to);
   }
 
   @Override
@@ -542,7 +540,7 @@ final class Connections implements AcceptingOwner {
     silence.close();
     listener.close();
     for (Connection connection : greetings.all()) {
-      connection.end(pool, trouble);
+      connection.end(parts.pool(), trouble);
     }
     peers.forEach(peer -> {
       end(peer.connection, trouble);
@@ -552,7 +550,7 @@ final class Connections implements AcceptingOwner {
 
   private void end(@Nullable Connection connection, Trouble trouble) {
     if (connection != null) {
-      connection.end(pool, trouble);
+      connection.end(parts.pool(), trouble);
     }
   }
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -37,10 +36,7 @@ final class FrameMover {
   private long askedAt;
   private long came;
 
-  // Bytes that parked connections keep.
-  private long kept;
-
-  private long announced = EarlyMessages.defaults().announced();
+  private final SharedBounds bounds = new SharedBounds();
 
   // What those who sleep must be told once the lock is free.
   private boolean interestChanged;
@@ -158,7 +154,7 @@ final class FrameMover {
     if (connection.isOpen() && !connection.isIdle()) {
       connection.moderation.end();
       try {
-        connection.write();
+        connection.writeFrames();
       } catch (IOException | RuntimeException failed) {
         // What the peer sent before it left is still there.
         drain(connection);
@@ -183,7 +179,6 @@ final class FrameMover {
 
   /** Goes through what was read from a parked connection. */
   private void read(Connection connection, @Nullable Arrival to) {
-    connection.parkedFor = Connection.Shortage.NOTHING;
     try {
       connection.reader().resume(to);
     } catch (IOException | RuntimeException rubbish) {
@@ -194,14 +189,9 @@ final class FrameMover {
     }
   }
 
-  /** A parked connection keeps so many bytes more, or fewer. */
-  void keeps(int more) {
-    kept += more;
-  }
-
-  /** Whether connections keep so much that no more is read than there is a use for. */
-  boolean keepsMuch() {
-    return kept >= TcpLimits.KEPT_BYTES;
+  /** What the connections of the endpoint have in common. */
+  SharedBounds bounds() {
+    return bounds;
   }
 
   /** Reads what a connection holds that is about to be closed, within a bound. */
@@ -236,7 +226,6 @@ final class FrameMover {
     if (count < 0) {
       throw new EOFException("the peer has closed it");
     }
-    connection.received += count;
     if (count > 0 && connection.closing.isSilent()) {
       connection.closing.heard();
     }
@@ -327,15 +316,6 @@ final class FrameMover {
       held.remove(connection);
     }
     channelsClosed = true;
-  }
-
-  /** Tagged messages of more bytes than that are announced, if the peer has agreed to it. */
-  void announced(long bytes) {
-    announced = bytes;
-  }
-
-  long announced() {
-    return announced;
   }
 
   /** There is no room for a message; said once in a while at most, as peers may be hostile. */

@@ -4,12 +4,14 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -28,8 +30,8 @@ final class FrameReader {
 
   private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-  private final Connection connection;
   private final FrameHandler handler;
+  private final SharedBounds bounds;
   private final Staging.Pool pool;
   private final FrameHeader header = new FrameHeader();
   private final byte[] partial = new byte[FrameHeader.MAX];
@@ -50,13 +52,36 @@ final class FrameReader {
   private boolean betweenFrames;
   private ByteBuffer kept = NOTHING;
 
+  private Shortage shortage = Shortage.NOTHING;
+  private ByteOrder order = ByteOrder.nativeOrder();
+  private Agreement agreement = Agreement.NONE;
+
+  // Bytes that have come.
+  private long received;
+
   // Frames of which all has come, since that was last asked.
   private int ended;
 
-  FrameReader(Connection connection, FrameHandler handler, Staging.Pool pool) {
-    this.connection = connection;
+  /**
+   * Reads nothing yet.
+   *
+   * @param bounds count what all connections of the endpoint keep
+   */
+  FrameReader(FrameHandler handler, SharedBounds bounds, Staging.Pool pool) {
     this.handler = handler;
+    this.bounds = bounds;
     this.pool = pool;
+  }
+
+  /** Frames may come, in a byte order, with what was agreed on. */
+  void open(ByteOrder itsOrder, Agreement agreed) {
+    order = itsOrder;
+    agreement = agreed;
+  }
+
+  /** How many bytes have come so far. */
+  long received() {
+    return received;
   }
 
   /** How many frames have ended since this was last asked. */
@@ -64,6 +89,16 @@ final class FrameReader {
     int since = ended;
     ended = 0;
     return since;
+  }
+
+  /** What it is parked for, if it is not for a message. */
+  Shortage shortage() {
+    return shortage;
+  }
+
+  /** Says what it is parked for. */
+  void lacks(Shortage what) {
+    shortage = what;
   }
 
   /** Whether there is more to come of a frame. */
@@ -110,6 +145,7 @@ final class FrameReader {
           return -1;
         }
         total += count;
+        received += count;
         boolean drained = into.hasRemaining();
         if (straight) {
           into.limit(into.capacity());
@@ -131,7 +167,7 @@ final class FrameReader {
 
   /** Leaves in the socket what there would be nothing to do with but keeping it. */
   private void limit(ByteBuffer into) {
-    if (connection.mover().keepsMuch()) {
+    if (bounds.keepsMuch()) {
       // What is there of a header is shorter than the longest one.
       long some = inPayload ? payload - offset : FrameHeader.MAX;
       into.limit((int) Math.min(into.capacity(), some));
@@ -154,7 +190,7 @@ final class FrameReader {
       } catch (RuntimeException failed) {
         arrival = null;
         view = null;
-        handler.unusable(connection, to, failed);
+        handler.unusable(to, failed);
       }
       direct = view;
     }
@@ -177,7 +213,7 @@ final class FrameReader {
       }
       arrival = null;
       direct = null;
-      handler.unusable(connection, to, failed);
+      handler.unusable(to, failed);
       if (failed instanceof InternalError) {
         // Of TLS, which has lost what it was to write there: the connection cannot go on.
         throw new IOException("memory of a receive faults: " + failed.getMessage(), failed);
@@ -199,8 +235,8 @@ final class FrameReader {
    * @param memory where they are
    */
   private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end) throws IOException {
-    bytes.order(connection.order());
-    boolean words = connection.agreement().hasWords();
+    bytes.order(order);
+    boolean words = agreement.hasWords();
     int at = from;
     while (true) {
       if (inPayload) {
@@ -227,14 +263,14 @@ final class FrameReader {
       }
       at += size;
       if (header.isAcknowledgement()) {
-        connection.acknowledged(header);
+        handler.acknowledged(header);
       } else if (header.operation() >= FrameHeader.HEARTBEAT) {
-        connection.closing.came(header);
+        handler.signal(header);
       } else {
         if (header.word() != DeliveryWord.NONE) {
-          connection.agreement().check(header.word());
+          agreement.check(header.word());
         }
-        Arrival to = handler.begin(connection, header);
+        Arrival to = handler.begin(header);
         if (to == null) {
           park(bytes, at, end);
           return;
@@ -246,7 +282,7 @@ final class FrameReader {
 
   /** Parks the connection, with the bytes that follow, if what came last must be done first. */
   private boolean holdsUp(ByteBuffer bytes, int from, int end) {
-    if (inPayload || connection.parkedFor != Connection.Shortage.COMMITS) {
+    if (inPayload || shortage != Shortage.COMMITS) {
       return false;
     }
     park(bytes, from, end);
@@ -267,7 +303,7 @@ final class FrameReader {
   }
 
   private void keep(ByteBuffer bytes) {
-    connection.mover().keeps(bytes.capacity() - kept.capacity());
+    bounds.keeps(bytes.capacity() - kept.capacity());
     kept = bytes;
   }
 
@@ -288,7 +324,7 @@ final class FrameReader {
         to.take(from, at, useful, offset);
       } catch (RuntimeException | InternalError failed) {
         arrival = null;
-        handler.unusable(connection, to, failed);
+        handler.unusable(to, failed);
       }
     }
   }
@@ -300,7 +336,7 @@ final class FrameReader {
     direct = null;
     ended++;
     if (to != null) {
-      handler.whole(connection, header, to);
+      handler.whole(header, to);
     } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
       // Acknowledging it would be a lie, and acknowledgements count by their order alone.
       throw new ProtocolException("a message that was to be acknowledged could not be kept");
@@ -314,8 +350,9 @@ final class FrameReader {
    *     again
    */
   void resume(@Nullable Arrival given) throws IOException {
+    shortage = Shortage.NOTHING;
     boolean begun = betweenFrames;
-    Arrival to = given == null && !begun ? handler.begin(connection, header) : given;
+    Arrival to = given == null && !begun ? handler.begin(header) : given;
     if (to == null && !begun) {
       return;
     }
@@ -333,7 +370,7 @@ final class FrameReader {
   }
 
   /**
-   * Sends the rest of the payload that is on its way elsewhere.
+   * Sends the rest of the payload that is on its way elsewhere, and those that are to come.
    *
    * @param chosen whether it is one that is to go elsewhere
    */
@@ -342,12 +379,11 @@ final class FrameReader {
     if (inPayload && to != null && chosen.test(to)) {
       direct = null;
       wanted = offset + elsewhere.wanted(payload - offset);
-      if (to instanceof Announcement announcement) {
-        announcement.redirect(elsewhere);
-      } else {
+      if (!to.redirect(elsewhere)) {
         arrival = elsewhere;
       }
     }
+    handler.redirect(chosen, elsewhere);
   }
 
   /**
@@ -356,11 +392,11 @@ final class FrameReader {
    */
   void giveBack() {
     Arrival to = arrival;
-    if (inPayload && (to instanceof Matchable || to instanceof Announcement)) {
+    if (inPayload && to != null && to.takesMessage()) {
       arrival = null;
-      handler.brokeOff(connection, to);
+      handler.brokeOff(to);
     }
-    handler.dropped(connection);
+    handler.dropped();
   }
 
   /** The connection is closed; says so, for the payload that was on its way too. */
@@ -372,9 +408,9 @@ final class FrameReader {
     betweenFrames = false;
     keep(NOTHING);
     if (inPayload && to != null) {
-      handler.brokeOff(connection, to);
+      handler.brokeOff(to);
     }
     inPayload = false;
-    handler.dropped(connection);
+    handler.dropped();
   }
 }

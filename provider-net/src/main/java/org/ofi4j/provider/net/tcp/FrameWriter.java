@@ -3,6 +3,7 @@ package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -23,7 +24,8 @@ final class FrameWriter {
   private static final String REFUSED =
       "; if the peer refuses the access: look at key, rights and bounds of its memory region";
 
-  private final Connection connection;
+  private final SharedBounds bounds;
+  private final boolean secure;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
   private final Operations<Send> unacknowledged = new Operations<>();
@@ -64,9 +66,37 @@ final class FrameWriter {
   // The kernel had no room at the last write.
   private boolean blocked;
 
-  FrameWriter(Connection connection, Staging.Pool pool) {
-    this.connection = connection;
+  private ByteOrder order = ByteOrder.nativeOrder();
+
+  // Whether large messages may be announced, and whether nothing may be written but signals.
+  private boolean announcing;
+  private boolean silent;
+
+  /**
+   * Writes nothing yet.
+   *
+   * @param bounds say which messages are announced
+   * @param secure whether what is written is copied for encryption in any case
+   */
+  FrameWriter(SharedBounds bounds, Staging.Pool pool, boolean secure) {
+    this.bounds = bounds;
     this.pool = pool;
+    this.secure = secure;
+  }
+
+  /**
+   * Frames may go out.
+   *
+   * @param isAnnouncing whether large messages may be announced
+   */
+  void open(ByteOrder itsOrder, boolean isAnnouncing) {
+    order = itsOrder;
+    announcing = isAnnouncing;
+  }
+
+  /** Whether nothing is written from now on but signals, and the rest of what has begun. */
+  void silent(boolean isSilent) {
+    silent = isSilent;
   }
 
   void add(Send send) {
@@ -184,7 +214,7 @@ final class FrameWriter {
     }
     Staging staging = pool.borrow();
     try {
-      ByteBuffer out = staging.buffer.clear().order(connection.order());
+      ByteBuffer out = staging.buffer.clear().order(order);
       signal.sequence = sequence;
       signal.encodeHeader(out);
       int count = channel.write(out.flip());
@@ -210,9 +240,13 @@ final class FrameWriter {
     return sequence == 0 && (first == null || !first.isBegun());
   }
 
-  /** Takes the send that an acknowledgement is about; null if none waits for one. */
-  @Nullable Send pollUnacknowledged() {
-    return unacknowledged.poll();
+  /** The first of the sends that wait for an acknowledgement has it. */
+  void acknowledged(FrameHeader header) throws ProtocolException {
+    Send send = unacknowledged.poll();
+    if (send == null || header.payload() != 0) {
+      throw new ProtocolException("an acknowledgement came that nothing waits for");
+    }
+    send.owner().report(send);
   }
 
   /**
@@ -235,8 +269,8 @@ final class FrameWriter {
           return true;
         }
         int queued = queue.size();
-        Staging through = ways.begin(connection.secure() == null ? queue.first() : null, staging);
-        ByteBuffer out = through.buffer.order(connection.order());
+        Staging through = ways.begin(secure ? null : queue.first(), staging);
+        ByteBuffer out = through.buffer.order(order);
         number = sequence;
         eagerEncoded = eager;
         int acks = fillAcknowledgements(out);
@@ -335,7 +369,6 @@ final class FrameWriter {
     Outgoing before = null;
     Outgoing frame = queue.first();
     int requests = unanswered.size();
-    boolean silent = connection.closing.isSilent();
     while (frame != null
         && (!silent || frame.isBegun() || frame instanceof Signal)
         && out.remaining() > FrameHeader.MAX
@@ -399,8 +432,8 @@ final class FrameWriter {
    */
   private boolean announce(Send send) {
     if (send.operation != FrameHeader.TAGGED
-        || (send.payload <= connection.mover().announced() && send.total() <= room - eagerEncoded)
-        || !connection.isAnnouncing()) {
+        || (send.payload <= bounds.announced() && send.total() <= room - eagerEncoded)
+        || !announcing) {
       return true;
     }
     int number = announced.unused();

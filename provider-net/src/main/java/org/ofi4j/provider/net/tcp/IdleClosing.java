@@ -2,6 +2,8 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
+import java.nio.channels.GatheringByteChannel;
+import java.util.function.BooleanSupplier;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -28,7 +30,11 @@ final class IdleClosing {
     OVER
   }
 
-  private final Connection connection;
+  private final FrameReader reader;
+  private final FrameWriter writer;
+  private final GatheringByteChannel out;
+  private final BooleanSupplier atRest;
+  private Agreement agreement = Agreement.NONE;
   private Step step = Step.NONE;
 
   // What had gone and come when we asked.
@@ -45,8 +51,27 @@ final class IdleClosing {
   // What may be written has changed.
   private boolean news;
 
-  IdleClosing(Connection connection) {
-    this.connection = connection;
+  /**
+   * Nobody has asked yet.
+   *
+   * @param atRest whether nothing is on its way in either direction
+   */
+  IdleClosing(
+      FrameReader reader, FrameWriter writer, GatheringByteChannel out, BooleanSupplier atRest) {
+    this.reader = reader;
+    this.writer = writer;
+    this.out = out;
+    this.atRest = atRest;
+  }
+
+  /** The connection is open: this is agreed on. */
+  void open(Agreement agreed) {
+    agreement = agreed;
+  }
+
+  private void become(Step next) {
+    step = next;
+    writer.silent(next != Step.NONE);
   }
 
   /** Whether nothing may be written but signals. */
@@ -65,7 +90,7 @@ final class IdleClosing {
    * @param now the time
    */
   long idleFor(long now) {
-    long traffic = connection.received + connection.writer().written() - signals;
+    long traffic = reader.received() + writer.written() - signals;
     if (traffic != trafficBefore) {
       trafficBefore = traffic;
       since = now;
@@ -80,13 +105,13 @@ final class IdleClosing {
 
   /** Asks whether the connection may be closed, unless something is under way. */
   void ask() throws IOException {
-    if (step != Step.NONE || !connection.agreement().hasIdleClosing() || !connection.isAtRest()) {
+    if (step != Step.NONE || !agreement.hasIdleClosing() || !atRest.getAsBoolean()) {
       return;
     }
-    writtenBefore = connection.writer().written();
-    receivedBefore = connection.received;
+    writtenBefore = writer.written();
+    receivedBefore = reader.received();
     if (signal(FrameHeader.CLOSE_REQUEST, receivedBefore)) {
-      step = Step.ASKED;
+      become(Step.ASKED);
     }
   }
 
@@ -103,17 +128,15 @@ final class IdleClosing {
   }
 
   private boolean signal(int operation, long number) throws IOException {
-    FrameWriter writer = connection.writer();
     long before = writer.written();
-    boolean out = writer.signal(new Signal(operation, number), connection.out());
+    boolean began = writer.signal(new Signal(operation, number), out);
     signals += writer.written() - before;
-    return out;
+    return began;
   }
 
   /** A signal has come. */
   void came(FrameHeader header) throws IOException {
     boolean beats = header.operation() == FrameHeader.HEARTBEAT;
-    Agreement agreement = connection.agreement();
     if (header.payload() != 0
         || !(beats ? agreement.hasHeartbeats() : agreement.hasIdleClosing())) {
       throw new ProtocolException(
@@ -128,7 +151,7 @@ final class IdleClosing {
       if (step == Step.NONE) {
         throw new ProtocolException("a connection was to be closed, and nobody had asked");
       }
-      step = Step.OVER;
+      become(Step.OVER);
       throw new ClosedIdleException();
     }
   }
@@ -137,20 +160,20 @@ final class IdleClosing {
     if (step == Step.ASKED && itReceived == writtenBefore) {
       // Ours has crossed it, and means the same there.
       queue(FrameHeader.CLOSING);
-      step = Step.OVER;
+      become(Step.OVER);
     } else if (step != Step.OVER) {
       goOn();
       // If it has still to receive something, that is all it needs to know.
-      if (itReceived == connection.writer().written()) {
+      if (itReceived == writer.written()) {
         answer();
       }
     }
   }
 
   private void answer() {
-    if (connection.isAtRest()) {
+    if (atRest.getAsBoolean()) {
       queue(FrameHeader.CLOSING);
-      step = Step.OVER;
+      become(Step.OVER);
     } else {
       // Whatever comes now voids the request.
       queue(FrameHeader.HEARTBEAT);
@@ -158,7 +181,7 @@ final class IdleClosing {
   }
 
   private void queue(int operation) {
-    connection.writer().add(new Signal(operation, 0));
+    writer.add(new Signal(operation, 0));
     signals += FrameHeader.BASE;
     news = true;
   }
@@ -167,14 +190,13 @@ final class IdleClosing {
    * Frames have come, or a part of one; unless it may be the answer, we are not silent any more.
    */
   void heard() {
-    if (step == Step.ASKED
-        && connection.received - receivedBefore > connection.reader().partial()) {
+    if (step == Step.ASKED && reader.received() - receivedBefore > reader.partial()) {
       goOn();
     }
   }
 
   private void goOn() {
     news |= step != Step.NONE;
-    step = Step.NONE;
+    become(Step.NONE);
   }
 }

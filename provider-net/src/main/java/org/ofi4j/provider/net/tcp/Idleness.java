@@ -15,6 +15,7 @@ final class Idleness {
 
   private final long timeout;
   private final Due due;
+  private final FrameMover mover;
   private long next = Long.MAX_VALUE;
 
   /**
@@ -23,9 +24,10 @@ final class Idleness {
    * @param timeout how long a connection stays that nobody needs, in nanoseconds; {@link
    *     ConnectionTimes#NEVER} for ever
    */
-  Idleness(long timeout, Due due) {
+  Idleness(long timeout, Due due, FrameMover mover) {
     this.timeout = timeout;
     this.due = due;
+    this.mover = mover;
   }
 
   /**
@@ -70,7 +72,7 @@ final class Idleness {
       closing.begin(now);
       try {
         closing.ask();
-        connection.mover().settle(connection);
+        mover.settle(connection);
       } catch (IOException | RuntimeException failed) {
         // Whoever reads from it, or writes to it, finds that out too.
       }

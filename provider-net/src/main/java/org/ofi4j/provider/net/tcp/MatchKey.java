@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +54,7 @@ final class MatchKey {
   /** Whether another one is the same in everything. */
   boolean is(MatchKey other) {
     return differsOnlyIn(other, 0)
-        && from == other.from
+        && Objects.equals(from, other.from)
         && authorizationKey == other.authorizationKey;
   }
 

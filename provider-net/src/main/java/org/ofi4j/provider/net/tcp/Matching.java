@@ -135,18 +135,18 @@ final class Matching {
     release(message);
     if (announcement != null) {
       announcement.clear(to);
-      announcement.connection.mover().write(announcement.connection);
+      announcement.link.write();
     }
   }
 
   private void resume(Message parked, Arrival to) {
-    Connection connection = parked.connection;
+    Link link = parked.link;
     if (to != parked) {
       release(parked);
     }
-    if (connection != null) {
-      connection.parkedMessage = null;
-      connection.mover().resume(connection, to);
+    if (link != null) {
+      room.pollParked(link);
+      link.resume(to);
     }
   }
 
@@ -236,16 +236,15 @@ final class Matching {
    * Has a peer told how much it may send early, if that is much more than it knows; it is to be
    * written. False if there is nothing to tell.
    */
-  boolean tellRoom(Connection connection, Sender peer) {
-    if (!connection.isOpen() || !connection.agreement().hasRooms()) {
+  boolean tellRoom(Link link, Sender peer) {
+    if (!link.isOpen() || !link.agreement().hasRooms()) {
       return false;
     }
-    long bytes = connection.eagerCame + room.window(peer);
-    if (bytes - connection.roomTold <= connection.agreement().ownRoom() / 2) {
+    long bytes = link.credit().grant(room.window(peer));
+    if (bytes < 0) {
       return false;
     }
-    connection.roomTold = bytes;
-    connection.writer().tellRoom(bytes);
+    link.writer().tellRoom(bytes);
     return true;
   }
 
@@ -257,9 +256,9 @@ final class Matching {
     tellRoomAtOnce(from.loopback(), from);
   }
 
-  private void tellRoomAtOnce(@Nullable Connection connection, Sender peer) {
-    if (connection != null && tellRoom(connection, peer)) {
-      connection.mover().write(connection);
+  private void tellRoomAtOnce(@Nullable Link link, Sender peer) {
+    if (link != null && tellRoom(link, peer)) {
+      link.write();
     }
   }
 
@@ -272,7 +271,7 @@ final class Matching {
    * @param endpoint how it ends, if several endpoints share the receives
    */
   @Nullable Arrival begin(
-      Connection connection,
+      Link link,
       Sender from,
       FrameHeader header,
       ReceiveContext into,
@@ -293,29 +292,33 @@ final class Matching {
       receive = into.match(key, length, hasData, header.data(), endpoint);
     }
     Message message =
-        unexpected(into).add(connection, key, from, length, announced, hasData, header.data());
+        unexpected(into).add(link, key, from, length, announced, hasData, header.data());
     message.into = into;
     message.outcomes = endpoint;
     if (message.state == Message.State.PARKED) {
-      connection.parkedMessage = message;
-      connection.mover().full(() -> room.full(message));
+      room.park(link, message);
       return null;
     }
     return message;
   }
 
   /** An announcement has come for which there is a receive, or a message to stand for it. */
-  void announced(Connection connection, FrameHeader header, Arrival arrival) {
-    Announcement announcement = new Announcement(connection, header);
-    connection.announced.put(announcement.number, announcement);
+  Announcement announced(Link link, FrameHeader header, Arrival arrival) {
+    Announcement announcement = new Announcement(link, header);
     if (arrival instanceof Message message) {
       message.state = Message.State.ANNOUNCED;
-      message.connection = null;
+      message.link = null;
       message.announcement = announcement;
       announcement.message = message;
     } else {
       announcement.clear(arrival);
     }
+    return announcement;
+  }
+
+  /** Why there is no room for the message that a connection is parked for. */
+  FullRoom full(Link link) {
+    return room.full(link);
   }
 
   /** All of a message has come that was announced. */
@@ -331,7 +334,7 @@ final class Matching {
       into(receive).received(receive, from, header.payload());
     } else if (arrival instanceof Message message) {
       message.state = Message.State.WHOLE;
-      message.connection = null;
+      message.link = null;
       Receive claimant = message.claimant;
       if (claimant != null) {
         handOver(message, claimant);
@@ -368,7 +371,7 @@ final class Matching {
   }
 
   /** An announced message will not come any more. */
-  private void lose(Announcement announcement) {
+  void lose(Announcement announcement) {
     Message message = announcement.message;
     Arrival to = announcement.target();
     if (message != null) {
@@ -384,12 +387,10 @@ final class Matching {
     lost = true;
   }
 
-  /** A connection has been closed: what it was parked for is lost, and what was announced. */
-  void dropped(Connection connection) {
-    connection.announced.removeAll(this::lose);
-    Message message = connection.parkedMessage;
+  /** A connection has been closed: the message that it was parked for is lost. */
+  void dropped(Link link) {
+    Message message = room.pollParked(link);
     if (message != null) {
-      connection.parkedMessage = null;
       forget(message);
     }
   }
@@ -397,13 +398,8 @@ final class Matching {
   // Closing.
 
   /** One of several contexts is closed: what was on its way to its receives goes nowhere. */
-  void abandon(ReceiveContext closed, Connection connection) {
-    connection.reader().redirect(to -> leadsTo(to, closed), NOWHERE);
-    connection.announced.forEach(announcement -> {
-      if (leadsTo(announcement, closed)) {
-        announcement.redirect(NOWHERE);
-      }
-    });
+  void abandon(ReceiveContext closed, Link link) {
+    link.reader().redirect(to -> leadsTo(to, closed), NOWHERE);
   }
 
   /** One of several contexts is closed, and nothing is on its way to its receives any more. */

@@ -40,7 +40,7 @@ final class Message extends Matchable implements Arrival {
   @Nullable Announcement announcement;
 
   /** Over which it comes, as long as it has not come as a whole. */
-  @Nullable Connection connection;
+  @Nullable Link link;
 
   /** The receive that was posted for it while it was arriving. */
   @Nullable Receive claimant;
@@ -77,6 +77,11 @@ final class Message extends Matchable implements Arrival {
   }
 
   @Override
+  public boolean takesMessage() {
+    return true;
+  }
+
+  @Override
   public long wanted(long length) {
     return length;
   }
@@ -104,7 +109,7 @@ final class Message extends Matchable implements Arrival {
     room = 0;
     block = null;
     announcement = null;
-    connection = null;
+    link = null;
     claimant = null;
     discarded = false;
   }

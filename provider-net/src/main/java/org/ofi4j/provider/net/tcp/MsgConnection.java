@@ -84,7 +84,7 @@ final class MsgConnection implements ConnectionOwner {
       Staging.Pool pool,
       Security security) {
     endpoint = settings.endpoint();
-    silence = new Silence(settings.times().peer(), due, null);
+    silence = new Silence(settings.times().peer(), due, traffic.mover(), null);
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;
@@ -151,8 +151,7 @@ final class MsgConnection implements ConnectionOwner {
       @Nullable SecureChannel secure,
       Connection.State state,
       InetSocketAddress to) {
-    Connection added =
-        new Connection(traffic.readiness(), channel, secure, state, this, traffic.arrivals(), pool);
+    Connection added = new Connection(channel, secure, state, this, traffic.parts());
     Peer peer = new Peer(0, 0, 0, TransferPeers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
@@ -350,8 +349,13 @@ final class MsgConnection implements ConnectionOwner {
   }
 
   @Override
-  public FrameMover mover() {
-    return traffic.mover();
+  public void write(Connection written) {
+    traffic.mover().write(written);
+  }
+
+  @Override
+  public void resume(Connection paused, @Nullable Arrival to) {
+    traffic.mover().resume(paused, to);
   }
 
   @Override

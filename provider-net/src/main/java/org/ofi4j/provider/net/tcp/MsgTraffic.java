@@ -114,7 +114,7 @@ final class MsgTraffic extends MessageTraffic {
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
         receiving(receive, sharing, info),
         Binding.counters(transmit, receive),
-        domain.regions(),
+        domain,
         null,
         info,
         own,

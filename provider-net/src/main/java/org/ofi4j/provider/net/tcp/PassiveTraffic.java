@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -31,25 +32,38 @@ final class PassiveTraffic extends TcpTraffic {
   private static final FrameHandler NO_FRAMES =
       new FrameHandler() {
         @Override
-        public @Nullable Arrival begin(Connection connection, FrameHeader header)
-            throws ProtocolException {
+        public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
           throw new ProtocolException("a frame came to a passive endpoint");
         }
 
         @Override
-        public void whole(Connection connection, FrameHeader header, Arrival arrival) {}
+        public void whole(FrameHeader header, Arrival arrival) {}
 
         @Override
-        public void unusable(Connection connection, Arrival arrival, Throwable failed) {}
+        public void acknowledged(FrameHeader header) {}
 
         @Override
-        public void brokeOff(Connection connection, Arrival arrival) {}
+        public void signal(FrameHeader header) {}
 
         @Override
-        public void dropped(Connection connection) {}
+        public void unusable(Arrival arrival, Throwable failed) {}
+
+        @Override
+        public void brokeOff(Arrival arrival) {}
+
+        @Override
+        public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+
+        @Override
+        public boolean isAtRest() {
+          return true;
+        }
+
+        @Override
+        public void dropped() {}
       };
 
-  private final Staging.Pool pool;
+  private final Connection.Parts parts;
   private final Security security;
 
   /**
@@ -78,7 +92,7 @@ final class PassiveTraffic extends TcpTraffic {
         Stream.of(engine),
         own,
         null);
-    this.pool = pool;
+    parts = new Connection.Parts(readiness(), mover().bounds(), pool, _ -> NO_FRAMES);
     security = new Security(wanted, pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
     requests = new ConnectionRequests(this, source, info, events, listener, backlog, answerTimeout);
@@ -97,8 +111,7 @@ final class PassiveTraffic extends TcpTraffic {
   /** A connection over which nothing has come yet. */
   Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
     SecureChannel secure = security.over(channel, from, false);
-    return new Connection(
-        readiness(), channel, secure, Connection.State.GREETING, requests, NO_FRAMES, pool);
+    return new Connection(channel, secure, Connection.State.GREETING, requests, parts);
   }
 
   /** Lets go of a connection that stays open. */

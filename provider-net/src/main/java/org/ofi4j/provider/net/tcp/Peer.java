@@ -53,12 +53,12 @@ final class Peer extends Sender {
   }
 
   @Override
-  @Nullable Connection link() {
+  @Nullable Link link() {
     return connection;
   }
 
   @Override
-  @Nullable Connection loopback() {
+  @Nullable Link loopback() {
     return loopback;
   }
 

@@ -171,7 +171,7 @@ final class RdmTraffic extends MessageTraffic {
         transmit,
         receiving,
         counters,
-        domain.regions(),
+        domain,
         keys == null ? null : vector,
         info,
         own,
@@ -194,18 +194,16 @@ final class RdmTraffic extends MessageTraffic {
     connections =
         new Connections(
             mover(),
-            arrivals(),
-            readiness(),
+            parts(),
             listener,
             peers,
             rejections(),
-            domain.staging(),
             handshake,
             new Security(security, domain.staging()),
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             settings,
             new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),
-            new Silence(settings.times().peer(), due, own == null ? null : this::beat),
+            new Silence(settings.times().peer(), due, mover(), own == null ? null : this::beat),
             due);
     listener.goOn();
   }

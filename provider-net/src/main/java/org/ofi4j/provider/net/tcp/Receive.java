@@ -148,12 +148,17 @@ final class Receive extends Matchable implements Arrival {
   /** Whether it takes a message, as far as tag and sender tell. */
   boolean takes(MatchKey message) {
     return key.differsOnlyIn(message, ignore)
-        && (key.from == null || key.from == message.from)
+        && (key.from == null || key.from.equals(message.from))
         && (key.authorizationKey == 0 || isUnderKey(message.from));
   }
 
   private boolean isUnderKey(@Nullable Sender sender) {
     return sender != null && sender.matchedKey() == key.authorizationKey;
+  }
+
+  @Override
+  public boolean takesMessage() {
+    return true;
   }
 
   @Override

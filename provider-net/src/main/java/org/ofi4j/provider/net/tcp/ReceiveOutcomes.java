@@ -32,7 +32,7 @@ final class ReceiveOutcomes extends Outcomes<Receive> {
   private int notices;
 
   /** Connections that wait until more can be said of what peers write. */
-  final Deque<Connection> starved = new ArrayDeque<>();
+  final Deque<Link> starved = new ArrayDeque<>();
 
   /**
    * Nothing has ended yet.

@@ -29,7 +29,6 @@ final class RemoteAccess {
   private final boolean writable;
   private final ReceiveOutcomes[] outcomes;
   private final Counters counters;
-  private final FrameMover mover;
   private final Commits commits;
 
   // Used again, so that there are as many as were needed at a time.
@@ -55,20 +54,19 @@ final class RemoteAccess {
       Regions.User user,
       ReceiveOutcomes[] outcomes,
       Counters counters,
-      FrameMover mover,
       Commits commits) {
     this.reachable = reachable;
     this.user = user;
     this.outcomes = outcomes;
     this.counters = counters;
-    this.mover = mover;
     this.commits = commits;
     readable = info.has(Capability.REMOTE_READ);
     writable = info.has(Capability.REMOTE_WRITE);
   }
 
   /** See {@link FrameHandler#begin}. */
-  @Nullable Arrival begin(Connection connection, FrameHeader header) throws ProtocolException {
+  @Nullable Arrival begin(Link link, @Nullable Sender from, FrameHeader header)
+      throws ProtocolException {
     boolean reads = header.operation() == FrameHeader.READ_REQUEST;
     if (!(reads ? readable : writable)) {
       throw new ProtocolException(
@@ -78,16 +76,16 @@ final class RemoteAccess {
       reachable.regions().join(user);
       joined = true;
     }
-    return reads ? read(connection, header) : write(connection, header);
+    return reads ? read(link, from, header) : write(link, from, header);
   }
 
-  private @Nullable Arrival read(Connection connection, FrameHeader header)
+  private @Nullable Arrival read(Link link, @Nullable Sender from, FrameHeader header)
       throws ProtocolException {
     if (header.payload() != 0) {
       throw new ProtocolException("a read request with bytes behind it came");
     }
-    if (connection.writer().answers() >= TcpLimits.ANSWERS) {
-      connection.parkedFor = Connection.Shortage.ANSWERS;
+    if (link.writer().answers() >= TcpLimits.ANSWERS) {
+      link.reader().lacks(Shortage.ANSWERS);
       return null;
     }
     ReadAnswer answer = idleAnswers.poll();
@@ -96,8 +94,7 @@ final class RemoteAccess {
     }
     boolean reached = false;
     try {
-      answer.memory.reach(
-          header, connection.peer, reachable, Access.REMOTE_READ, answer.message);
+      answer.memory.reach(header, from, reachable, Access.REMOTE_READ, answer.message);
       reached = true;
     } finally {
       if (!reached) {
@@ -108,15 +105,15 @@ final class RemoteAccess {
     return answer;
   }
 
-  private @Nullable Arrival write(Connection connection, FrameHeader header)
+  private @Nullable Arrival write(Link link, @Nullable Sender from, FrameHeader header)
       throws ProtocolException {
     Receive notice = null;
     ReceiveOutcomes into = into(header);
     if ((header.flags() & FrameHeader.HAS_DATA) != 0 && into != null) {
       notice = into.takeNotice(header.payload(), header.data());
       if (notice == null) {
-        connection.parkedFor = Connection.Shortage.NOTICES;
-        into.starved.add(connection);
+        link.reader().lacks(Shortage.NOTICES);
+        into.starved.add(link);
         return null;
       }
     }
@@ -131,8 +128,7 @@ final class RemoteAccess {
     write.into = into;
     boolean reached = false;
     try {
-      write.memory.reach(
-          header, connection.peer, reachable, Access.REMOTE_WRITE, write.places());
+      write.memory.reach(header, from, reachable, Access.REMOTE_WRITE, write.places());
       if (write.places().length() != header.payload()) {
         throw new ProtocolException(
             "a write of "
@@ -150,13 +146,13 @@ final class RemoteAccess {
   }
 
   /** All of a write has come. */
-  void written(Connection connection, FrameHeader header, RemoteWrite write) {
+  void written(Link link, @Nullable Sender from, FrameHeader header, RemoteWrite write) {
     write.payload = header.payload();
     write.acknowledged = (header.flags() & FrameHeader.ACKNOWLEDGED) != 0;
     if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0 && write.places().isMapped()) {
-      commit(connection, write);
+      commit(link, from, write);
     } else {
-      end(connection, write);
+      end(link, from, write);
     }
   }
 
@@ -164,7 +160,7 @@ final class RemoteAccess {
    * Has a write brought to its file. Until then nothing more is taken from its connection, because
    * acknowledgements count by their order alone.
    */
-  private void commit(Connection connection, RemoteWrite write) {
+  private void commit(Link link, @Nullable Sender from, RemoteWrite write) {
     boolean begun = false;
     try {
       write.memory.check();
@@ -172,9 +168,10 @@ final class RemoteAccess {
         // No other thread can do it.
         write.places().force();
       } else {
-        write.connection = connection;
+        write.link = link;
+        write.from = from;
         commits.begin(write);
-        connection.parkedFor = Connection.Shortage.COMMITS;
+        link.reader().lacks(Shortage.COMMITS);
       }
       begun = true;
     } finally {
@@ -182,22 +179,21 @@ final class RemoteAccess {
         drop(write);
       }
     }
-    if (write.connection == null) {
-      end(connection, write);
+    if (write.link == null) {
+      end(link, from, write);
     }
   }
 
   /** A write is where it belongs. */
-  private void end(Connection connection, RemoteWrite write) {
+  private void end(Link link, @Nullable Sender from, RemoteWrite write) {
     if (write.acknowledged) {
-      connection.writer().acknowledge();
+      link.writer().acknowledge();
     }
     Receive notice = write.notice;
     ReceiveOutcomes into = write.into;
     long payload = write.payload;
     write.notice = null;
     release(write);
-    Sender from = connection.peer;
     if (notice != null && into != null && from != null) {
       into.received(notice, from, payload);
     }
@@ -207,16 +203,16 @@ final class RemoteAccess {
   /** Goes on with connections whose writes were brought to a file, or could not be. */
   private void goOnAfterCommits() {
     for (RemoteWrite write = commits.pollEnded(); write != null; write = commits.pollEnded()) {
-      Connection connection = write.connection;
+      Link link = write.link;
       Throwable failure = write.failure;
-      if (connection == null || !connection.isOpen()) {
+      if (link == null || !link.isOpen()) {
         drop(write);
       } else if (failure != null) {
         drop(write);
-        connection.lost(failure);
+        link.lost(failure);
       } else {
-        end(connection, write);
-        mover.resume(connection, null);
+        end(link, write.from, write);
+        link.resume(null);
       }
     }
   }
@@ -256,13 +252,13 @@ final class RemoteAccess {
   }
 
   /** A connection has been closed: it waits for nothing any more. */
-  void dropped(Connection connection) {
-    if (connection.parkedFor == Connection.Shortage.NOTICES) {
+  void dropped(Link link) {
+    if (link.reader().shortage() == Shortage.NOTICES) {
       for (ReceiveOutcomes into : outcomes) {
-        into.starved.remove(connection);
+        into.starved.remove(link);
       }
     }
-    connection.parkedFor = Connection.Shortage.NOTHING;
+    link.reader().lacks(Shortage.NOTHING);
   }
 
   /** Reads on from connections that waited for room in the completion queue, or for a file. */
@@ -270,11 +266,11 @@ final class RemoteAccess {
     goOnAfterCommits();
     for (ReceiveOutcomes into : outcomes) {
       while (into.hasNotices()) {
-        Connection connection = into.starved.poll();
-        if (connection == null) {
+        Link link = into.starved.poll();
+        if (link == null) {
           break;
         }
-        mover.resume(connection, null);
+        link.resume(null);
       }
     }
   }

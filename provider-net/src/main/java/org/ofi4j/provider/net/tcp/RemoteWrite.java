@@ -18,7 +18,10 @@ final class RemoteWrite implements Arrival {
   @Nullable ReceiveOutcomes into;
 
   /** Where it came from, and what is to be done for it, while it is brought to a file. */
-  @Nullable Connection connection;
+  @Nullable Link link;
+
+  /** Who writes; null if that is not known. */
+  @Nullable Sender from;
 
   long payload;
   boolean acknowledged;
@@ -60,7 +63,8 @@ final class RemoteWrite implements Arrival {
     places.clear();
     notice = null;
     into = null;
-    connection = null;
+    link = null;
+    from = null;
     failure = null;
   }
 }

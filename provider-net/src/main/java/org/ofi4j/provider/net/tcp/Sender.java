@@ -64,12 +64,12 @@ class Sender {
   }
 
   /** The connection to it, over which its messages come; null if there is none. */
-  @Nullable Connection link() {
+  @Nullable Link link() {
     return null;
   }
 
   /** The other connection to it, if it is the endpoint itself; null if there is none. */
-  @Nullable Connection loopback() {
+  @Nullable Link loopback() {
     return null;
   }
 

@@ -26,6 +26,7 @@ final class Silence {
 
   private final long timeout;
   private final Due due;
+  private final FrameMover mover;
   private final @Nullable Runnable beat;
   private long pause;
   private long next = Long.MAX_VALUE;
@@ -38,9 +39,10 @@ final class Silence {
    * @param beat has {@link #beat} called for each connection, from a thread that does not move
    *     data; null if whoever moves data never sleeps for longer than it says
    */
-  Silence(long timeout, Due due, @Nullable Runnable beat) {
+  Silence(long timeout, Due due, FrameMover mover, @Nullable Runnable beat) {
     this.timeout = timeout;
     this.due = due;
+    this.mover = mover;
     this.beat = beat;
     pause = timeout / LOOKS;
   }
@@ -95,21 +97,21 @@ final class Silence {
   void look(Connection connection, long now) {
     FrameWriter writer = connection.writer();
     boolean agreed = connection.agreement().hasHeartbeats();
-    boolean heard = connection.received != connection.receivedBefore;
+    boolean heard = connection.reader().received() != connection.receivedBefore;
     if (!agreed) {
       heard |= writer.written() != connection.writtenBefore || !writer.isOwedAnAnswer();
       connection.writtenBefore = writer.written();
     } else {
       beat(connection);
     }
-    connection.receivedBefore = connection.received;
+    connection.receivedBefore = connection.reader().received();
     if (heard || connection.reader().isParked()) {
       connection.heardAt = now;
     } else if (now - connection.heardAt >= timeout) {
       // Where nobody has made progress for long, it may be there.
-      long before = connection.received;
-      connection.mover().drain(connection);
-      if (connection.isOpen() && connection.received == before) {
+      long before = connection.reader().received();
+      mover.drain(connection);
+      if (connection.isOpen() && connection.reader().received() == before) {
         connection.lost(
             new SocketTimeoutException(
                 "no sign of life for " + timeout / 1_000_000 + " ms, the peer timeout"));
@@ -126,7 +128,7 @@ final class Silence {
         && !connection.closing.isOver()) {
       try {
         connection.closing.beat();
-        connection.mover().settle(connection);
+        mover.settle(connection);
       } catch (IOException | RuntimeException failed) {
         // Whoever reads from it, or writes to it, finds that out too.
       }

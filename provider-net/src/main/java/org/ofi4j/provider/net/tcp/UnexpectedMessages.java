@@ -49,7 +49,7 @@ final class UnexpectedMessages {
    * @param announced whether only that it is going to come
    */
   Message add(
-      @Nullable Connection connection,
+      @Nullable Link link,
       MatchKey key,
       Sender sender,
       long payload,
@@ -57,7 +57,7 @@ final class UnexpectedMessages {
       boolean hasData,
       long data) {
     Message message = room.take();
-    message.connection = connection;
+    message.link = link;
     message.key.set(key);
     message.from = sender;
     message.hasData = hasData;

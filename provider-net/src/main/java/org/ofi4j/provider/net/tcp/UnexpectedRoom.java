@@ -4,6 +4,8 @@ package org.ofi4j.provider.net.tcp;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,9 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * <p>For one thread at a time.
  */
 final class UnexpectedRoom {
+  // The messages that connections are parked for, because nothing takes them yet.
+  private final IdentityHashMap<Link, Message> parked = new IdentityHashMap<>();
+
   // Parked messages for which their peers have room, but not all peers together.
   private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
 
@@ -88,8 +93,9 @@ final class UnexpectedRoom {
     return Math.max(0, Math.min(left, bounds.perPeer() - peer.unexpectedBytes));
   }
 
-  /** Why there is no room for a message that is parked. */
-  FullRoom full(Message message) {
+  /** Why there is no room for the message that a connection is parked for. */
+  FullRoom full(Link link) {
+    Message message = Objects.requireNonNull(parked.get(link));
     Sender from = message.sender();
     boolean ofPeer = !peerHasRoom(message);
     return new FullRoom(
@@ -202,9 +208,19 @@ final class UnexpectedRoom {
   }
 
   /** What a connection is parked for, unless that is in line already. */
-  private static @Nullable Message parked(@Nullable Connection connection) {
-    Message message = connection == null ? null : connection.parkedMessage;
+  private @Nullable Message parked(@Nullable Link link) {
+    Message message = link == null || parked.isEmpty() ? null : parked.get(link);
     return message == null || message.stands(Matchable.WAITING) ? null : message;
+  }
+
+  /** A connection is parked for a message. */
+  void park(Link link, Message message) {
+    parked.put(link, message);
+  }
+
+  /** Takes the message that a connection is parked for; null if it is for none. */
+  @Nullable Message pollParked(Link link) {
+    return parked.isEmpty() ? null : parked.remove(link);
   }
 
   /** Forgets a message that was taken out. */

@@ -7,6 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,13 +37,15 @@ class ModeratedStreamsTest {
   private final ScriptedSocket socket = ScriptedSocket.connected();
   private final Connection connection =
       new Connection(
-          polled.readiness,
           socket,
           null,
           Connection.State.OPEN,
           polled,
-          polled.new Counting(),
-          new Staging.Pool());
+          new Connection.Parts(
+              polled.readiness,
+              polled.mover.bounds(),
+              new Staging.Pool(),
+              _ -> polled.new Counting()));
 
   /** Has the connection, and polls it. */
   private static final class Polled extends IdleTarget implements ConnectionOwner {
@@ -52,28 +56,47 @@ class ModeratedStreamsTest {
     /** Counts messages. */
     private final class Counting implements FrameHandler {
       @Override
-      public Arrival begin(Connection connection, FrameHeader header) {
+      public Arrival begin(FrameHeader header) {
         return Matching.NOWHERE;
       }
 
       @Override
-      public void whole(Connection connection, FrameHeader header, Arrival arrival) {
+      public void whole(FrameHeader header, Arrival arrival) {
         messages++;
       }
 
       @Override
-      public void unusable(Connection connection, Arrival arrival, Throwable failed) {}
+      public void acknowledged(FrameHeader header) {}
 
       @Override
-      public void brokeOff(Connection connection, Arrival arrival) {}
+      public void signal(FrameHeader header) {}
 
       @Override
-      public void dropped(Connection connection) {}
+      public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+
+      @Override
+      public boolean isAtRest() {
+        return true;
+      }
+
+      @Override
+      public void unusable(Arrival arrival, Throwable failed) {}
+
+      @Override
+      public void brokeOff(Arrival arrival) {}
+
+      @Override
+      public void dropped() {}
     }
 
     @Override
-    public FrameMover mover() {
-      return mover;
+    public void write(Connection connection) {
+      mover.write(connection);
+    }
+
+    @Override
+    public void resume(Connection connection, @Nullable Arrival to) {
+      mover.resume(connection, to);
     }
 
     @Override

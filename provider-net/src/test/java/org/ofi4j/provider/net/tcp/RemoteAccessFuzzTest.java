@@ -51,21 +51,21 @@ class RemoteAccessFuzzTest {
   // What comes asks neither for more than whether much is kept.
   private static final Readiness NEVER_READY = new Readiness(null, null);
   private static final FrameMover MOVER = new FrameMover(NEVER_READY, false, System::nanoTime);
-  private static final ConnectionOwner NOBODY = new IdleOwner(MOVER);
+  private static final ConnectionOwner NOBODY = new IdleOwner();
 
   // One for all inputs, as one endpoint has it for all connections: what one leaves behind must not
   // matter to the next. A new one for each would also be one more that the domain knows for ever.
-  private static final FrameArrivals ARRIVALS =
-      new FrameArrivals(
-          null,
-          new RemoteAccess(
-              RIG.endpoint.info(),
-              new AccessedMemory.Reachable(DOMAIN.regions(), null, (_, _, _) -> false),
-              () -> {},
-              new ReceiveOutcomes[0],
-              new Counters(),
-              MOVER,
-              new Commits(Runnable::run, () -> {})));
+  private static final RemoteAccess REMOTE =
+      new RemoteAccess(
+          RIG.endpoint.info(),
+          new AccessedMemory.Reachable(DOMAIN.regions(), null, (_, _, _) -> false),
+          () -> {},
+          new ReceiveOutcomes[0],
+          new Counters(),
+          new Commits(Runnable::run, () -> {}));
+  private static final Connection.Parts PARTS =
+      new Connection.Parts(
+          NEVER_READY, MOVER.bounds(), POOL, made -> new FrameArrivals(made, null, REMOTE, MOVER));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 
@@ -185,8 +185,7 @@ class RemoteAccessFuzzTest {
     for (MemorySegment memory : new MemorySegment[] {HEAP, OUTSIDE}) {
       memory.fill(BESIDE).asSlice(GUARD, SIZE).fill((byte) 0);
     }
-    Connection connection =
-        new Connection(NEVER_READY, CHANNEL, null, Connection.State.OPEN, NOBODY, ARRIVALS, POOL);
+    Connection connection = new Connection(CHANNEL, null, Connection.State.OPEN, NOBODY, PARTS);
     Incoming incoming = new Incoming(bytes, piece);
     OUTCOME.bytes.clear();
     try {
@@ -196,7 +195,6 @@ class RemoteAccessFuzzTest {
         }
         check(OUTCOME.makesSense(), "nonsense is sent", bytes);
         if (connection.canAnswer()) {
-          connection.parkedFor = Connection.Shortage.NOTHING;
           connection.reader().resume(null);
         }
       }

@@ -30,7 +30,6 @@ final class RemoteAccessRig implements AutoCloseable {
       new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
   private final Staging.Pool pool = new Staging.Pool();
   private final Owner owner = new Owner();
-  private final FrameArrivals arrivals;
   final RemoteAccess remote;
 
   /** How often something has ended that was to be brought to a file. */
@@ -51,9 +50,7 @@ final class RemoteAccessRig implements AutoCloseable {
             commits::await,
             new ReceiveOutcomes[0],
             new Counters(),
-            owner.mover,
             commits);
-    arrivals = new FrameArrivals(null, remote);
   }
 
   Domain domain() {
@@ -72,8 +69,13 @@ final class RemoteAccessRig implements AutoCloseable {
     private @Nullable Throwable lost;
 
     @Override
-    public FrameMover mover() {
-      return mover;
+    public void write(Connection connection) {
+      mover.write(connection);
+    }
+
+    @Override
+    public void resume(Connection connection, @Nullable Arrival to) {
+      mover.resume(connection, to);
     }
 
     @Override
@@ -102,7 +104,15 @@ final class RemoteAccessRig implements AutoCloseable {
 
   Connection connection(SocketChannel over) {
     return new Connection(
-        owner.readiness, over, null, Connection.State.OPEN, owner, arrivals, pool);
+        over,
+        null,
+        Connection.State.OPEN,
+        owner,
+        new Connection.Parts(
+            owner.readiness,
+            owner.mover.bounds(),
+            pool,
+            made -> new FrameArrivals(made, null, remote, owner.mover)));
   }
 
   /** Frames come over a connection, and are taken as far as they can be. */

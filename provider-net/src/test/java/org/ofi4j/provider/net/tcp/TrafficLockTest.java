@@ -24,7 +24,7 @@ class TrafficLockTest {
 
     @Override
     ConnectionOwner connections() {
-      return new IdleOwner(mover());
+      return new IdleOwner();
     }
 
     @Override

@@ -173,14 +173,14 @@ class UnusableMemoryTest {
         large.set(arena.allocate(2 * TcpLimits.COPY_SIZE + 1).asSlice(1), null, 0, 0, 0);
         connection.writer().add(large);
         socket.room = 0;
-        assertThat(connection.write()).isFalse();
+        assertThat(connection.writeFrames()).isFalse();
         assertThat(connection.isIdle()).isFalse();
       }
       Send other = context.take(FrameHeader.MESSAGE);
       other.set(TcpRig.message("another"), null, 0, 0, 0);
       connection.writer().add(other);
       socket.room = Integer.MAX_VALUE;
-      connection.write();
+      connection.writeFrames();
       assertThat(connection.isIdle()).isTrue();
       assertThat(socket.written.toString(UTF_8))
           .endsWith("another")
