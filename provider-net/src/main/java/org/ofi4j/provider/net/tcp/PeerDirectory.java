@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
@@ -34,23 +35,23 @@ final class PeerDirectory {
   private final Senders<Peer> peers = new Senders<>(this::isMissed);
   private final MessageSource found = new MessageSource();
   private final AddressKey key = new AddressKey();
-  private final @Nullable SharedReceives sharing;
+  private final UnaryOperator<Sender> origins;
 
   /**
    * No peers yet.
    *
    * @param keys the authorization keys under which peers are spoken to; null without such keys
-   * @param sharing the receives that the endpoint shares with others, if it does
+   * @param origins say what stands for a peer, which is the peer itself unless receives are shared
    */
   PeerDirectory(
       CoreAddressVector vector,
       @Nullable HeldAuthKeys keys,
       LocalSocket<ServerSocketChannel> socket,
       int interfaceIndex,
-      @Nullable SharedReceives sharing) {
+      UnaryOperator<Sender> origins) {
     entries = vector.peers();
     this.keys = keys;
-    this.sharing = sharing;
+    this.origins = origins;
     this.interfaceIndex = interfaceIndex;
     ipv6 = socket.isIpv6();
     target = new TargetAddress(entries, ipv6, socket.isDualStack(), interfaceIndex);
@@ -119,8 +120,9 @@ final class PeerDirectory {
     SenderAddress packed = new SenderAddress();
     packed.set(address, ipv6, entries.format(), interfaceIndex, key);
     Peer peer = new Peer(target.high(), target.low(), third, authKey, address, packed);
-    if (sharing != null) {
-      peer.standBehind(sharing.origin(peer));
+    Sender origin = origins.apply(peer);
+    if (!origin.equals(peer)) {
+      peer.standBehind(origin);
     }
     peers.add(peer);
     return peer;

@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -182,7 +183,11 @@ final class RdmTraffic extends MessageTraffic {
     this.keys = keys;
     peers =
         new PeerDirectory(
-            vector, keys, socket, EndpointAddress.interfaceIndex(domain.info()), sharing);
+            vector,
+            keys,
+            socket,
+            EndpointAddress.interfaceIndex(domain.info()),
+            sharing == null ? UnaryOperator.identity() : sharing::origin);
     int maxGroup = peers.maxGroup();
     handshake =
         new Handshake(
