@@ -15,12 +15,16 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 

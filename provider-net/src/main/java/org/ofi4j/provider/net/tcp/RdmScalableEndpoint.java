@@ -21,6 +21,8 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;

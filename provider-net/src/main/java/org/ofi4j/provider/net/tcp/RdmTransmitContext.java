@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** A transmit context of a scalable endpoint. */
 final class RdmTransmitContext extends RdmContext {

@@ -2,6 +2,8 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Sender;
 
 /** Where receives are posted: an endpoint, or receives that several share. */
 interface ReceivePoint {

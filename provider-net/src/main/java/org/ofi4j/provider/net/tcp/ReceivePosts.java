@@ -10,6 +10,11 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.matching.DirectedReceives;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**

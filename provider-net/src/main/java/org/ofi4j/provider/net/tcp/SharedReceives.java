@@ -15,6 +15,15 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.matching.DirectedReceives;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.Receiving;
+import org.ofi4j.provider.net.matching.Sender;
+import org.ofi4j.provider.net.matching.Senders;
+import org.ofi4j.provider.net.matching.UnexpectedRoom;
 
 /**
  * Receives that several endpoints share, and those endpoints. All of them have one lock: what comes

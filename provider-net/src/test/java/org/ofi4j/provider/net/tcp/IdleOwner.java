@@ -3,7 +3,11 @@ package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.transfer.Arrival;
 
 /** Owns connections, and does nothing with them. */
 final class IdleOwner implements ConnectionOwner {
