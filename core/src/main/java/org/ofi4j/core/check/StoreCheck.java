@@ -18,6 +18,7 @@ import org.ofi4j.core.store.EntryCounts;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.store.StoreParts;
 
 /**
  * Looks at everything that a store consists of, and at whether all parts of it say the same. Its
@@ -31,7 +32,7 @@ public final class StoreCheck {
   static final int SEARCHED = 4096;
 
   private final SegmentEntryStore store;
-  private final SegmentEntryStore.Parts parts;
+  private final StoreParts parts;
   private final StoreOptions options;
   private final IntPredicate owner;
   private final boolean whole;
@@ -246,7 +247,7 @@ public final class StoreCheck {
       int searched = Math.min(count, SEARCHED);
       for (int i = 0; i < searched; i++) {
         int index = run.first(record) + (int) ((long) i * (count - 1) / Math.max(1, searched - 1));
-        if (parts.slots().word(index) == 0 && parts.lookups().isLive(index)) {
+        if (parts.slots().word(index) == 0 && store.isLive(index)) {
           search(index);
         }
       }
@@ -254,7 +255,7 @@ public final class StoreCheck {
   }
 
   private void search(int index) {
-    if (!parts.lookups().load(index, key)) {
+    if (!store.load(index, key)) {
       findings.add("index " + index + " is live and has no address");
       return;
     }

@@ -6,6 +6,7 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -53,11 +54,13 @@ public final class RunEntries implements Runs.Holes {
    * @param seed of the hash function
    * @param slots the slots, which go before runs
    * @param vacancies the dead indices of runs
+   * @param several whether several entries may have an address
    */
-  public RunEntries(SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies) {
+  public RunEntries(
+      SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies, boolean several) {
     this.slots = slots;
     this.vacancies = vacancies;
-    this.runs = new Runs(allocator, seed, this);
+    this.runs = new Runs(allocator, seed, this, several);
     this.records = runs.records();
   }
 
@@ -307,6 +310,12 @@ public final class RunEntries implements Runs.Holes {
    */
   public int at(int index) {
     return Math.max(runOf(runs.version(), index), 0);
+  }
+
+  /** Whether an index is neither live nor reserved. */
+  public boolean isUnused(int index) {
+    long word = slots.word(index);
+    return word == 0 ? at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
   }
 
   /**

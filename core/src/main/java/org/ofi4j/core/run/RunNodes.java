@@ -54,6 +54,11 @@ public final class RunNodes {
     return (int) (root >>> LEVEL_SHIFT) & LEVEL_MASK;
   }
 
+  /** The reference to a node below another one, with its level, as the root has that of its own. */
+  static long below(long node, long child) {
+    return (long) (level(node) - 1) << LEVEL_SHIFT | withoutVersion(child);
+  }
+
   static long reference(int unit, int count, boolean disjoint) {
     return Integer.toUnsignedLong(unit) | (long) count << COUNT_SHIFT | (disjoint ? DISJOINT : 0);
   }

@@ -66,7 +66,7 @@ final class Ipv4Insertions extends BatchInsertions {
 
   @Override
   boolean isSpecial(int at, @Nullable Runs present) {
-    return present != null && present.findIpv4(addresses[at], false) >= 0;
+    return present != null && present.findIpv4(addresses[at]) >= 0;
   }
 
   @Override

@@ -70,7 +70,7 @@ final class KeyInsertions extends BatchInsertions {
   @Override
   boolean isSpecial(int at, @Nullable Runs present) {
     AddressKey key = keys[at];
-    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key, false) >= 0);
+    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key) >= 0);
   }
 
   @Override

@@ -39,31 +39,23 @@ final class ScatteredEntries {
   private int owner;
 
   /**
-   * No entries.
+   * Changes of the slots of a store.
    *
+   * @param parts the store
    * @param several whether an address may have several entries: then its cell must be taken away or
    *     given to the next one when one dies, else it is left
    */
-  ScatteredEntries(
-      Slots slots,
-      Strays strays,
-      Entries entries,
-      HashTable cells,
-      Runs runs,
-      Vacancies vacancies,
-      SideRecords side,
-      Lives lives,
-      boolean several) {
-    this.several = several;
-    this.slots = slots;
-    this.strays = strays;
-    this.runs = runs;
-    this.entries = entries;
-    this.cells = cells;
-    this.vacancies = vacancies;
-    this.side = side;
-    this.lives = lives;
+  ScatteredEntries(StoreParts parts, boolean several) {
+    this.slots = parts.slots();
+    this.entries = parts.entries();
+    this.cells = parts.cells();
+    this.vacancies = parts.vacancies();
+    this.side = parts.side();
     this.heap = new DuplicateHeap(side);
+    this.strays = parts.strays();
+    this.runs = parts.runs();
+    this.lives = parts.lives();
+    this.several = several;
   }
 
   /**

@@ -33,21 +33,15 @@ final class ScatteredRemovals {
   /**
    * Removals from a store whose cells are left behind when entries die.
    *
-   * @param slots its slots
-   * @param cells the cells of its reverse index
-   * @param vacancies its unused indices
-   * @param strays its slots that are in no page
-   * @param runs its runs
-   * @param lives the lives of its indices
+   * @param parts the store
    */
-  ScatteredRemovals(
-      Slots slots, HashTable cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
-    this.slots = slots;
-    this.cells = cells;
-    this.vacancies = vacancies;
-    this.strays = strays;
-    this.runs = runs;
-    this.lives = lives;
+  ScatteredRemovals(StoreParts parts) {
+    this.slots = parts.slots();
+    this.cells = parts.cells();
+    this.vacancies = parts.vacancies();
+    this.strays = parts.strays();
+    this.runs = parts.runs();
+    this.lives = parts.lives();
   }
 
   /**

@@ -10,7 +10,6 @@ import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeInsertion;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
@@ -42,7 +41,6 @@ final class StoreChanges {
   private static final int ALREADY = -Errno.EALREADY.number();
   private static final int INVALID = -Errno.EINVAL.number();
 
-  private final SegmentEntryStore store;
   private final DuplicatePolicy duplicates;
   private final Slots slots;
   private final Entries entries;
@@ -71,40 +69,25 @@ final class StoreChanges {
   /**
    * Changes of a store.
    *
-   * @param store the store
+   * @param parts the store
    * @param options what it is like
-   * @param allocator its memory, and so on
    */
-  StoreChanges(
-      SegmentEntryStore store,
-      StoreOptions options,
-      SlabAllocator allocator,
-      Slots slots,
-      Entries entries,
-      ReverseIndex index,
-      Vacancies vacancies,
-      SideRecords side,
-      Strays strays,
-      RunEntries runEntries,
-      EntryCounts counts) {
-    this.store = store;
+  StoreChanges(StoreParts parts, StoreOptions options) {
     this.duplicates = options.duplicates();
-    this.slots = slots;
-    this.entries = entries;
-    this.index = index;
-    this.vacancies = vacancies;
-    this.side = side;
-    this.strays = strays;
-    this.runEntries = runEntries;
-    this.runs = runEntries.runs();
-    this.counts = counts;
-    HashTable cells = index.cells();
+    this.slots = parts.slots();
+    this.entries = parts.entries();
+    this.index = parts.index();
+    this.vacancies = parts.vacancies();
+    this.side = parts.side();
+    this.strays = parts.strays();
+    this.runEntries = parts.runEntries();
+    this.runs = parts.runs();
+    this.counts = parts.counts();
+    this.lives = parts.lives();
+    HashTable cells = parts.cells();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.lives = new Lives(slots, vacancies, side);
-    this.scattered =
-        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, lives, several);
-    this.removals =
-        several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs, lives);
+    this.scattered = new ScatteredEntries(parts, several);
+    this.removals = several ? null : new ScatteredRemovals(parts);
     this.runChanges = new RunChanges(runs);
     this.removal = new RunRemoval(runEntries, runChanges, vacancies, side);
     RunPlacement placement =
@@ -121,7 +104,7 @@ final class StoreChanges {
             placement,
             callbacks);
     this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
-    CellBatch batch = new CellBatch(allocator, entries, cells);
+    CellBatch batch = new CellBatch(parts.allocator(), entries, cells);
     NextIndices next = new NextIndices(slots, vacancies, lives, options.capacity());
     Runs inTheWay = several ? null : runs;
     this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, next, inTheWay, callbacks);
@@ -342,7 +325,7 @@ final class StoreChanges {
     if (duplicates == DuplicatePolicy.NEW_INDEX) {
       return -1;
     }
-    return inCells >= 0 ? inCells : runs.find(key, false);
+    return inCells >= 0 ? inCells : runs.find(key);
   }
 
   /** What inserting an address again does unless it gets a new index. */
@@ -365,7 +348,7 @@ final class StoreChanges {
 
   /** Sees to it that a live or reserved index has a side record. */
   private int ensureSide(int used) {
-    if (store.isUnused(used)) {
+    if (runEntries.isUnused(used)) {
       return INVALID;
     }
     try {

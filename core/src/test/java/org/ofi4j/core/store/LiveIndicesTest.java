@@ -24,8 +24,7 @@ class LiveIndicesTest {
   private final SegmentEntryStore store =
       new SegmentEntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
-  private final LiveIndices live =
-      new LiveIndices(store.parts().lookups(), store.parts().vacancies());
+  private final LiveIndices live = new LiveIndices(store.lookups(), store.parts().vacancies());
 
   @AfterEach
   void close() {
