@@ -16,7 +16,7 @@ import org.ofi4j.core.slot.Slots;
  * written down, those in runs come by arithmetic, stretch by stretch. For the one thread that
  * writes; entries of other addresses may come while it is used.
  */
-final class PresentAddresses {
+public final class PresentAddresses {
   /** One address costs as much to look up as so many slots to look through. */
   private static final int LOOK_UP = 64;
 
@@ -95,7 +95,7 @@ final class PresentAddresses {
    * @param entries the runs
    * @throws OutOfMemoryError if it takes memory to know what is vacant
    */
-  PresentAddresses(RunShape shape, int count, RunEntries entries) {
+  public PresentAddresses(RunShape shape, int count, RunEntries entries) {
     this.shape = shape;
     this.count = count;
     this.entries = entries;
@@ -126,7 +126,7 @@ final class PresentAddresses {
    * @param slots has them
    * @param scatteredEntries what slots say
    */
-  void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
+  public void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
     int cells = index.cells().count();
     if (cells == 0) {
       return;
@@ -175,7 +175,7 @@ final class PresentAddresses {
    * @return its position, or the count if there is none
    * @throws OutOfMemoryError if it takes memory to know what is vacant
    */
-  int next(int from) {
+  public int next(int from) {
     while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {
       nextScattered++;
     }
@@ -202,14 +202,14 @@ final class PresentAddresses {
   }
 
   /** The index of the entry that {@link #next} found. */
-  int index() {
+  public int index() {
     return index;
   }
 
   /**
    * How many successive addresses from there on are in successive entries, all of runs if several.
    */
-  int length() {
+  public int length() {
     return length;
   }
 }

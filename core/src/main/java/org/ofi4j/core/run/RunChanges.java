@@ -233,7 +233,7 @@ public final class RunChanges {
    * @return the record of the interval, or 0
    * @throws OutOfMemoryError if memory ran out
    */
-  int carve(int run, int from, int to, int shares) {
+  public int carve(int run, int from, int to, int shares) {
     RunShape shape = records.shape(run);
     int count = records.count(run);
     if (from == 0 && to == count) {

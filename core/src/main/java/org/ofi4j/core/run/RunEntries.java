@@ -347,7 +347,7 @@ public final class RunEntries implements Runs.Holes {
    * @return false also if it would take long to know
    * @throws OutOfMemoryError if it takes memory to know
    */
-  boolean areHoles(int index, int end) {
+  public boolean areHoles(int index, int end) {
     int at = index;
     for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
       if (vacancies.isVacant(at)) {

@@ -21,7 +21,7 @@ import org.ofi4j.core.slot.Slots;
  */
 public final class RunPlacement {
   /** Fewer addresses than this are not worth a run. */
-  static final int LEAST = 16;
+  public static final int LEAST = 16;
 
   private final Slots slots;
   private final Entries entries;
@@ -73,12 +73,12 @@ public final class RunPlacement {
   }
 
   /** Whether addresses are where there are {@linkplain OverlapLimit too many runs} already. */
-  boolean isOverLimit(RunShape addresses, int count) {
+  public boolean isOverLimit(RunShape addresses, int count) {
     return overlaps.isOverLimit(addresses, 0, count, 0);
   }
 
   /** The run at whose end the next index is, or 0. */
-  int tail() {
+  private int tail() {
     int end = vacancies.end();
     if (version != runs.version()) {
       version = runs.version();
@@ -95,17 +95,27 @@ public final class RunPlacement {
   }
 
   /** The formula of the {@link #tail}. */
-  RunShape tailShape() {
+  public RunShape tailShape() {
     return shape;
   }
 
   /** How many entries the {@link #tail} has. */
-  int tailCount() {
+  public int tailCount() {
     return records.count(tail);
   }
 
+  /**
+   * Whether an IPv4 address goes on from the tail, at the end of which the next index is. It may
+   * begin another row there, like the one that there is.
+   *
+   * @param word {@code address << 16 | port}
+   */
+  public boolean extendsTail(long word) {
+    return goesOn(word) || extendToGrid(word);
+  }
+
   /** Whether an IPv4 address goes on from the tail, at the end of which the next index is. */
-  boolean goesOn(long word) {
+  private boolean goesOn(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6()) {
       return false;
@@ -120,7 +130,7 @@ public final class RunPlacement {
    * @param word {@code address << 16 | port}
    * @return true if it goes on from the tail from now on
    */
-  boolean extendToGrid(long word) {
+  private boolean extendToGrid(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6() || shape.inner() != Progression.ONE_ROW) {
       return false;
@@ -141,7 +151,7 @@ public final class RunPlacement {
   }
 
   /** How many of the addresses that follow the tail, which it would get, no other run has. */
-  int aloneFor(int wanted) {
+  public int aloneFor(int wanted) {
     int count = records.count(tail);
     int further = (int) Math.min(limit, (long) count + wanted);
     if (alone < further) {
@@ -160,7 +170,7 @@ public final class RunPlacement {
    * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs
    *     say
    */
-  int room(int wanted) {
+  public int room(int wanted) {
     int end = vacancies.end();
     int count = records.count(tail);
     int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
@@ -186,7 +196,7 @@ public final class RunPlacement {
    * @param more by how many entries, for which there is {@link #room}
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void grow(int more) {
+  public void grow(int more) {
     int end = vacancies.end();
     int count = records.count(tail) + more;
     changes.ensureReach(tail, count <= records.reach(tail) ? count : reachFor(count));
@@ -221,7 +231,7 @@ public final class RunPlacement {
    * @return how many were put, at least 1 unless nothing goes on from the tail
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  int place(RunShape addresses, int at, int count) {
+  public int place(RunShape addresses, int at, int count) {
     if (at == vacancies.end() && tail() != 0 && goesOn(addresses)) {
       int room = room(count);
       if (room > 0) {
@@ -242,7 +252,7 @@ public final class RunPlacement {
   }
 
   /** Whether addresses go on from the tail by its own formula. */
-  boolean goesOn(RunShape addresses) {
+  private boolean goesOn(RunShape addresses) {
     int count = records.count(tail);
     return shape.sameNetwork(addresses)
         && shape.nodeStep() == addresses.nodeStep()

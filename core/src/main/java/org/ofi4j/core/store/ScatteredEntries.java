@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
@@ -21,6 +23,9 @@ import org.ofi4j.core.slot.Strays;
  * store of the slot, and what it had is cleaned up after that.
  */
 final class ScatteredEntries {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int INVALID = -Errno.EINVAL.number();
+
   /** A stray takes the memory of about so many slots. */
   private static final int SLOTS_PER_STRAY = 8;
 
@@ -31,6 +36,7 @@ final class ScatteredEntries {
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final Strays strays;
+  private final RunEntries runEntries;
   private final Runs runs;
   private final Lives lives;
   private final boolean several;
@@ -53,6 +59,7 @@ final class ScatteredEntries {
     this.side = parts.side();
     this.heap = new DuplicateHeap(side);
     this.strays = parts.strays();
+    this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.lives = parts.lives();
     this.several = several;
@@ -215,6 +222,24 @@ final class ScatteredEntries {
     entries.discard(word);
     if (hasSide && !stray) {
       side.detach(live);
+    }
+  }
+
+  /**
+   * Sees to it that an index has a side record.
+   *
+   * @param any any index
+   * @return 0, {@code -ENOMEM}, or {@code -EINVAL} if it is neither live nor reserved
+   */
+  int ensureSide(int any) {
+    if (runEntries.isUnused(any)) {
+      return INVALID;
+    }
+    try {
+      attach(any);
+      return 0;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
     }
   }
 

@@ -15,6 +15,7 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;

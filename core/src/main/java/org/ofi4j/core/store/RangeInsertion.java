@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.run;
+package org.ofi4j.core.store;
 
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.run.PresentAddresses;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.RunChanges;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.RunPlacement;
+import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.Slots;
 
@@ -16,7 +24,7 @@ import org.ofi4j.core.slot.Slots;
  * interval by interval, as runs where they are worth it, else one by one. What it costs goes by the
  * pieces. For the one thread that writes.
  */
-public final class RangeInsertion {
+final class RangeInsertion {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int ALREADY = -Errno.EALREADY.number();
 
@@ -25,21 +33,6 @@ public final class RangeInsertion {
 
   /** So many addresses become runs also where there are many runs already. */
   private static final int LARGE = 4096;
-
-  /** What the store does with single addresses and entries. */
-  public interface Singles {
-    /** As {@code EntryStore.insert}. */
-    int insert(AddressKey key);
-
-    /** As inserting the address of an entry again does. */
-    int repeat(int index);
-
-    /** Tells that so many entries of runs came. */
-    void added(int count);
-
-    /** Tells that so many entries lost their slots to a run. */
-    void promoted(int count);
-  }
 
   /** Takes what became of the addresses, one after the other. */
   @FunctionalInterface
@@ -56,35 +49,42 @@ public final class RangeInsertion {
   private final RunChanges changes;
   private final Vacancies vacancies;
   private final RunPlacement placement;
-  private final Singles singles;
+  private final EntryCounts counts;
+  private final SingleInsertions singles;
   private final AddressKey key = new AddressKey();
 
   /** Whether what is inserted now is so large that it becomes runs wherever it is. */
   private boolean large;
 
-  public RangeInsertion(
+  /**
+   * Insertions into a store.
+   *
+   * @param parts the store
+   * @param duplicates what inserting a live address does
+   * @param changes changes runs whose addresses are inserted again
+   * @param placement puts what is new at free indices
+   * @param singles inserts what is not worth a run
+   */
+  RangeInsertion(
+      StoreParts parts,
       DuplicatePolicy duplicates,
-      Slots slots,
-      Entries scattered,
-      ReverseIndex index,
-      RunEntries entries,
       RunChanges changes,
-      Vacancies vacancies,
       RunPlacement placement,
-      Singles singles) {
+      SingleInsertions singles) {
     this.duplicates = duplicates;
-    this.slots = slots;
-    this.scattered = scattered;
-    this.index = index;
-    this.entries = entries;
+    this.slots = parts.slots();
+    this.scattered = parts.entries();
+    this.index = parts.index();
+    this.entries = parts.runEntries();
+    this.vacancies = parts.vacancies();
+    this.counts = parts.counts();
     this.changes = changes;
-    this.vacancies = vacancies;
     this.placement = placement;
     this.singles = singles;
   }
 
-  /** Inserts a range; see {@code EntryStore.insertRange}. */
-  public void insert(AddressRange range, RangeOutcome outcome) {
+  /** Inserts a range; see {@link EntryStore#insertRange}. */
+  void insert(AddressRange range, RangeOutcome outcome) {
     int count = range.count();
     if (count == 0) {
       return;
@@ -160,7 +160,7 @@ public final class RangeInsertion {
       int free = vacancies.vacantEnd(next) - next;
       int placed = scatter ? 0 : placement.place(shape.from(at), next, Math.min(free, to - at));
       if (placed > 0) {
-        singles.added(placed);
+        counts.add(placed);
         outcomes.add(placed, next);
         at += placed;
       } else {

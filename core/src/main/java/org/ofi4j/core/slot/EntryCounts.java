@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.core.store;
+package org.ofi4j.core.slot;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
@@ -28,12 +28,12 @@ public final class EntryCounts {
   private final MemorySegment root;
 
   /** No entries. */
-  EntryCounts(SlabAllocator allocator) {
+  public EntryCounts(SlabAllocator allocator) {
     this.root = allocator.root();
   }
 
   /** Entries came, or, with a negative number, went. */
-  void add(int more) {
+  public void add(int more) {
     int live = root.get(JAVA_INT, LIVE) + more;
     SegmentAccess.intRelease(root, LIVE, live);
     if (live > root.get(JAVA_INT, MOST_LIVE)) {
@@ -42,18 +42,18 @@ public final class EntryCounts {
   }
 
   /** As {@link #add}, of entries with slots. */
-  void addScattered(int more) {
+  public void addScattered(int more) {
     count(SCATTERED, more);
     add(more);
   }
 
   /** Entries lost their slots to a run. */
-  void promoted(int count) {
+  public void promoted(int count) {
     count(SCATTERED, -count);
   }
 
   /** Reservations came or went. */
-  void addReserved(int more) {
+  public void addReserved(int more) {
     count(RESERVED, more);
   }
 
@@ -61,7 +61,7 @@ public final class EntryCounts {
    * Entries were so many once, and never more, unless there are more now: the counts of a copy go
    * beyond that while it is made.
    */
-  void restoreMost(int most) {
+  public void restoreMost(int most) {
     SegmentAccess.intRelease(root, MOST_LIVE, Math.max(most, live()));
   }
 
@@ -81,7 +81,7 @@ public final class EntryCounts {
   }
 
   /** How many entries have no slots. */
-  int inRuns() {
+  public int inRuns() {
     return Math.max(0, live() - SegmentAccess.intOpaque(root, SCATTERED));
   }
 
