@@ -18,7 +18,6 @@ final class RecordCheck {
   private final long seed;
   private final Claims claims;
   private final Findings findings;
-  private final AddressKey key = new AddressKey();
   private long bytes;
 
   /**
@@ -42,9 +41,10 @@ final class RecordCheck {
    *
    * @param index the index of the slot
    * @param word its word
+   * @param key becomes the address, if it can be read
    * @return whether it can be read
    */
-  boolean check(int index, long word) {
+  boolean check(int index, long word, AddressKey key) {
     int sizeClass = SlotWord.sizeClass(word);
     String what = "the record of index " + index;
     if (!claims.words(SlotWord.place(word), AddressRecords.stride(sizeClass) / Long.BYTES, what)) {
@@ -65,11 +65,6 @@ final class RecordCheck {
       findings.add(what + " has another hash than its address");
     }
     return true;
-  }
-
-  /** The number of the key that the record read last is under, or -1. */
-  int authKey() {
-    return key.authKey();
   }
 
   /** Claims the records that are free, and those that were never used. */

@@ -192,8 +192,8 @@ public final class StoreCheck {
         if ((word & 0x0FFE_0000_0000L) != 0) {
           findings.add(what);
         }
-        if (records.check(index, word)) {
-          keys.entry(index, records.authKey());
+        if (records.check(index, word, key)) {
+          keys.entry(index, key.authKey());
         }
       }
     }

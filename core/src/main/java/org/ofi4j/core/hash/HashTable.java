@@ -408,15 +408,16 @@ public final class HashTable {
         partitions.add(wide, place);
       }
       int partition = wide.partition(place);
-      partitions.gather(partition, tombstones > 0);
-      if (!partitions.makeRoom(wide, place, number)) {
+      RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
+      int dropped = partitions.makeRoom(gathered, wide, place, number);
+      if (dropped == Partitions.TOO_LARGE) {
         if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
           wide = directories.deepen();
           place = wide.place(hash);
         }
-        partitions.split(wide, place, number);
+        dropped = partitions.split(gathered, wide, place, number);
       }
-      tombstones(tombstones - partitions.dropped());
+      tombstones(tombstones - dropped);
       if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
         return;
       }
@@ -439,10 +440,8 @@ public final class HashTable {
 
   private void compact(Directory present, int first) {
     int partition = present.partition(first);
-    partitions.gather(partition, tombstones > 0);
-    if (partitions.compact(present, first)) {
-      tombstones(tombstones - partitions.dropped());
-    }
+    RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
+    tombstones(tombstones - partitions.compact(gathered, present, first));
   }
 
   /** No number is left. */

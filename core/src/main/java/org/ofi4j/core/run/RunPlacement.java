@@ -46,8 +46,6 @@ public final class RunPlacement {
   /** Up to which count no other run has an address of the formula. */
   private int alone;
 
-  private int near;
-
   public RunPlacement(
       Slots slots,
       Entries entries,
@@ -156,9 +154,9 @@ public final class RunPlacement {
     int further = (int) Math.min(limit, (long) count + wanted);
     if (alone < further) {
       int look = (int) Math.min(limit, Math.max(further, 2L * count));
-      near = 0;
-      runs.forEachNear(shape.from(count), look - count, run -> near += run == tail ? 0 : 1);
-      alone = near == 0 ? look : count;
+      boolean[] isAlone = {true};
+      runs.forEachNear(shape.from(count), look - count, run -> isAlone[0] &= run == tail);
+      alone = isAlone[0] ? look : count;
     }
     return Math.max(0, Math.min(alone, further) - count);
   }

@@ -53,9 +53,6 @@ final class RangeInsertion {
   private final SingleInsertions singles;
   private final AddressKey key = new AddressKey();
 
-  /** Whether what is inserted now is so large that it becomes runs wherever it is. */
-  private boolean large;
-
   /**
    * Insertions into a store.
    *
@@ -91,17 +88,16 @@ final class RangeInsertion {
     }
     RunShape shape = RunShape.of(range);
     int done = 0;
-    large = count >= LARGE;
+    boolean large = count >= LARGE;
     while (done < count) {
       // Nodes of a run differ in 32 bits only.
       RunShape rest = shape.from(done);
       int part = Math.min(rest.limit(), count - done);
-      if (!insert(rest, part, outcome::add)) {
+      if (!insert(rest, part, large, outcome::add)) {
         break;
       }
       done += part;
     }
-    large = false;
     if (outcome.count() < count) {
       outcome.add(count - outcome.count(), -Errno.ECANCELED.number());
     }
@@ -112,10 +108,11 @@ final class RangeInsertion {
    *
    * @param shape what they are
    * @param count how many
+   * @param large whether they are so many that they become runs wherever they are
    * @param outcomes takes what became of each, up to the one for which there was no memory or index
    * @return whether there was enough for all
    */
-  boolean insert(RunShape shape, int count, Outcomes outcomes) {
+  boolean insert(RunShape shape, int count, boolean large, Outcomes outcomes) {
     try {
       PresentAddresses present = null;
       if (duplicates != DuplicatePolicy.NEW_INDEX) {
@@ -124,14 +121,15 @@ final class RangeInsertion {
       }
       int at = 0;
       while (at < count) {
-        int next = present == null ? count : present.next(at);
+        PresentAddresses.Stretch there = present == null ? null : present.next(at);
+        int next = there == null ? count : there.position();
         if (next > at) {
-          if (!insertNew(shape, at, next, outcomes)) {
+          if (!insertNew(shape, at, next, large, outcomes)) {
             return false;
           }
-        } else if (present != null) {
-          next = at + present.length();
-          if (!repeat(present.index(), next - at, outcomes)) {
+        } else if (there != null) {
+          next = at + there.length();
+          if (!repeat(there.index(), there.length(), outcomes)) {
             return false;
           }
         }
@@ -145,7 +143,7 @@ final class RangeInsertion {
   }
 
   /** Inserts addresses that no entry has, or that may have several. */
-  private boolean insertNew(RunShape shape, int from, int to, Outcomes outcomes) {
+  private boolean insertNew(RunShape shape, int from, int to, boolean large, Outcomes outcomes) {
     boolean scatter =
         !large
             && to - from >= RunPlacement.LEAST

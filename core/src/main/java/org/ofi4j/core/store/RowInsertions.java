@@ -30,8 +30,13 @@ final class RowInsertions {
   private final RangeInsertion ranges;
   private final Ipv4Insertions scattered;
 
-  /** How many words the last call of {@link #shapeAt} found. */
-  private int length;
+  /**
+   * Addresses that are worth a run.
+   *
+   * @param shape what they are
+   * @param length how many
+   */
+  private record Row(RunShape shape, int length) {}
 
   /**
    * Insertions into a store.
@@ -75,13 +80,12 @@ final class RowInsertions {
       if (vacancies.next() == vacancies.end() && placement.extendsTail(words[at])) {
         at = insertBehindTail(words, at, count, outcomes);
       } else {
-        RunShape shape = shapeAt(words, at, count);
-        boolean regular = shape != null && length >= LEAST;
-        boolean overLimit = shape != null && regular && placement.isOverLimit(shape, length);
-        if (shape != null && regular && !overLimit) {
-          at = insertRange(shape, at, length, outcomes);
+        Row row = rowAt(words, at, count);
+        boolean overLimit = row != null && placement.isOverLimit(row.shape, row.length);
+        if (row != null && !overLimit) {
+          at = insertRange(row.shape, at, row.length, outcomes);
         } else {
-          int to = overLimit ? at + length : nextRow(words, at + 1, count);
+          int to = row != null ? at + row.length : nextRow(words, at + 1, count);
           at = scattered.insert(words, at, to, outcomes);
           for (int i = Math.max(to - LEAST, from); i < at; i++) {
             detection.scattered(outcomes[i], words[i]);
@@ -124,6 +128,7 @@ final class RowInsertions {
     ranges.insert(
         shape,
         count,
+        false,
         (more, outcome) -> {
           for (int i = 0; i < more; i++) {
             outcomes[at[0] + i] = outcome < 0 ? outcome : outcome + i;
@@ -133,9 +138,8 @@ final class RowInsertions {
     return at[0];
   }
 
-  /** The row that begins with a word, or several equal rows, or null; sets the length. */
-  private @Nullable RunShape shapeAt(long[] words, int from, int count) {
-    length = 1;
+  /** The row that begins with a word, or several equal rows; null if that is not worth a run. */
+  private static @Nullable Row rowAt(long[] words, int from, int count) {
     if (count - from < LEAST) {
       return null;
     }
@@ -149,20 +153,14 @@ final class RowInsertions {
       end++;
     }
     int columns = Math.min(end - from, row.limit());
-    length = columns;
-    if (from + columns == count) {
-      return row;
+    if (from + columns < count) {
+      RunShape rows = row.withRows(columns, words[from + columns]);
+      int all = rows == null ? 0 : rows.same(0, words, from, Math.min(count - from, rows.limit()));
+      if (rows != null && all > columns) {
+        return all < LEAST ? null : new Row(rows, all);
+      }
     }
-    RunShape rows = row.withRows(columns, words[from + columns]);
-    if (rows == null) {
-      return row;
-    }
-    int all = rows.same(0, words, from, Math.min(count - from, rows.limit()));
-    if (all <= columns) {
-      return row;
-    }
-    length = all;
-    return rows;
+    return columns < LEAST ? null : new Row(row, columns);
   }
 
   /** Where the next row begins that is worth a run. */
