@@ -11,8 +11,6 @@ import org.ofi4j.core.slot.SlotWord;
 
 /** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
 final class RecordCheck {
-  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
-
   private final SlabAllocator allocator;
   private final AddressRecords records;
   private final long seed;
@@ -76,15 +74,13 @@ final class RecordCheck {
       long list = AddressRecords.list(sizeClass);
       long place = root.get(JAVA_LONG, list);
       while (place != 0 && claims.words(place, words, what)) {
-        int unit = (int) (place / WORDS_PER_UNIT);
-        long offset = allocator.offset(unit) + place % WORDS_PER_UNIT * Long.BYTES;
-        place = allocator.segment(unit).get(JAVA_LONG, offset + AddressRecords.LINK);
+        MemorySegment record = allocator.segment(AddressRecords.unit(place));
+        place = record.get(JAVA_LONG, records.offset(place) + AddressRecords.LINK);
       }
-      long unused = root.get(JAVA_LONG, list + Long.BYTES);
-      long count = unused >>> AddressRecords.UNUSED_SHIFT;
+      long unused = root.get(JAVA_LONG, AddressRecords.neverUsed(sizeClass));
+      int count = AddressRecords.unusedCount(unused);
       if (count > 0) {
-        long first = unused & (1L << AddressRecords.UNUSED_SHIFT) - 1;
-        claims.words(first, (int) count * words, what);
+        claims.words(AddressRecords.firstUnused(unused), count * words, what);
       }
     }
     findings.same("bytes of records", records.usedBytes(), bytes);

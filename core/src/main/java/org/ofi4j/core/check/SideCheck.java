@@ -62,7 +62,7 @@ final class SideCheck {
       }
       return;
     }
-    if (!claims.words(place(record), WORDS, what + " of index " + index)) {
+    if (!claims.words(SideRecordMemory.place(record), WORDS, what + " of index " + index)) {
       return;
     }
     if (byIndex.put(index, record) != null) {
@@ -74,11 +74,6 @@ final class SideCheck {
     if (memory.getLong(record, SideRecords.SLOT) != 0) {
       strays.merge(index >>> VacancyDirectory.BLOCK_BITS, 1, Integer::sum);
     }
-  }
-
-  private static long place(int record) {
-    // Four of them are in three units.
-    return (long) (record >>> 2) * 8 + (long) (record & 3) * WORDS;
   }
 
   /** Whether an index has a record, as far as was looked. */
@@ -115,7 +110,7 @@ final class SideCheck {
     while (free != 0) {
       int record = free - 1;
       if (!memory.has(record)
-          || !claims.words(place(record), WORDS, "free side record " + record)) {
+          || !claims.words(SideRecordMemory.place(record), WORDS, "free side record " + record)) {
         findings.add("the list of free side records leads to " + record);
         return;
       }

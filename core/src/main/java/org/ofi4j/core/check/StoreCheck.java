@@ -189,7 +189,7 @@ public final class StoreCheck {
       case SlotWord.IPV4 -> live(index);
       default -> {
         live(index);
-        if ((word & 0x0FFE_0000_0000L) != 0) {
+        if (!SlotWord.isPlace(word)) {
           findings.add(what);
         }
         if (records.check(index, word, key)) {

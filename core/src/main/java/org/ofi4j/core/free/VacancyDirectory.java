@@ -45,13 +45,25 @@ public final class VacancyDirectory {
   public static final int SUMMARY = 32;
 
   private static final int LEAF_BITS = 5;
-  private static final int LEAF_BLOCKS = 1 << LEAF_BITS;
+
+  /** Blocks of a leaf. */
+  public static final int LEAF_BLOCKS = 1 << LEAF_BITS;
+
+  /** Where a leaf has a bit for each block. */
+  public static final int MARKS = 0;
+
   private static final int HEADER = 8;
   private static final int BLOCK_BYTES = 40;
-  private static final int LEAF_UNITS =
-      (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1)
-          / SlabAllocator.UNIT_BYTES;
-  private static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
+
+  /** Units of a leaf. */
+  public static final int LEAF_UNITS =
+      SlabAllocator.sizeOf(
+          (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1)
+              / SlabAllocator.UNIT_BYTES);
+
+  /** The most leaves. */
+  public static final int LEAVES = 1 << (Integer.SIZE - 1 - BLOCK_BITS - LEAF_BITS);
+
   private static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Integer.BYTES;
 
   private final SlabAllocator allocator;
@@ -69,22 +81,52 @@ public final class VacancyDirectory {
     this.known = root;
   }
 
+  /** How many leaves the top has room for that a word in the root tells of. */
+  public static int topRoom(long top) {
+    return (int) (top >>> Integer.SIZE);
+  }
+
+  /** The unit of the top that a word in the root tells of. */
+  public static int topUnit(long top) {
+    return (int) top;
+  }
+
+  /** Units of a top with room for so many leaves. */
+  public static int topUnits(int room) {
+    return (room + PER_UNIT - 1) / PER_UNIT;
+  }
+
+  /** Where a top has the unit of a leaf. */
+  public static long inTop(int leaf) {
+    return (long) leaf * Integer.BYTES;
+  }
+
+  /** Where a leaf has what is known of a block. */
+  public static long inLeaf(int block) {
+    return HEADER + (long) (block & LEAF_BLOCKS - 1) * BLOCK_BYTES;
+  }
+
+  /** Where the root has the word with the bit of a leaf, the low bits of whose number say which. */
+  public static long leafMarks(int leaf) {
+    return Superblock.VACANT_LEAVES + (long) (leaf >>> 6) * Long.BYTES;
+  }
+
   /** The unit of the leaf of a block, 0 if there is none; for any thread. */
   int leaf(int block) {
     // An outgrown top stays as it was: it leads to what there was when it was the root's.
     long top = SegmentAccess.longAcquire(root, Superblock.VACANCIES);
     int number = block >>> LEAF_BITS;
-    if (number >= (int) (top >>> Integer.SIZE)) {
+    if (number >= topRoom(top)) {
       return 0;
     }
-    int unit = (int) top;
+    int unit = topUnit(top);
     return SegmentAccess.intAcquire(
-        allocator.segment(unit), allocator.offset(unit) + (long) number * Integer.BYTES);
+        allocator.segment(unit), allocator.offset(unit) + inTop(number));
   }
 
   /** Where a block lies in the segment of its leaf. */
   long offset(int leaf, int block) {
-    return allocator.offset(leaf) + HEADER + (long) (block & LEAF_BLOCKS - 1) * BLOCK_BYTES;
+    return allocator.offset(leaf) + inLeaf(block);
   }
 
   /**
@@ -99,11 +141,11 @@ public final class VacancyDirectory {
     }
     int number = block >>> LEAF_BITS;
     long top = root.get(JAVA_LONG, Superblock.VACANCIES);
-    int room = (int) (top >>> Integer.SIZE);
-    int unit = (int) top;
+    int room = topRoom(top);
+    int unit = topUnit(top);
     if (number >= room) {
       int wanted = Math.max(number + 1, Math.min(2 * room, LEAVES));
-      int units = SlabAllocator.sizeOf((wanted + PER_UNIT - 1) / PER_UNIT);
+      int units = SlabAllocator.sizeOf(topUnits(wanted));
       int wide = allocator.allocate(units);
       if (room > 0) {
         MemorySegment.copy(
@@ -111,7 +153,7 @@ public final class VacancyDirectory {
             allocator.offset(unit),
             allocator.segment(wide),
             allocator.offset(wide),
-            (long) room * Integer.BYTES);
+            inTop(room));
       }
       unit = wide;
       long places = (long) units * PER_UNIT;
@@ -119,8 +161,8 @@ public final class VacancyDirectory {
       count(units);
     }
     int leaf = allocator.allocate(LEAF_UNITS);
-    count(SlabAllocator.sizeOf(LEAF_UNITS));
-    long offset = allocator.offset(unit) + (long) number * Integer.BYTES;
+    count(LEAF_UNITS);
+    long offset = allocator.offset(unit) + inTop(number);
     SegmentAccess.intRelease(allocator.segment(unit), offset, leaf);
   }
 
@@ -233,7 +275,7 @@ public final class VacancyDirectory {
   int next(int block) {
     int number = block >>> LEAF_BITS;
     if (find(block)) {
-      int rest = known.get(JAVA_INT, knownOffset) & -1 << block;
+      int rest = known.get(JAVA_INT, knownOffset + MARKS) & -1 << block;
       if (rest != 0) {
         return number << LEAF_BITS | Integer.numberOfTrailingZeros(rest);
       }
@@ -242,30 +284,29 @@ public final class VacancyDirectory {
     if (number >= LEAVES) {
       return -1;
     }
-    int word = number >>> 6;
-    long leaves = leaves(word) & -1L << number;
+    long leaves = leaves(number) & -1L << number;
     while (leaves == 0) {
-      word++;
-      if (word == LEAVES >>> 6) {
+      number = (number | Long.SIZE - 1) + 1;
+      if (number == LEAVES) {
         return -1;
       }
-      leaves = leaves(word);
+      leaves = leaves(number);
     }
-    number = word << 6 | Long.numberOfTrailingZeros(leaves);
+    number = (number & -Long.SIZE) | Long.numberOfTrailingZeros(leaves);
     int first = number << LEAF_BITS;
     checkLeaf(first);
-    return first | Integer.numberOfTrailingZeros(known.get(JAVA_INT, knownOffset));
+    return first | Integer.numberOfTrailingZeros(known.get(JAVA_INT, knownOffset + MARKS));
   }
 
   private void mark(int block, boolean any) {
-    int before = known.get(JAVA_INT, knownOffset);
+    int before = known.get(JAVA_INT, knownOffset + MARKS);
     int after = any ? before | 1 << block : before & ~(1 << block);
     if (before != after) {
-      known.set(JAVA_INT, knownOffset, after);
+      known.set(JAVA_INT, knownOffset + MARKS, after);
       int number = block >>> LEAF_BITS;
-      long leaves = leaves(number >>> 6);
+      long leaves = leaves(number);
       leaves = after != 0 ? leaves | 1L << number : leaves & ~(1L << number);
-      root.set(JAVA_LONG, Superblock.VACANT_LEAVES + (long) (number >>> 6) * Long.BYTES, leaves);
+      root.set(JAVA_LONG, leafMarks(number), leaves);
     }
   }
 
@@ -291,7 +332,7 @@ public final class VacancyDirectory {
 
   /** Where a block lies in the leaf that was come to. */
   private long place(int block) {
-    return knownOffset + HEADER + (long) (block & LEAF_BLOCKS - 1) * BLOCK_BYTES;
+    return knownOffset + inLeaf(block);
   }
 
   private void count(int units) {
@@ -299,7 +340,8 @@ public final class VacancyDirectory {
     root.set(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS, used);
   }
 
-  private long leaves(int word) {
-    return root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (long) word * Long.BYTES);
+  /** The bits of a leaf and of those beside it. */
+  private long leaves(int number) {
+    return root.get(JAVA_LONG, leafMarks(number));
   }
 }

@@ -67,10 +67,10 @@ public final class HashTable {
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
 
-  private static final long COUNT = 8;
-  private static final long DIRECTORIES = 12;
-  private static final long PARTITIONS = 16;
-  private static final long TOMBSTONES = 24;
+  public static final long COUNT = 8;
+  public static final long DIRECTORIES = 12;
+  public static final long PARTITIONS = 16;
+  public static final long TOMBSTONES = 24;
 
   /** A partition is swept after so many cells became tombstones, when most are. */
   private static final int SWEEP = 512;

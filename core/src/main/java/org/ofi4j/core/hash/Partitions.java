@@ -22,9 +22,9 @@ public final class Partitions {
   static final int TOO_LARGE = -1;
 
   /** In the root: units of partitions with entries (4), first partition without use (4). */
-  private static final long UNITS = 0;
+  public static final long UNITS = 0;
 
-  private static final long FREE = 4;
+  public static final long FREE = 4;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -399,14 +399,15 @@ public final class Partitions {
     store(partition, PartitionWord.unused(word(partition)));
     // Whoever reads the link as the unit of a block finds that the word is another one.
     VarHandle.storeStoreFence();
-    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
-    allocator.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
+    long link = allocator.offset(partition) + PartitionWord.LINK;
+    allocator.segment(partition).set(JAVA_INT, link, root.get(JAVA_INT, at + FREE));
     root.set(JAVA_INT, at + FREE, partition);
   }
 
   private int link(int partition) {
-    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
-    return allocator.segment(partition).get(JAVA_INT, blocks);
+    return allocator
+        .segment(partition)
+        .get(JAVA_INT, allocator.offset(partition) + PartitionWord.LINK);
   }
 
   /** The unit of a block of a partition. */

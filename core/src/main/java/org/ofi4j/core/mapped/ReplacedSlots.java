@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -40,7 +39,7 @@ final class ReplacedSlots {
     for (int piece = 0; piece < pieces; piece++) {
       int tag = file.tag(piece);
       if (tag >= 0 && Slots.isPage(tag)) {
-        long bytes = (long) Slots.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
+        long bytes = Slots.bytesOfPage(tag);
         MemorySegment page = file.piece(piece, bytes);
         for (long offset = 0; offset < bytes; offset += Long.BYTES) {
           page.set(JAVA_LONG, offset, SlotWord.MOVED);

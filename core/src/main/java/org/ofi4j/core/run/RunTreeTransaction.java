@@ -20,9 +20,6 @@ final class RunTreeTransaction {
 
   private static final int FULL_ENOUGH = RunNodes.MAX * 3 / 4;
 
-  /** Levels there can be. */
-  private static final int LEVELS = 8;
-
   /** The elements of a node while they change: one more than fits. */
   private static final class Elements {
     final long[] first = new long[RunNodes.MAX + 1];
@@ -72,7 +69,7 @@ final class RunTreeTransaction {
 
   private final SlabAllocator allocator;
   private final RunTree order;
-  private final Elements[] elements = new Elements[LEVELS];
+  private final Elements[] elements = new Elements[RunNodes.MOST_LEVELS + 1];
   private long reference;
   private int level;
   private boolean changed;
@@ -116,7 +113,7 @@ final class RunTreeTransaction {
       Built root = halves.one;
       Built second = halves.other;
       if (second != null) {
-        if (level == LEVELS - 1) {
+        if (level == RunNodes.MOST_LEVELS) {
           throw new OutOfMemoryError("address vector: more runs than their order can hold");
         }
         Elements top = elements[level + 1];

@@ -126,8 +126,7 @@ public final class ReverseIndex {
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         long at = Bucket.offset(offset, tagged);
         int cell = block.get(JAVA_INT, at);
-        // The tag cancels out if it is the same, and leaves the index plus 1.
-        int index = (cell ^ tag) - 1;
+        int index = PartitionWord.number(cell, tag);
         long slot = entries.word(index);
         if (holds(index, slot, key, address)) {
           return index;

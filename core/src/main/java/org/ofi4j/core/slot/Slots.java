@@ -81,10 +81,14 @@ public final class Slots {
       }
       if (tag >= 0 && pages.page(first) == null) {
         pages.makeRoom(first);
-        int slots = roomFrom(first);
-        add(first, pieces.piece(followed, (long) slots * Long.BYTES), slots);
+        add(first, pieces.piece(followed, bytesOfPage(tag)), roomFrom(first));
       }
     }
+  }
+
+  /** Bytes of the page that a piece of memory with a tag is. */
+  public static long bytesOfPage(int tag) {
+    return (long) roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
   }
 
   /** Whether a tag is that of a page. */
@@ -322,7 +326,8 @@ public final class Slots {
     int first = firstOfPage(index);
     int slots = roomFrom(first);
     pages.makeRoom(first);
-    MemorySegment page = memory.take((long) slots * Long.BYTES, first >>> SlotPages.SMALL_BITS);
+    int tag = first >>> SlotPages.SMALL_BITS;
+    MemorySegment page = memory.take(bytesOfPage(tag), tag);
     int end = first + (slots - 1);
     for (int at = strays.next(first);
         at <= end && at != Integer.MAX_VALUE;
