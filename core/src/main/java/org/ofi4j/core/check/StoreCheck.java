@@ -200,7 +200,9 @@ public final class StoreCheck {
     if (hasSide && !side.has(index)) {
       findings.add(what + " and no side record");
     }
-    if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.vacancies().isVacant(index)) {
+    if (whole
+        && SlotWord.state(word) != SlotWord.UNUSED
+        && parts.vacancies().lookups().isVacant(index)) {
       findings.add(what + " and is said to be vacant");
     }
   }

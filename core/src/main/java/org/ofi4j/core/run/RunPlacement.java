@@ -3,6 +3,7 @@ package org.ofi4j.core.run;
 
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
@@ -27,6 +28,7 @@ public final class RunPlacement {
   private final Entries entries;
   private final HashTable cells;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final Runs runs;
   private final RunChanges changes;
   private final Lives lives;
@@ -58,6 +60,7 @@ public final class RunPlacement {
     this.entries = entries;
     this.cells = cells;
     this.vacancies = vacancies;
+    this.vacant = vacancies.lookups();
     this.runs = runs;
     this.changes = changes;
     this.lives = lives;
@@ -180,7 +183,7 @@ public final class RunPlacement {
     int stop = end;
     while (stop < end + most) {
       int block = Math.min(end + most, (stop | VacancyBlocks.SIZE - 1) + 1);
-      if (vacancies.nextGeneration(stop, 1) > generation) {
+      if (vacant.nextGeneration(stop, 1) > generation) {
         break;
       }
       stop = block < stop ? end + most : block;
@@ -285,7 +288,7 @@ public final class RunPlacement {
       }
     }
     int count = to - from;
-    if (generation < vacancies.nextGeneration(from, count) || isOverLimit(addresses, count)) {
+    if (generation < vacant.nextGeneration(from, count) || isOverLimit(addresses, count)) {
       return false;
     }
     int reach = Math.min(2 * count, addresses.limit());
@@ -336,6 +339,6 @@ public final class RunPlacement {
       slots.store(used, 0);
       used = slots.usedFrom(used + 1, end);
     }
-    return vacancies.nextGeneration(at, count);
+    return vacant.nextGeneration(at, count);
   }
 }

@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -18,6 +19,7 @@ import org.ofi4j.core.slot.Slots;
 final class NextIndices {
   private final Slots slots;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final Lives lives;
   private final int capacity;
 
@@ -36,6 +38,7 @@ final class NextIndices {
   NextIndices(Slots slots, Vacancies vacancies, Lives lives, int capacity) {
     this.slots = slots;
     this.vacancies = vacancies;
+    this.vacant = vacancies.lookups();
     this.lives = lives;
     this.capacity = capacity;
   }
@@ -74,7 +77,7 @@ final class NextIndices {
     }
     int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
     // Lives that had no slots have left their generations elsewhere.
-    return vacancies.nextGeneration(end, most) == 0 ? most : 0;
+    return vacant.nextGeneration(end, most) == 0 ? most : 0;
   }
 
   /** The first of them. */

@@ -69,7 +69,8 @@ public final class SegmentEntryStore implements EntryStore {
     Slots slots = new Slots(memory, strays);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
-    ReverseIndex index = new ReverseIndex(allocator, entries, vacancies, options.expected());
+    ReverseIndex index =
+        new ReverseIndex(allocator, entries, vacancies.lookups(), options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, vacancies, several);
     Lives lives = new Lives(slots, vacancies, side);
@@ -254,7 +255,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(lookups, parts.vacancies()).from(first, last, stride);
+    return new LiveIndices(lookups, parts.vacancies().lookups()).from(first, last, stride);
   }
 
   @Override

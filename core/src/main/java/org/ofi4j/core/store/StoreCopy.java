@@ -172,7 +172,7 @@ public final class StoreCopy {
   private void copyInRun(int first, int stop) {
     for (int at = first; at < stop; ) {
       int block = (int) Math.min(stop, ((long) at | VacancyBlocks.SIZE - 1) + 1);
-      if (!from.vacancies().mayBeVacant(at)) {
+      if (!from.vacancies().lookups().mayBeVacant(at)) {
         int used = from.slots().usedFrom(at, block);
         if (used < block) {
           copyHole(used);
@@ -183,7 +183,7 @@ public final class StoreCopy {
         for (; at < block; at++) {
           if (from.slots().word(at) != 0) {
             copyHole(at);
-          } else if (from.vacancies().isVacant(at)) {
+          } else if (from.vacancies().lookups().isVacant(at)) {
             to.counts().add(-1);
             vacant(at, at + 1);
           }

@@ -24,7 +24,8 @@ class LiveIndicesTest {
   private final SegmentEntryStore store =
       new SegmentEntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
-  private final LiveIndices live = new LiveIndices(store.lookups(), store.parts().vacancies());
+  private final LiveIndices live =
+      new LiveIndices(store.lookups(), store.parts().vacancies().lookups());
 
   @AfterEach
   void close() {
