@@ -39,6 +39,11 @@ public final class RunChanges {
     this.addressEdit = new RunTreeTransaction(runs.allocator(), runs.byAddress());
   }
 
+  /** The runs. */
+  Runs runs() {
+    return runs;
+  }
+
   /**
    * Makes a run whose entries are not live yet: {@link #grow} makes them so.
    *

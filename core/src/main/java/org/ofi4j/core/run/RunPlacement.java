@@ -7,6 +7,7 @@ import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -25,6 +26,7 @@ public final class RunPlacement {
   public static final int LEAST = 16;
 
   private final Slots slots;
+  private final SlotChanges slotChanges;
   private final Entries entries;
   private final HashTable cells;
   private final Vacancies vacancies;
@@ -50,18 +52,19 @@ public final class RunPlacement {
 
   public RunPlacement(
       Slots slots,
+      SlotChanges slotChanges,
       Entries entries,
       HashTable cells,
       Vacancies vacancies,
-      Runs runs,
       RunChanges changes,
       Lives lives) {
     this.slots = slots;
+    this.slotChanges = slotChanges;
     this.entries = entries;
     this.cells = cells;
     this.vacancies = vacancies;
     this.vacant = vacancies.lookups();
-    this.runs = runs;
+    this.runs = changes.runs();
     this.changes = changes;
     this.lives = lives;
     this.records = runs.records();
@@ -302,7 +305,7 @@ public final class RunPlacement {
     // Entries are in the run and in their slots; then in the run only.
     // One at a time: a partition that shrinks asks the other cells' slots for their hashes.
     for (int i = from; i < to; i++) {
-      slots.store(i, 0);
+      slotChanges.clear(i);
       cells.remove(entries.hashIpv4(addresses.ipv4(i - from)), i);
     }
     return true;
@@ -336,7 +339,7 @@ public final class RunPlacement {
     while (used < end) {
       vacancies.prepareForget(used);
       vacancies.forget(used, SlotWord.generation(slots.word(used)) - 1);
-      slots.store(used, 0);
+      slotChanges.clear(used);
       used = slots.usedFrom(used + 1, end);
     }
     return vacant.nextGeneration(at, count);

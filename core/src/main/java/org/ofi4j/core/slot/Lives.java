@@ -33,6 +33,7 @@ public final class Lives {
   static final int STEP = FEW / 2;
 
   private final Slots slots;
+  private final SlotChanges changes;
   private final Vacancies vacancies;
   private final VacancyLookups vacant;
   private final SideRecords side;
@@ -46,11 +47,13 @@ public final class Lives {
    * The lives of a store.
    *
    * @param slots its slots
+   * @param changes stores into them
    * @param vacancies where windows are
    * @param side its side records
    */
-  public Lives(Slots slots, Vacancies vacancies, SideRecords side) {
+  public Lives(Slots slots, SlotChanges changes, Vacancies vacancies, SideRecords side) {
     this.slots = slots;
+    this.changes = changes;
     this.vacancies = vacancies;
     this.vacant = vacancies.lookups();
     this.side = side;
@@ -186,6 +189,6 @@ public final class Lives {
     long generation = generation(used, word);
     side.attach(used);
     side.setGeneration(used, generation);
-    slots.store(used, word | SlotWord.SIDE);
+    changes.attachSide(used, word);
   }
 }

@@ -8,6 +8,7 @@ import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -18,6 +19,7 @@ import org.ofi4j.core.slot.Slots;
  */
 final class NextIndices {
   private final Slots slots;
+  private final SlotChanges changes;
   private final Vacancies vacancies;
   private final VacancyLookups vacant;
   private final Lives lives;
@@ -30,16 +32,15 @@ final class NextIndices {
   /**
    * Indices of a store.
    *
-   * @param slots its slots
-   * @param vacancies its unused indices
-   * @param lives the lives of its indices
+   * @param parts the store
    * @param capacity how many indices there are
    */
-  NextIndices(Slots slots, Vacancies vacancies, Lives lives, int capacity) {
-    this.slots = slots;
-    this.vacancies = vacancies;
+  NextIndices(StoreParts parts, int capacity) {
+    this.slots = parts.slots();
+    this.changes = parts.slotChanges();
+    this.vacancies = parts.vacancies();
     this.vacant = vacancies.lookups();
-    this.lives = lives;
+    this.lives = parts.lives();
     this.capacity = capacity;
   }
 
@@ -59,7 +60,7 @@ final class NextIndices {
     try {
       vacancies.prepare(lowest);
       if (lowest == end) {
-        slots.ensure(lowest);
+        changes.ensure(lowest);
       }
     } catch (OutOfMemoryError e) {
       return 0;
@@ -87,7 +88,8 @@ final class NextIndices {
 
   /** Whether the slot of one of them can say all of its life, as things are. */
   boolean fits(int i) {
-    return lives.fits(first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + 8L * i)));
+    return lives.fits(
+        first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + (long) i * Long.BYTES)));
   }
 
   /** What is stored in slots from here on is seen by nobody who does not see the cells as well. */
@@ -102,9 +104,9 @@ final class NextIndices {
    * @param stateAndBody what its slot says but for its life
    */
   void store(int i, long stateAndBody) {
-    long offset = firstSlot + 8L * i;
+    long offset = firstSlot + (long) i * Long.BYTES;
     long generation = lives.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
-    page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+    SlotChanges.show(page, offset, stateAndBody, generation);
   }
 
   /** The first of the indices are in use now. */

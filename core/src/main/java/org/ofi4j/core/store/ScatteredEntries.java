@@ -11,6 +11,7 @@ import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -30,6 +31,7 @@ final class ScatteredEntries {
   private static final int SLOTS_PER_STRAY = 8;
 
   private final Slots slots;
+  private final SlotChanges changes;
   private final Entries entries;
   private final HashTable cells;
   private final Vacancies vacancies;
@@ -53,6 +55,7 @@ final class ScatteredEntries {
    */
   ScatteredEntries(StoreParts parts, boolean several) {
     this.slots = parts.slots();
+    this.changes = parts.slotChanges();
     this.entries = parts.entries();
     this.cells = parts.cells();
     this.vacancies = parts.vacancies();
@@ -82,7 +85,7 @@ final class ScatteredEntries {
         && isTouched(first, length)) {
       strays.add(fresh);
     } else {
-      slots.ensure(fresh);
+      changes.ensure(fresh);
     }
   }
 
@@ -109,7 +112,7 @@ final class ScatteredEntries {
    * @param fresh the next index to be used
    */
   void reserve(int fresh) {
-    slots.store(fresh, SlotWord.reserved(lives.next(fresh), owner));
+    changes.reserve(fresh, lives.next(fresh), owner);
   }
 
   /** Says who makes reservations from now on. */
@@ -124,7 +127,7 @@ final class ScatteredEntries {
    * @param word its slot
    */
   void cancel(int reserved, long word) {
-    slots.store(reserved, SlotWord.unused(SlotWord.generation(word)));
+    changes.free(reserved, SlotWord.generation(word));
     if (SlotWord.hasSide(word) && !strays.contains(reserved)) {
       side.detach(reserved);
     }
@@ -175,8 +178,7 @@ final class ScatteredEntries {
     if (present < 0) {
       cells.put(hash, fresh);
     }
-    long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
-    slots.store(fresh, live);
+    changes.show(fresh, word, generation, hasSide);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
@@ -213,7 +215,7 @@ final class ScatteredEntries {
       vacancies.forget(live, generation);
     }
     // From here on the entry is dead, for lookups and searches alike.
-    slots.store(live, SlotWord.unused(generation + 1));
+    changes.free(live, generation + 1);
     if (!several) {
       cells.addTombstones(1);
     } else if (hasCell) {

@@ -10,6 +10,7 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -98,7 +99,7 @@ final class ScatteredRemovals {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    page.set(JAVA_LONG, slot, SlotWord.unused(lives.generation(index, word) + 1));
+    SlotChanges.free(page, slot, lives.generation(index, word) + 1);
     return true;
   }
 }

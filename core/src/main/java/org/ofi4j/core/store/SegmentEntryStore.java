@@ -20,6 +20,7 @@ import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -67,17 +68,19 @@ public final class SegmentEntryStore implements EntryStore {
     Strays strays = new Strays(allocator, vacancies, side);
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory, strays);
+    SlotChanges slotChanges = new SlotChanges(slots, strays);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
     ReverseIndex index =
         new ReverseIndex(allocator, entries, vacancies.lookups(), options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, vacancies, several);
-    Lives lives = new Lives(slots, vacancies, side);
+    Lives lives = new Lives(slots, slotChanges, vacancies, side);
     this.parts =
         new StoreParts(
             allocator,
             slots,
+            slotChanges,
             strays,
             entries,
             index,

@@ -83,12 +83,18 @@ final class StoreChanges {
     this.removal = new RunRemoval(parts.runEntries(), runChanges, vacancies, side);
     RunPlacement placement =
         new RunPlacement(
-            slots, parts.entries(), parts.cells(), vacancies, parts.runs(), runChanges, lives);
+            slots,
+            parts.slotChanges(),
+            parts.entries(),
+            parts.cells(),
+            vacancies,
+            runChanges,
+            lives);
     this.detection = new RunDetection(vacancies, placement, counts);
     this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
-    NextIndices next = new NextIndices(slots, vacancies, lives, options.capacity());
+    NextIndices next = new NextIndices(parts, options.capacity());
     this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
     Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
     this.rows = new RowInsertions(parts, duplicates, placement, detection, ranges, ipv4Insertions);

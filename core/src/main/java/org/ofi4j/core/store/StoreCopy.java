@@ -226,16 +226,16 @@ public final class StoreCopy {
     long generation = lookups.generation(index);
     to.vacancies().prepareForget(index);
     if (from.slots().page(index) != null) {
-      to.slots().ensure(index);
+      to.slotChanges().ensure(index);
     } else {
       changes.scattered().makeRoom(index);
     }
     if (!SlotWord.isLive(word)) {
-      to.slots().store(index, SlotWord.reserved(generation, SlotWord.owner(word)));
+      to.slotChanges().reserve(index, generation, SlotWord.owner(word));
       to.counts().addReserved(1);
     } else {
       // A reservation keeps its generation when it becomes an entry.
-      to.slots().store(index, SlotWord.reserved(generation, 0));
+      to.slotChanges().reserve(index, generation, 0);
       if (!lookups.load(index, key)) {
         throw new IllegalStateException("entry " + index + " has no address");
       }
@@ -284,8 +284,8 @@ public final class StoreCopy {
       long generation = isCopied(word) ? 0 : SlotWord.generation(word);
       if (generation != 0) {
         if (slots.page(used) != null) {
-          to.slots().ensure(used);
-          to.slots().store(used, SlotWord.unused(generation));
+          to.slotChanges().ensure(used);
+          to.slotChanges().free(used, generation);
         } else {
           to.vacancies().prepareForget(used);
           to.vacancies().forget(used, generation - 1);

@@ -12,6 +12,7 @@ import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
 
@@ -21,6 +22,7 @@ import org.ofi4j.core.slot.Strays;
  *
  * @param allocator the memory of all but the slots
  * @param slots the slots
+ * @param slotChanges stores into them
  * @param strays the slots that are in no page
  * @param entries the addresses of slots
  * @param index where addresses are found
@@ -34,6 +36,7 @@ import org.ofi4j.core.slot.Strays;
 public record StoreParts(
     SlabAllocator allocator,
     Slots slots,
+    SlotChanges slotChanges,
     Strays strays,
     Entries entries,
     ReverseIndex index,
