@@ -163,11 +163,11 @@ final class EntryWriter {
     int inserted = 0;
     int i = 0;
     while (i < count && !exhausted) {
-      int together = plain && count > 1 ? batch.insert(source, i, handles, errors) : 0;
-      if (together > 0) {
-        inserted += batch.inserted();
-        exhausted = batch.isExhausted();
-        i += together;
+      long together = plain && count > 1 ? batch.insert(source, i, handles, errors) : 0;
+      if (InsertionBatch.tried(together) > 0) {
+        inserted += InsertionBatch.inserted(together);
+        exhausted = InsertionBatch.isExhausted(together);
+        i += InsertionBatch.tried(together);
       } else {
         int outcome = -source.read(i, key);
         if (outcome == 0) {
@@ -359,33 +359,27 @@ final class EntryWriter {
    */
   void remove(MemorySegment handles, int count) {
     RemovalEvent event = events.removal();
-    int refused;
-    int firstPosition;
-    long firstHandle;
-    boolean lackedMemory;
+    RemovalBatch.Refusals refused;
     lock.begin();
     try {
-      removals.remove(handles, count);
-      refused = removals.refused();
-      firstPosition = removals.firstRefused();
-      firstHandle = removals.firstRefusedHandle();
-      lackedMemory = removals.lackedMemory();
+      refused = removals.remove(handles, count);
     } finally {
       lock.end();
     }
+    int removed = refused == null ? count : count - refused.count();
     if (event != null) {
-      event.end(count, count - refused);
+      event.end(count, removed);
     }
-    if (refused > 0) {
+    if (refused != null) {
       throw new FabricException(
-          lackedMemory ? Errno.ENOMEM : Errno.EINVAL,
-          (lackedMemory
-                  ? HandleLayout.unrecorded(firstHandle, shortage())
-                  : layout.refusal(firstHandle))
+          refused.lackedMemory() ? Errno.ENOMEM : Errno.EINVAL,
+          (refused.lackedMemory()
+                  ? HandleLayout.unrecorded(refused.firstHandle(), shortage())
+                  : layout.refusal(refused.firstHandle()))
               + " (element "
-              + firstPosition
+              + refused.first()
               + "; "
-              + (count - refused)
+              + removed
               + " of "
               + count
               + " removed)");

@@ -24,6 +24,8 @@ final class InsertionBatch {
 
   private static final int FIRST_KEYS = 8;
 
+  private static final long EXHAUSTED = 1L << 63;
+
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
 
   private final EntryStore store;
@@ -31,22 +33,29 @@ final class InsertionBatch {
   private long[] words = {};
   private AddressKey[] keys = {};
   private int[] numbers = {};
-  private int inserted;
-  private boolean exhausted;
 
   InsertionBatch(EntryStore store, HandleLayout layout) {
     this.store = store;
     this.layout = layout;
   }
 
-  /** How many addresses of the last call have an index. */
-  int inserted() {
-    return inserted;
+  private static long outcome(int tried, int inserted, boolean exhausted) {
+    return (exhausted ? EXHAUSTED : 0) | (long) inserted << Integer.SIZE | tried;
+  }
+
+  /** How many addresses were tried. */
+  static int tried(long outcome) {
+    return (int) outcome;
+  }
+
+  /** How many addresses have an index. */
+  static int inserted(long outcome) {
+    return (int) ((outcome & ~EXHAUSTED) >>> Integer.SIZE);
   }
 
   /** Whether the last address tried found no memory. */
-  boolean isExhausted() {
-    return exhausted;
+  static boolean isExhausted(long outcome) {
+    return (outcome & EXHAUSTED) != 0;
   }
 
   /**
@@ -56,9 +65,10 @@ final class InsertionBatch {
    * @param from the first one
    * @param handles takes a handle for each
    * @param errors takes an errno for each
-   * @return how many were tried; 0 if something is wrong with the first one
+   * @return how many were {@link #tried}, {@link #inserted} and whether memory is {@link
+   *     #isExhausted exhausted}; none were tried if something is wrong with the first one
    */
-  int insert(
+  long insert(
       AddressSource source,
       int from,
       @Nullable MemorySegment handles,
@@ -75,12 +85,12 @@ final class InsertionBatch {
     } else {
       read = readKeys(source, from);
       if (read == 0) {
-        return 0;
+        return outcome(0, 0, false);
       }
       tried = store.insert(keys, read, numbers);
     }
-    exhausted = numbers[tried - 1] == NO_MEMORY;
-    inserted = 0;
+    boolean exhausted = numbers[tried - 1] == NO_MEMORY;
+    int inserted = 0;
     // Both arrays have served their purpose, and become what the caller sees.
     for (int i = 0; i < tried; i++) {
       int outcome = numbers[i];
@@ -97,7 +107,7 @@ final class InsertionBatch {
       long offset = (long) from * Integer.BYTES;
       MemorySegment.copy(numbers, 0, errors, JAVA_INT_UNALIGNED, offset, tried);
     }
-    return tried;
+    return outcome(tried, inserted, exhausted);
   }
 
   /** Reads addresses of IPv4 until there is another one, or one that something is wrong with. */

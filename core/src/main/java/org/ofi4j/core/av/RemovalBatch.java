@@ -4,6 +4,7 @@ package org.ofi4j.core.av;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.store.EntryStore;
@@ -23,10 +24,6 @@ final class RemovalBatch {
   private final AddressKey scratch = new AddressKey();
   private long[] given = {};
   private int[] numbers = {};
-  private int refused;
-  private int firstRefused;
-  private long firstRefusedHandle;
-  private int firstOutcome;
 
   RemovalBatch(EntryStore store, HandleLayout layout, AuthKeys keys) {
     this.store = store;
@@ -34,35 +31,33 @@ final class RemovalBatch {
     this.layout = layout;
   }
 
-  /** How many of the last handles led to no removal. */
-  int refused() {
-    return refused;
-  }
+  /**
+   * Handles that led to no removal.
+   *
+   * @param count how many
+   * @param first the position of the first one
+   * @param firstHandle the first one
+   * @param lackedMemory whether the first one was refused for want of memory, not because it names
+   *     no entry
+   */
+  record Refusals(int count, int first, long firstHandle, boolean lackedMemory) {}
 
-  /** The position of the first handle that was refused; meaningful if there was one. */
-  int firstRefused() {
-    return firstRefused;
-  }
-
-  /** The first handle that was refused; meaningful if there was one. */
-  long firstRefusedHandle() {
-    return firstRefusedHandle;
-  }
-
-  /** Whether the first handle was refused for want of memory, not because it names no entry. */
-  boolean lackedMemory() {
-    return firstOutcome == -Errno.ENOMEM.number();
-  }
-
-  /** Removes entries in the order given, past handles that name none (D-30). */
-  void remove(MemorySegment handles, int count) {
+  /**
+   * Removes entries in the order given, past handles that name none (D-30).
+   *
+   * @return those that were refused; null if none was
+   */
+  @Nullable Refusals remove(MemorySegment handles, int count) {
     if (numbers.length < Math.min(MOST, count)) {
       long[] wider = new long[Math.min(MOST, count)];
       // Both or none.
       numbers = new int[wider.length];
       given = wider;
     }
-    refused = 0;
+    int refused = 0;
+    int first = 0;
+    long firstHandle = 0;
+    int firstOutcome = 0;
     for (int from = 0; from < count; from += MOST) {
       int together = Math.min(MOST, count - from);
       long offset = (long) from * Long.BYTES;
@@ -77,12 +72,15 @@ final class RemovalBatch {
       }
       for (int i = 0; i < together; i++) {
         if (numbers[i] < 0 && refused++ == 0) {
-          firstRefused = from + i;
+          first = from + i;
+          firstHandle = given[i];
           firstOutcome = numbers[i];
-          firstRefusedHandle = given[i];
         }
       }
     }
+    return refused == 0
+        ? null
+        : new Refusals(refused, first, firstHandle, firstOutcome == -Errno.ENOMEM.number());
   }
 
   /** Where entries may be under keys, those are told of it: one by one. */

@@ -13,15 +13,13 @@ import org.ofi4j.core.hash.Directory;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionSizes;
 import org.ofi4j.core.hash.PartitionWord;
+import org.ofi4j.core.hash.Partitions;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /** Looks at all of a table of {@link HashTable}, whatever its memory has. */
 final class CellCheck {
-  private static final long COUNT = 8;
-  private static final long DIRECTORIES = 12;
-  private static final long UNITS = 16;
-  private static final long FREE = 20;
-  private static final long TOMBSTONES = 24;
+  private static final long UNITS = HashTable.PARTITIONS + Partitions.UNITS;
+  private static final long FREE = HashTable.PARTITIONS + Partitions.FREE;
 
   private final String name;
   private final SlabAllocator allocator;
@@ -87,13 +85,11 @@ final class CellCheck {
     if (whole) {
       int free = root.get(JAVA_INT, at + FREE);
       while (free != 0 && claims.units(free, 1, "a free partition of " + name)) {
-        free =
-            allocator
-                .segment(free)
-                .get(JAVA_INT, allocator.offset(free) + PartitionWord.blockOffset(0, 0));
+        free = allocator.segment(free).get(JAVA_INT, allocator.offset(free) + PartitionWord.LINK);
       }
       findings.same("units of " + name, root.get(JAVA_INT, at + UNITS), units);
-      int live = root.get(JAVA_INT, at + COUNT) + root.get(JAVA_INT, at + TOMBSTONES);
+      int live =
+          root.get(JAVA_INT, at + HashTable.COUNT) + root.get(JAVA_INT, at + HashTable.TOMBSTONES);
       findings.same("cells of " + name, live, used);
     }
     return sound;
@@ -102,11 +98,11 @@ final class CellCheck {
   /** Claims all directories that there were; whether the one in use is among them. */
   private boolean checkDirectories(MemorySegment root) {
     long rootWord = root.get(JAVA_LONG, at);
-    int list = root.get(JAVA_INT, at + DIRECTORIES);
+    int list = root.get(JAVA_INT, at + HashTable.DIRECTORIES);
     boolean found = rootWord == 0;
     if (list != 0 && claims.units(list, 1, "the list of directories of " + name)) {
       for (int depth = 1; depth <= PartitionWord.MAX_DEPTH; depth++) {
-        long offset = allocator.offset(list) + (long) (depth - 1) * Integer.BYTES;
+        long offset = allocator.offset(list) + Directory.listOffset(depth);
         int unit = allocator.segment(list).get(JAVA_INT, offset);
         if (unit != 0) {
           int size = SlabAllocator.sizeOf(Directory.units(depth));
@@ -195,7 +191,7 @@ final class CellCheck {
     used += live;
     units += blocks > 0 ? 1 : 0;
     if (whole && fits) {
-      int size = cellBits << 3 | blocks;
+      int size = PartitionSizes.size(cellBits, blocks);
       int fraction = PartitionSizes.fraction(place, directory.depth());
       int room = blocks == 0 ? 0 : PartitionSizes.limit(size, fraction) - taken;
       findings.same("cells of " + what, directory.live(place), live);

@@ -85,7 +85,7 @@ final class Claims {
     long free = 0;
     for (int sizeClass = 0; SlabAllocator.size(sizeClass) <= SlabAllocator.MAX_UNITS; sizeClass++) {
       int size = SlabAllocator.size(sizeClass);
-      int block = root.get(JAVA_INT, Superblock.FREE_BLOCKS + (long) sizeClass * Integer.BYTES);
+      int block = root.get(JAVA_INT, SlabAllocator.freeList(sizeClass));
       while (block != 0 && units(block, size, "a free block of " + size + " units")) {
         free += size;
         block = allocator.segment(block).get(JAVA_INT, allocator.offset(block));

@@ -8,7 +8,7 @@ import java.util.function.IntPredicate;
 import org.ofi4j.core.slot.KeyFingerprint;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.store.KeyNumbers;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreParts;
 
 /** Looks at all key slots ({@link KeySlots}), whatever their memory has. */
 final class KeyCheck {
@@ -29,7 +29,7 @@ final class KeyCheck {
    * @param findings what is wrong
    * @param owner whether a participant, plus 1, is known
    */
-  KeyCheck(SegmentEntryStore.Parts parts, Claims claims, Findings findings, IntPredicate owner) {
+  KeyCheck(StoreParts parts, Claims claims, Findings findings, IntPredicate owner) {
     this.slots = parts.keys();
     this.shared = parts.allocator().isShared();
     this.claims = claims;

@@ -9,7 +9,6 @@ import java.util.Set;
 import org.ofi4j.FabricException;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.slot.SlotPages;
 import org.ofi4j.core.slot.Slots;
 
 /** Looks at the table of pieces of a file of entries, whatever it has. */
@@ -45,16 +44,14 @@ public final class PieceCheck {
     try {
       for (int piece = 0; piece < pieces; piece++) {
         int tag = file.tag(piece);
-        boolean isSlab = tag < 0;
-        if (!tags.add(tag) || (isSlab ? -1 - tag != slabs : !Slots.isPage(tag))) {
+        int slab = SlabAllocator.slabOf(tag);
+        boolean isSlab = slab >= 0;
+        if (!tags.add(tag) || (isSlab ? slab != slabs : !Slots.isPage(tag))) {
           findings.add("piece " + piece + " has tag " + tag);
           return false;
         }
         slabs += isSlab ? 1 : 0;
-        long bytes =
-            isSlab
-                ? (long) SlabAllocator.slabUnits(-1 - tag) * SlabAllocator.UNIT_BYTES
-                : (long) Slots.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
+        long bytes = isSlab ? SlabAllocator.slabBytes(slab) : Slots.bytesOfPage(tag);
         long start = file.position(piece);
         file.piece(piece, bytes);
         extents.add(new Extent(start, start + bytes, piece));

@@ -11,14 +11,11 @@ import org.ofi4j.core.slot.SlotWord;
 
 /** Looks at the records of addresses ({@link AddressRecords}), whatever their memory has. */
 final class RecordCheck {
-  private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
-
   private final SlabAllocator allocator;
   private final AddressRecords records;
   private final long seed;
   private final Claims claims;
   private final Findings findings;
-  private final AddressKey key = new AddressKey();
   private long bytes;
 
   /**
@@ -42,9 +39,10 @@ final class RecordCheck {
    *
    * @param index the index of the slot
    * @param word its word
+   * @param key becomes the address, if it can be read
    * @return whether it can be read
    */
-  boolean check(int index, long word) {
+  boolean check(int index, long word, AddressKey key) {
     int sizeClass = SlotWord.sizeClass(word);
     String what = "the record of index " + index;
     if (!claims.words(SlotWord.place(word), AddressRecords.stride(sizeClass) / Long.BYTES, what)) {
@@ -67,11 +65,6 @@ final class RecordCheck {
     return true;
   }
 
-  /** The number of the key that the record read last is under, or -1. */
-  int authKey() {
-    return key.authKey();
-  }
-
   /** Claims the records that are free, and those that were never used. */
   void checkFree() {
     MemorySegment root = allocator.root();
@@ -81,15 +74,13 @@ final class RecordCheck {
       long list = AddressRecords.list(sizeClass);
       long place = root.get(JAVA_LONG, list);
       while (place != 0 && claims.words(place, words, what)) {
-        int unit = (int) (place / WORDS_PER_UNIT);
-        long offset = allocator.offset(unit) + place % WORDS_PER_UNIT * Long.BYTES;
-        place = allocator.segment(unit).get(JAVA_LONG, offset + AddressRecords.LINK);
+        MemorySegment record = allocator.segment(AddressRecords.unit(place));
+        place = record.get(JAVA_LONG, records.offset(place) + AddressRecords.LINK);
       }
-      long unused = root.get(JAVA_LONG, list + Long.BYTES);
-      long count = unused >>> AddressRecords.UNUSED_SHIFT;
+      long unused = root.get(JAVA_LONG, AddressRecords.neverUsed(sizeClass));
+      int count = AddressRecords.unusedCount(unused);
       if (count > 0) {
-        long first = unused & (1L << AddressRecords.UNUSED_SHIFT) - 1;
-        claims.words(first, (int) count * words, what);
+        claims.words(AddressRecords.firstUnused(unused), count * words, what);
       }
     }
     findings.same("bytes of records", records.usedBytes(), bytes);

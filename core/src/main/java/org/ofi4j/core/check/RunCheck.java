@@ -20,8 +20,6 @@ import org.ofi4j.core.run.Runs;
 
 /** Looks at all runs and their orders ({@link Runs}), whatever their memory has. */
 final class RunCheck {
-  private static final int MOST_LEVELS = 7;
-
   /**
    * An element of an order by address.
    *
@@ -186,7 +184,7 @@ final class RunCheck {
   private boolean tree(String what, RunTree order, Leaf leaf) {
     long root = order.root();
     int level = RunNodes.level(root);
-    if (level > MOST_LEVELS) {
+    if (level > RunNodes.MOST_LEVELS) {
       findings.add(what + " have " + level + " levels");
       return false;
     }

@@ -12,13 +12,13 @@ import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.SideRecordMemory;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
-import org.ofi4j.core.store.SegmentEntryStore;
+import org.ofi4j.core.store.StoreParts;
 
 /** Looks at all side records ({@link SideRecords}), whatever their memory has. */
 final class SideCheck {
   private static final int WORDS = SideRecordMemory.BYTES / Long.BYTES;
 
-  private final SegmentEntryStore.Parts parts;
+  private final StoreParts parts;
   private final Claims claims;
   private final Findings findings;
   private final boolean whole;
@@ -35,7 +35,7 @@ final class SideCheck {
    * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    */
-  SideCheck(SegmentEntryStore.Parts parts, Claims claims, Findings findings, boolean whole) {
+  SideCheck(StoreParts parts, Claims claims, Findings findings, boolean whole) {
     this.parts = parts;
     this.claims = claims;
     this.findings = findings;
@@ -62,7 +62,7 @@ final class SideCheck {
       }
       return;
     }
-    if (!claims.words(place(record), WORDS, what + " of index " + index)) {
+    if (!claims.words(SideRecordMemory.place(record), WORDS, what + " of index " + index)) {
       return;
     }
     if (byIndex.put(index, record) != null) {
@@ -76,11 +76,6 @@ final class SideCheck {
     }
   }
 
-  private static long place(int record) {
-    // Four of them are in three units.
-    return (long) (record >>> 2) * 8 + (long) (record & 3) * WORDS;
-  }
-
   /** Whether an index has a record, as far as was looked. */
   boolean has(int index) {
     return byIndex.containsKey(index);
@@ -90,7 +85,7 @@ final class SideCheck {
   void checkOwners() {
     byIndex.forEach((index, record) -> {
       long word = parts.slots().word(index);
-      boolean inRun = word == 0 && parts.lookups().isLive(index);
+      boolean inRun = word == 0 && parts.runEntries().isLive(index);
       if (whole && !inRun && !SlotWord.hasSide(word)) {
         findings.add(
             "side record " + record + " is of index " + index + ", which says nothing of it");
@@ -115,7 +110,7 @@ final class SideCheck {
     while (free != 0) {
       int record = free - 1;
       if (!memory.has(record)
-          || !claims.words(place(record), WORDS, "free side record " + record)) {
+          || !claims.words(SideRecordMemory.place(record), WORDS, "free side record " + record)) {
         findings.add("the list of free side records leads to " + record);
         return;
       }

@@ -12,12 +12,13 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.run.SharedIntervals;
+import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.store.EntryCounts;
 import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreCopy;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.store.StoreParts;
 
 /**
  * Looks at everything that a store consists of, and at whether all parts of it say the same. Its
@@ -31,7 +32,7 @@ public final class StoreCheck {
   static final int SEARCHED = 4096;
 
   private final SegmentEntryStore store;
-  private final SegmentEntryStore.Parts parts;
+  private final StoreParts parts;
   private final StoreOptions options;
   private final IntPredicate owner;
   private final boolean whole;
@@ -188,18 +189,20 @@ public final class StoreCheck {
       case SlotWord.IPV4 -> live(index);
       default -> {
         live(index);
-        if ((word & 0x0FFE_0000_0000L) != 0) {
+        if (!SlotWord.isPlace(word)) {
           findings.add(what);
         }
-        if (records.check(index, word)) {
-          keys.entry(index, records.authKey());
+        if (records.check(index, word, key)) {
+          keys.entry(index, key.authKey());
         }
       }
     }
     if (hasSide && !side.has(index)) {
       findings.add(what + " and no side record");
     }
-    if (whole && SlotWord.state(word) != SlotWord.UNUSED && parts.vacancies().isVacant(index)) {
+    if (whole
+        && SlotWord.state(word) != SlotWord.UNUSED
+        && parts.vacancies().lookups().isVacant(index)) {
       findings.add(what + " and is said to be vacant");
     }
   }
@@ -246,7 +249,7 @@ public final class StoreCheck {
       int searched = Math.min(count, SEARCHED);
       for (int i = 0; i < searched; i++) {
         int index = run.first(record) + (int) ((long) i * (count - 1) / Math.max(1, searched - 1));
-        if (parts.slots().word(index) == 0 && parts.lookups().isLive(index)) {
+        if (parts.slots().word(index) == 0 && store.isLive(index)) {
           search(index);
         }
       }
@@ -254,7 +257,7 @@ public final class StoreCheck {
   }
 
   private void search(int index) {
-    if (!parts.lookups().load(index, key)) {
+    if (!store.load(index, key)) {
       findings.add("index " + index + " is live and has no address");
       return;
     }

@@ -3,7 +3,6 @@ package org.ofi4j.core.check;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
-import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
@@ -12,6 +11,7 @@ import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
 import org.ofi4j.core.free.VacancyWord;
+import org.ofi4j.core.free.VacantArrays;
 import org.ofi4j.core.free.VacantBitmaps;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -19,10 +19,6 @@ import org.ofi4j.core.slot.Lives;
 
 /** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
 final class VacancyCheck {
-  private static final int LEAF_BLOCKS = 32;
-  private static final int LEAF_UNITS = 24;
-  private static final int LEAVES = 1024;
-
   /** Takes intervals of indices of one block that are said to be vacant. */
   @FunctionalInterface
   interface Interval {
@@ -41,6 +37,7 @@ final class VacancyCheck {
   private final boolean whole;
   private final Interval intervals;
   private final MemorySegment root;
+  private final VacantArrays arrays;
   private final Map<Integer, Integer> strays = new HashMap<>();
   private long vacant;
   private long arrayUnits;
@@ -68,6 +65,7 @@ final class VacancyCheck {
     this.whole = whole;
     this.intervals = intervals;
     this.root = allocator.root();
+    this.arrays = new VacantArrays(allocator);
   }
 
   /**
@@ -77,28 +75,30 @@ final class VacancyCheck {
    */
   boolean check() {
     long top = root.get(JAVA_LONG, Superblock.VACANCIES);
-    int room = (int) (top >>> Integer.SIZE);
-    int topUnits = room / (SlabAllocator.UNIT_BYTES / Integer.BYTES);
+    int room = VacancyDirectory.topRoom(top);
+    int unit = VacancyDirectory.topUnit(top);
+    int topUnits = VacancyDirectory.topUnits(room);
     if (top == 0) {
       return true;
     }
     // Its size is rounded up, beyond all leaves there can be.
     if (room <= 0
-        || room > 2 * LEAVES
-        || !claims.units((int) top, topUnits, "the top of the vacancies")) {
+        || room > 2 * VacancyDirectory.LEAVES
+        || !claims.units(unit, topUnits, "the top of the vacancies")) {
       findings.add("the top of the vacancies has room for " + room);
       return false;
     }
     directoryUnits += topUnits;
     boolean sound = true;
     for (int number = 0; number < room; number++) {
-      int leaf =
-          allocator.segment((int) top).get(JAVA_INT, allocator.offset((int) top) + 4L * number);
+      long offset = allocator.offset(unit) + VacancyDirectory.inTop(number);
+      int leaf = allocator.segment(unit).get(JAVA_INT, offset);
       if (leaf != 0) {
-        directoryUnits += LEAF_UNITS;
+        directoryUnits += VacancyDirectory.LEAF_UNITS;
         sound &=
-            number < LEAVES
-                && claims.units(leaf, LEAF_UNITS, "leaf " + number + " of the vacancies")
+            number < VacancyDirectory.LEAVES
+                && claims.units(
+                    leaf, VacancyDirectory.LEAF_UNITS, "leaf " + number + " of the vacancies")
                 && checkLeaf(number, leaf);
       } else if (whole && isMarked(number)) {
         findings.add("leaf " + number + " of the vacancies is marked, and not there");
@@ -111,15 +111,14 @@ final class VacancyCheck {
   }
 
   private boolean isMarked(int number) {
-    return number < LEAVES
-        && (root.get(JAVA_LONG, Superblock.VACANT_LEAVES + (number >>> 6) * 8L) >>> number & 1)
-            != 0;
+    return number < VacancyDirectory.LEAVES
+        && (root.get(JAVA_LONG, VacancyDirectory.leafMarks(number)) >>> number & 1) != 0;
   }
 
   private boolean checkLeaf(int number, int leaf) {
     MemorySegment segment = allocator.segment(leaf);
     long base = allocator.offset(leaf);
-    int marks = segment.get(JAVA_INT, base);
+    int marks = segment.get(JAVA_INT, base + VacancyDirectory.MARKS);
     boolean sound = true;
     if (whole && isMarked(number) != (marks != 0)) {
       findings.add(
@@ -130,9 +129,9 @@ final class VacancyCheck {
               + ", and its own is "
               + isMarked(number));
     }
-    for (int i = 0; i < LEAF_BLOCKS; i++) {
-      int block = number * LEAF_BLOCKS + i;
-      long at = base + 8 + 40L * i;
+    for (int i = 0; i < VacancyDirectory.LEAF_BLOCKS; i++) {
+      int block = number * VacancyDirectory.LEAF_BLOCKS + i;
+      long at = base + VacancyDirectory.inLeaf(block);
       long word = segment.get(JAVA_LONG, at + VacancyDirectory.WORD);
       if (whole && (word != 0) != ((marks >>> i & 1) != 0)) {
         findings.add("block " + block + " of the vacancies has a wrong mark");
@@ -178,7 +177,7 @@ final class VacancyCheck {
     int start = VacancyWord.start(word);
     int count = VacancyWord.count(word);
     String what = "the array of block " + block + " of the vacancies";
-    if (start + count > units * (SlabAllocator.UNIT_BYTES / Short.BYTES) || count == 0) {
+    if (start + count > units * VacantArrays.PER_UNIT || count == 0) {
       findings.add(what + " has word " + Long.toHexString(word));
       return false;
     }
@@ -188,9 +187,7 @@ final class VacancyCheck {
     arrayUnits += units;
     int before = -1;
     for (int i = count - 1; i >= 0; i--) {
-      int low =
-          allocator.segment(unit).get(JAVA_SHORT, allocator.offset(unit) + 2L * (start + i))
-              & 0xFFFF;
+      int low = arrays.at(word, i);
       if (low <= before) {
         findings.add(what + " is not in order at " + i);
         return false;
@@ -204,7 +201,7 @@ final class VacancyCheck {
   private boolean checkBitmap(int block, long word, int summary, int first) {
     int unit = VacancyWord.unit(word);
     String what = "the bitmap of block " + block + " of the vacancies";
-    if (!plain(block, word, (long) VacancyWord.BITMAP << 62 | VacancyWord.LOST | 0x7FFF_FFFFL)
+    if (!plain(block, word, VacancyWord.bitmap(Integer.MAX_VALUE) | VacancyWord.LOST)
         || !claims.units(unit, VacantBitmaps.UNITS, what)
         || (whole
             && !claims.units(
@@ -216,8 +213,9 @@ final class VacancyCheck {
     arrayUnits += VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS;
     int count = 0;
     int tops = 0;
-    for (int i = 0; i < VacancyBlocks.SIZE / Long.SIZE; i++) {
-      long bits = allocator.segment(unit).get(JAVA_LONG, allocator.offset(unit) + 8L * i);
+    for (int i = 0; i < VacantBitmaps.WORDS; i++) {
+      long bits =
+          allocator.segment(unit).get(JAVA_LONG, allocator.offset(unit) + (long) i * Long.BYTES);
       int base = first + i * Long.SIZE;
       count += Long.bitCount(bits);
       for (long rest = bits; rest != 0; ) {
@@ -228,8 +226,8 @@ final class VacancyCheck {
         rest = to == Long.SIZE ? 0 : rest & -1L << to;
       }
       if (whole) {
-        long words =
-            allocator.segment(summary).get(JAVA_LONG, allocator.offset(summary) + 8L * (i >>> 6));
+        long at = allocator.offset(summary) + VacantBitmaps.inSummary(i);
+        long words = allocator.segment(summary).get(JAVA_LONG, at);
         tops |= words != 0 ? 1 << (i >>> 6) : 0;
         if ((words >>> i & 1) != (bits == 0 ? 0 : 1)) {
           findings.add("the summary of " + what + " is wrong of word " + i);
@@ -239,10 +237,12 @@ final class VacancyCheck {
     if (whole) {
       long at = allocator.offset(summary);
       findings.same(
-          "the count of " + what, allocator.segment(summary).get(JAVA_INT, at + 132), count);
+          "the count of " + what,
+          allocator.segment(summary).get(JAVA_INT, at + VacantBitmaps.COUNT),
+          count);
       findings.same(
           "the top of the summary of " + what,
-          allocator.segment(summary).get(JAVA_INT, at + 128),
+          allocator.segment(summary).get(JAVA_INT, at + VacantBitmaps.TOP),
           tops);
     }
     return true;

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntPredicate;
-import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
@@ -43,27 +42,17 @@ import org.ofi4j.core.memory.Superblock;
  * changed. <b>Generations:</b> what dies without a slot leaves no count of its lives behind; so the
  * block keeps a number that the next life of any of its indices must not be below.
  *
- * <p>One thread at a time writes. A reader that asks about an index of a run must make sure
- * afterwards that the run is still there and still covers it: what is behind the end is not
- * recorded as vacant. And it must have looked at the slot before and look at it again after, as an
- * index that has got one is not vacant any more.
+ * <p>For the one thread that writes; what any thread may ask is in {@link VacancyLookups}.
  */
 public final class Vacancies {
-  /** An index below the end that is not used. */
-  public static final int VACANT = 0;
-
-  /** An index that is not vacant, in a block without strays. */
-  public static final int USED = 1;
-
-  /** An index that is not vacant, in a block that has strays. */
-  static final int BESIDE_STRAYS = 2;
-
   private static final int BITS = VacancyDirectory.BLOCK_BITS;
   private static final int LOW = VacancyBlocks.SIZE - 1;
 
   private final MemorySegment root;
   private final VacancyDirectory directory;
+  private final VacancyCursor cursor;
   private final VacancyForms forms;
+  private final VacancyLookups lookups;
   private final VacancyBlocks blocks;
   private final VacantIntervals intervals;
   private final boolean reuse;
@@ -86,9 +75,16 @@ public final class Vacancies {
     this.reuse = reuse;
     this.capacity = capacity;
     this.directory = new VacancyDirectory(allocator);
-    this.forms = new VacancyForms(allocator, directory);
-    this.blocks = new VacancyBlocks(allocator, directory, forms, unused);
-    this.intervals = new VacantIntervals(allocator, directory, forms, blocks);
+    this.cursor = new VacancyCursor(allocator, directory);
+    this.forms = new VacancyForms(allocator);
+    this.lookups = new VacancyLookups(allocator, directory, forms);
+    this.blocks = new VacancyBlocks(allocator, cursor, forms, unused);
+    this.intervals = new VacantIntervals(allocator, cursor, forms, blocks);
+  }
+
+  /** What any thread may ask. */
+  public VacancyLookups lookups() {
+    return lookups;
   }
 
   /** One more than the largest index in use, or, if none is used again, than any so far. */
@@ -135,7 +131,7 @@ public final class Vacancies {
   public void prepare(int index) {
     int block = index >>> BITS;
     if (block != preparedBlock) {
-      directory.ensure(block);
+      cursor.ensure(block);
       preparedBlock = block;
     }
     if (index < end()) {
@@ -260,7 +256,7 @@ public final class Vacancies {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepareForget(int index) {
-    directory.ensure(index >>> BITS);
+    cursor.ensure(index >>> BITS);
   }
 
   /**
@@ -330,64 +326,8 @@ public final class Vacancies {
    * @return true if so
    */
   public boolean isWhollyVacant(int index) {
-    return forms.count(index >>> BITS) == VacancyBlocks.SIZE;
-  }
-
-  // For any thread.
-
-  /**
-   * Whether an index is vacant; lock-free.
-   *
-   * @param index any index
-   * @return true if it was at a moment during the call
-   */
-  public boolean isVacant(int index) {
-    return look(index) == VACANT;
-  }
-
-  /** See {@link VacancyForms#vacantTo}. */
-  public long vacantTo(int index) {
-    return forms.vacantTo(index);
-  }
-
-  /** The {@link #end}; what lives all the while is before it. */
-  public int endNow() {
-    return SegmentAccess.intAcquire(root, Superblock.END);
-  }
-
-  /**
-   * What is known of an index of a run; lock-free. If it is {@link #BESIDE_STRAYS}, it may be a
-   * stray: whether it has a side record is to be found out between two looks at {@link #epoch}, the
-   * first of which is before this call. If they are the same, it was so all the while.
-   *
-   * @param index any index
-   * @return {@link #VACANT}, {@link #USED} or {@link #BESIDE_STRAYS}, at a moment during the call
-   */
-  public int look(int index) {
-    return forms.look(index);
-  }
-
-  /**
-   * A number that changes with the strays of the block of an index; lock-free. What was loaded
-   * before the second call must be kept before it by a fence.
-   *
-   * @param index any index
-   * @return the number
-   */
-  public int epoch(int index) {
-    return directory.epoch(index >>> BITS);
-  }
-
-  /** Whether the block of an index has strays; lock-free. */
-  public boolean hasStrays(int index) {
-    return directory.strays(index >>> BITS) != 0;
-  }
-
-  /** Whether no index of the block of an index is vacant, and none a stray; lock-free. */
-  public boolean isUntouched(int index) {
-    // Strays are counted in before an index ceases to be vacant.
-    long word = directory.wordForReader(index >>> BITS);
-    return VacancyWord.kind(word) == VacancyWord.NONE && !hasStrays(index);
+    int block = index >>> BITS;
+    return forms.count(cursor.word(block), cursor.summary(block)) == VacancyBlocks.SIZE;
   }
 
   /** Looks at everything anew, as another process may have written. */
@@ -412,11 +352,6 @@ public final class Vacancies {
     root.set(JAVA_LONG, Superblock.VACANT, count() + (to - from));
   }
 
-  /** Whether an index may be recorded as vacant; none of its block is if not. */
-  public boolean mayBeVacant(int index) {
-    return VacancyWord.kind(directory.word(index >>> BITS)) != VacancyWord.NONE;
-  }
-
   /**
    * The generations of what was forgotten, which the other store must not fall behind, and the
    * windows, so that the same entries have their generations in side records; before any entry.
@@ -424,12 +359,12 @@ public final class Vacancies {
   public void copyGenerations(Vacancies from) {
     for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
       if (from.directory.leaf(block) != 0) {
-        long next = from.nextGeneration(block << BITS, 1);
+        long next = from.lookups.nextGeneration(block << BITS, 1);
         long window = from.directory.window(block);
         if (next != 0 || window != 0) {
-          directory.ensure(block);
-          directory.forget(block, next - 1);
-          directory.setWindow(block, window);
+          cursor.ensure(block);
+          cursor.forget(block, next - 1);
+          cursor.setWindow(block, window);
         }
       }
     }
@@ -443,7 +378,7 @@ public final class Vacancies {
    * @param index its index, {@link #prepare prepared}
    */
   public void addStray(int index) {
-    directory.changeStrays(index >>> BITS, 1);
+    cursor.changeStrays(index >>> BITS, 1);
   }
 
   /**
@@ -453,19 +388,7 @@ public final class Vacancies {
    * @param index its index
    */
   public void removeStray(int index) {
-    directory.changeStrays(index >>> BITS, -1);
-  }
-
-  /**
-   * The least generation that the next life in an interval may have, so that no index has two lives
-   * of the same; slots keep their own. Any thread may ask.
-   *
-   * @param first the first index
-   * @param count how many
-   * @return the generation; 0 where nothing without a slot ever died
-   */
-  public long nextGeneration(int first, int count) {
-    return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
+    cursor.changeStrays(index >>> BITS, -1);
   }
 
   /**
@@ -477,12 +400,7 @@ public final class Vacancies {
    * @param generation its generation
    */
   public void forget(int index, long generation) {
-    directory.forget(index >>> BITS, generation);
-  }
-
-  /** The window of {@code Lives} that the block of an index has, 0 if none; for any thread. */
-  public long window(int index) {
-    return directory.window(index >>> BITS);
+    cursor.forget(index >>> BITS, generation);
   }
 
   /**
@@ -492,7 +410,7 @@ public final class Vacancies {
    * @param window the first generation of the window
    */
   public void setWindow(int index, long window) {
-    directory.setWindow(index >>> BITS, window);
+    cursor.setWindow(index >>> BITS, window);
   }
 
   /** Moves the end down over everything from an index on, and the vacancies before it. */

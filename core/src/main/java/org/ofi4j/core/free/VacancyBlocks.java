@@ -35,7 +35,7 @@ public final class VacancyBlocks {
   private static final int INTERVAL = 8;
 
   private final SlabAllocator allocator;
-  private final VacancyDirectory directory;
+  private final VacancyCursor cursor;
   private final VacancyForms forms;
   private final VacantArrays arrays;
   private final VacantBitmaps bitmaps;
@@ -47,17 +47,14 @@ public final class VacancyBlocks {
    * No block has a vacancy.
    *
    * @param allocator where memory comes from
-   * @param directory leads to the words
+   * @param cursor leads to the words
    * @param forms what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
   VacancyBlocks(
-      SlabAllocator allocator,
-      VacancyDirectory directory,
-      VacancyForms forms,
-      IntPredicate unused) {
+      SlabAllocator allocator, VacancyCursor cursor, VacancyForms forms, IntPredicate unused) {
     this.allocator = allocator;
-    this.directory = directory;
+    this.cursor = cursor;
     this.forms = forms;
     this.arrays = forms.arrays();
     this.bitmaps = forms.bitmaps();
@@ -77,7 +74,7 @@ public final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void add(int block, int low) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
       add(block, low, low + 1, plan(block, low, low + 1));
     } else if (bitmaps.set(VacancyWord.unit(word), summary(block), low) == SIZE) {
@@ -125,13 +122,13 @@ public final class VacancyBlocks {
     int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
     int low = indices[from] & SIZE - 1;
     int end = interval(indices, from, to, but);
-    if (VacancyWord.kind(directory.word(block)) != VacancyWord.BITMAP || end - from >= INTERVAL) {
+    if (VacancyWord.kind(cursor.word(block)) != VacancyWord.BITMAP || end - from >= INTERVAL) {
       add(block, low, low + end - from, plan(block, low, low + end - from));
       return end;
     }
     known.note(
         block,
-        bitmaps.memory(VacancyWord.unit(directory.word(block))),
+        bitmaps.memory(VacancyWord.unit(cursor.word(block))),
         bitmaps.memoryOfSummary(summary(block)));
     add(block, low);
     return from + 1;
@@ -159,9 +156,9 @@ public final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   long plan(int block, int from, int to) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
-      int total = forms.count(block) + to - from;
+      int total = forms.count(word, summary(block)) + to - from;
       if (total == SIZE) {
         return VacancyWord.ALL_VACANT;
       }
@@ -170,7 +167,7 @@ public final class VacancyBlocks {
       }
       makeBitmap(block);
     }
-    return directory.word(block);
+    return cursor.word(block);
   }
 
   /** Makes an interval vacant, as planned. */
@@ -191,7 +188,7 @@ public final class VacancyBlocks {
       // It is there already, perhaps for the plan alone and without one vacancy.
       shrink(block);
     } else if (VacancyWord.kind(planned) == VacancyWord.ARRAY
-        && VacancyWord.unit(planned) != VacancyWord.unit(directory.word(block))) {
+        && VacancyWord.unit(planned) != VacancyWord.unit(cursor.word(block))) {
       arrays.give(planned);
     }
   }
@@ -202,7 +199,7 @@ public final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void prepareTake(int block, int end) {
-    if (end < SIZE && VacancyWord.kind(directory.word(block)) == VacancyWord.ALL) {
+    if (end < SIZE && VacancyWord.kind(cursor.word(block)) == VacancyWord.ALL) {
       makeBitmap(block);
       keep(block);
     }
@@ -210,7 +207,7 @@ public final class VacancyBlocks {
 
   /** Takes an interval of lows, {@link #prepareTake prepared}; none before it is vacant. */
   void take(int block, int from, int end) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     switch (VacancyWord.kind(word)) {
       case VacancyWord.ARRAY ->
           replace(block, arrays.withoutBelow(word, end) | (word & VacancyWord.LOST));
@@ -225,7 +222,7 @@ public final class VacancyBlocks {
 
   /** Forgets an interval of vacant lows that is behind the end of the indices; none follow it. */
   void forget(int block, int from, int end) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     switch (VacancyWord.kind(word)) {
       case VacancyWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
       case VacancyWord.BITMAP -> {
@@ -238,7 +235,7 @@ public final class VacancyBlocks {
 
   /** Notes that some index of a block is vacant that its words do not tell of. */
   void lose(int block) {
-    directory.publish(block, directory.word(block) | VacancyWord.LOST);
+    cursor.publish(block, cursor.word(block) | VacancyWord.LOST);
   }
 
   /**
@@ -249,7 +246,7 @@ public final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void recover(int block, int end) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     int count = 0;
     for (int low = end - 1; low >= 0; low--) {
       count += isUnused(block, word, low) ? 1 : 0;
@@ -269,19 +266,19 @@ public final class VacancyBlocks {
       if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
         makeBitmap(block);
       }
-      long wide = directory.word(block);
+      long wide = cursor.word(block);
       for (int low = 0; low < end; low++) {
         if (isUnused(block, wide, low)) {
           bitmaps.set(VacancyWord.unit(wide), summary(block), low, low + 1);
         }
       }
-      directory.publish(block, wide & ~VacancyWord.LOST);
+      cursor.publish(block, wide & ~VacancyWord.LOST);
     }
   }
 
   /** The least vacant low of a block that lost some, or -1; looks at all of them. */
   int search(int block, int end) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     for (int low = 0; low < end; low++) {
       if (isUnused(block, word, low)) {
         return low;
@@ -296,7 +293,7 @@ public final class VacancyBlocks {
 
   /** Lets a bitmap take the place of what there is. */
   private void makeBitmap(int block) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     int bitmap = allocator.allocate(VacantBitmaps.UNITS);
     int summary;
     try {
@@ -313,17 +310,17 @@ public final class VacancyBlocks {
         bitmaps.set(bitmap, summary, low, low + 1);
       }
     }
-    directory.setField(block, VacancyDirectory.SUMMARY, summary);
+    cursor.setSummary(block, summary);
     replace(block, VacancyWord.bitmap(bitmap) | (word & VacancyWord.LOST));
   }
 
   /** A bitmap has all there is: it is kept where the next insertion needs it, else it goes. */
   private void fill(int block) {
-    if (directory.next(0) < block) {
+    if (cursor.next(0) < block) {
       replace(block, VacancyWord.ALL_VACANT);
     } else {
-      if (VacancyWord.isLost(directory.word(block))) {
-        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
+      if (VacancyWord.isLost(cursor.word(block))) {
+        cursor.publish(block, cursor.word(block) & ~VacancyWord.LOST);
       }
       keep(block);
     }
@@ -336,7 +333,7 @@ public final class VacancyBlocks {
     root.set(JAVA_INT, Superblock.BITMAP_KEEPER, block + 1);
     if (before >= 0
         && before != block
-        && VacancyWord.kind(directory.word(before)) == VacancyWord.BITMAP
+        && VacancyWord.kind(cursor.word(before)) == VacancyWord.BITMAP
         && bitmaps.count(summary(before)) == SIZE) {
       replace(before, VacancyWord.ALL_VACANT);
     }
@@ -344,7 +341,7 @@ public final class VacancyBlocks {
 
   /** Turns a bitmap with few vacancies into an array. */
   private void shrink(int block) {
-    long word = directory.word(block);
+    long word = cursor.word(block);
     int count = bitmaps.count(summary(block));
     if (count > VacantArrays.MAX / 2) {
       return;
@@ -368,9 +365,9 @@ public final class VacancyBlocks {
 
   /** Publishes a word and gives the memory back that the one before it told of. */
   private void replace(int block, long word) {
-    long before = directory.word(block);
+    long before = cursor.word(block);
     int summary = summary(block);
-    directory.publish(block, word);
+    cursor.publish(block, word);
     known.forget(block);
     if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
       allocator.free(VacancyWord.unit(before), VacantBitmaps.UNITS);
@@ -382,6 +379,6 @@ public final class VacancyBlocks {
   }
 
   private int summary(int block) {
-    return directory.field(block, VacancyDirectory.SUMMARY);
+    return cursor.summary(block);
   }
 }

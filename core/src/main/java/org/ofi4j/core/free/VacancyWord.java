@@ -46,7 +46,8 @@ public final class VacancyWord {
         | unit;
   }
 
-  static long bitmap(int unit) {
+  /** The word of a bitmap. */
+  public static long bitmap(int unit) {
     return (long) BITMAP << KIND_SHIFT | unit;
   }
 

@@ -23,15 +23,16 @@ import org.ofi4j.core.memory.SlabAllocator;
  * if the new word is of other memory. One thread at a time changes; any thread may ask {@link
  * #contains} and finds out by itself whether the memory was the array's all the while.
  */
-final class VacantArrays {
+public final class VacantArrays {
   /** The most elements: beyond it a bitmap takes no more memory. */
   static final int MAX = 1024;
 
-  private static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Short.BYTES;
+  /** Elements of a unit. */
+  public static final int PER_UNIT = SlabAllocator.UNIT_BYTES / Short.BYTES;
 
   private final SlabAllocator allocator;
 
-  VacantArrays(SlabAllocator allocator) {
+  public VacantArrays(SlabAllocator allocator) {
     this.allocator = allocator;
   }
 
@@ -154,7 +155,7 @@ final class VacantArrays {
   }
 
   /** The element at a position, 0 being the highest. */
-  int at(long word, int position) {
+  public int at(long word, int position) {
     int unit = VacancyWord.unit(word);
     long offset = allocator.offset(unit) + 2L * (VacancyWord.start(word) + position);
     return SegmentAccess.shortOpaque(allocator.segment(unit), offset) & 0xFFFF;

@@ -26,9 +26,11 @@ public final class VacantBitmaps {
   public static final int UNITS = 128;
   public static final int SUMMARY_UNITS = 3;
 
-  private static final int TOP = 128;
-  private static final int COUNT = 132;
-  private static final int WORDS = 1024;
+  public static final int TOP = 128;
+  public static final int COUNT = 132;
+
+  /** Words of a bitmap. */
+  public static final int WORDS = 1024;
 
   private final SlabAllocator allocator;
 
@@ -208,11 +210,17 @@ public final class VacantBitmaps {
     segment.set(JAVA_INT, base + COUNT, segment.get(JAVA_INT, base + COUNT) + change);
   }
 
+  /** Where a summary has the bit of a word of the bitmap, in a word whose low bits say which. */
+  public static long inSummary(int word) {
+    return (long) (word >>> 6) * Long.BYTES;
+  }
+
   private static void summarise(MemorySegment segment, long base, int word, boolean any) {
     int top = word >>> 6;
-    long before = segment.get(JAVA_LONG, base + 8L * top);
+    long at = base + inSummary(word);
+    long before = segment.get(JAVA_LONG, at);
     long after = any ? before | 1L << word : before & ~(1L << word);
-    segment.set(JAVA_LONG, base + 8L * top, after);
+    segment.set(JAVA_LONG, at, after);
     int tops = segment.get(JAVA_INT, base + TOP);
     segment.set(JAVA_INT, base + TOP, after != 0 ? tops | 1 << top : tops & ~(1 << top));
   }

@@ -23,17 +23,14 @@ final class VacantIntervals {
   private static final int LOW = VacancyBlocks.SIZE - 1;
 
   private final MemorySegment root;
-  private final VacancyDirectory directory;
+  private final VacancyCursor cursor;
   private final VacancyForms forms;
   private final VacancyBlocks blocks;
 
   VacantIntervals(
-      SlabAllocator allocator,
-      VacancyDirectory directory,
-      VacancyForms forms,
-      VacancyBlocks blocks) {
+      SlabAllocator allocator, VacancyCursor cursor, VacancyForms forms, VacancyBlocks blocks) {
     this.root = allocator.root();
-    this.directory = directory;
+    this.cursor = cursor;
     this.forms = forms;
     this.blocks = blocks;
   }
@@ -44,9 +41,9 @@ final class VacantIntervals {
    * @return the index, or -1 if there is none
    */
   int lowest() {
-    for (int block = directory.next(0); block >= 0; block = directory.next(block)) {
-      if (!VacancyWord.isLost(directory.word(block))) {
-        return block << BITS | forms.lowest(block);
+    for (int block = cursor.next(0); block >= 0; block = cursor.next(block)) {
+      if (!VacancyWord.isLost(cursor.word(block))) {
+        return block << BITS | forms.lowest(cursor.word(block), cursor.summary(block));
       }
       try {
         blocks.recover(block, lowEnd(block));
@@ -56,7 +53,7 @@ final class VacantIntervals {
           return block << BITS | low;
         }
         // All that was lost has been used again since.
-        directory.publish(block, directory.word(block) & ~VacancyWord.LOST);
+        cursor.publish(block, cursor.word(block) & ~VacancyWord.LOST);
       }
     }
     return -1;
@@ -72,9 +69,9 @@ final class VacantIntervals {
    */
   int firstFrom(int index, int end) {
     int low = index & LOW;
-    for (int block = index >>> BITS; block >= 0; block = directory.next(block + 1)) {
+    for (int block = index >>> BITS; block >= 0; block = cursor.next(block + 1)) {
       recover(block);
-      int found = forms.ceiling(block, low);
+      int found = forms.ceiling(cursor.word(block), cursor.summary(block), low);
       if (found >= 0) {
         return block << BITS | found;
       }
@@ -95,7 +92,7 @@ final class VacantIntervals {
     int block = first >>> BITS;
     int low = first & LOW;
     while (true) {
-      int stop = forms.endFrom(block, low);
+      int stop = forms.endFrom(cursor.word(block), low);
       if (stop < VacancyBlocks.SIZE) {
         return block << BITS | stop;
       }
@@ -104,7 +101,7 @@ final class VacantIntervals {
         return end;
       }
       recover(block);
-      if (forms.ceiling(block, 0) != 0) {
+      if (forms.ceiling(cursor.word(block), cursor.summary(block), 0) != 0) {
         return block << BITS;
       }
       low = 0;
@@ -128,7 +125,7 @@ final class VacantIntervals {
       } catch (OutOfMemoryError e) {
         return start;
       }
-      int before = base + forms.startBefore(block, start - base);
+      int before = base + forms.startBefore(cursor.word(block), start - base);
       if (before == start || before != base) {
         return before;
       }
@@ -171,7 +168,7 @@ final class VacantIntervals {
     int firstBlock = from >>> BITS;
     int lastBlock = (to - 1) >>> BITS;
     for (int block = lastBlock; block >= firstBlock; block--) {
-      directory.ensure(block);
+      cursor.ensure(block);
     }
     int firstStop = firstBlock == lastBlock ? to - (lastBlock << BITS) : VacancyBlocks.SIZE;
     long firstPlan = blocks.plan(firstBlock, from & LOW, firstStop);
@@ -209,7 +206,7 @@ final class VacantIntervals {
   }
 
   private void recover(int block) {
-    if (VacancyWord.isLost(directory.word(block))) {
+    if (VacancyWord.isLost(cursor.word(block))) {
       blocks.recover(block, lowEnd(block));
     }
   }

@@ -55,8 +55,8 @@ final class CellSearch {
       }
       long tagged = Bucket.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
-        // The tag cancels out if it is the same, and leaves the number plus 1.
-        int number = (SegmentAccess.intAcquire(block, Bucket.offset(offset, tagged)) ^ tag) - 1;
+        int cell = SegmentAccess.intAcquire(block, Bucket.offset(offset, tagged));
+        int number = PartitionWord.number(cell, tag);
         if (number >= 0 && number < mask && match.matches(number, wanted)) {
           return number;
         }

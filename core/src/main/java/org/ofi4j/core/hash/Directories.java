@@ -168,7 +168,7 @@ final class Directories {
       root.set(JAVA_INT, list, block);
     }
     MemorySegment units = allocator.segment(block);
-    long offset = allocator.offset(block) + (long) (depth - 1) * Integer.BYTES;
+    long offset = allocator.offset(block) + Directory.listOffset(depth);
     int unit = units.get(JAVA_INT, offset);
     if (unit == 0) {
       unit = allocator.allocate(Directory.units(depth));

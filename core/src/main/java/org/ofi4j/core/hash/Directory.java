@@ -53,6 +53,11 @@ public final class Directory {
     return (int) (rootWord >>> Integer.SIZE);
   }
 
+  /** Where the directory of a depth is named, in the block with those that there were. */
+  public static long listOffset(int depth) {
+    return (long) (depth - 1) * Integer.BYTES;
+  }
+
   /** Bytes of a directory. */
   static int bytes(int depth) {
     return (2 * Integer.BYTES) << depth;

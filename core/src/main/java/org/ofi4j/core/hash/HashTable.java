@@ -67,10 +67,10 @@ public final class HashTable {
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
 
-  private static final long COUNT = 8;
-  private static final long DIRECTORIES = 12;
-  private static final long PARTITIONS = 16;
-  private static final long TOMBSTONES = 24;
+  public static final long COUNT = 8;
+  public static final long DIRECTORIES = 12;
+  public static final long PARTITIONS = 16;
+  public static final long TOMBSTONES = 24;
 
   /** A partition is swept after so many cells became tombstones, when most are. */
   private static final int SWEEP = 512;
@@ -408,15 +408,16 @@ public final class HashTable {
         partitions.add(wide, place);
       }
       int partition = wide.partition(place);
-      partitions.gather(partition, tombstones > 0);
-      if (!partitions.makeRoom(wide, place, number)) {
+      RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
+      int dropped = partitions.makeRoom(gathered, wide, place, number);
+      if (dropped == Partitions.TOO_LARGE) {
         if (PartitionWord.depth(partitions.word(partition)) == wide.depth()) {
           wide = directories.deepen();
           place = wide.place(hash);
         }
-        partitions.split(wide, place, number);
+        dropped = partitions.split(gathered, wide, place, number);
       }
-      tombstones(tombstones - partitions.dropped());
+      tombstones(tombstones - dropped);
       if (wide.room(wide.first(partitions.word(wide.partition(place)))) > 0) {
         return;
       }
@@ -439,10 +440,8 @@ public final class HashTable {
 
   private void compact(Directory present, int first) {
     int partition = present.partition(first);
-    partitions.gather(partition, tombstones > 0);
-    if (partitions.compact(present, first)) {
-      tombstones(tombstones - partitions.dropped());
-    }
+    RehashBuffer gathered = partitions.gather(partition, tombstones > 0);
+    tombstones(tombstones - partitions.compact(gathered, present, first));
   }
 
   /** No number is left. */

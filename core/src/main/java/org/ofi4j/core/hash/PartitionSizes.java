@@ -25,6 +25,7 @@ public final class PartitionSizes {
   /** The same where the directory can tell no more partitions apart. */
   public static final int LAST_CELL_BITS = 13;
 
+  private static final int BLOCKS_BITS = 3;
   private static final int MIN_CELL_BITS = PartitionWord.UNIT_CELL_BITS;
 
   /** 0.4, in 16 bits behind the point. */
@@ -48,12 +49,17 @@ public final class PartitionSizes {
     return place << (Integer.SIZE - depth);
   }
 
+  /** The size of so many blocks of {@code 2^cellBits} cells. */
+  public static int size(int cellBits, int blocks) {
+    return cellBits << BLOCKS_BITS | blocks;
+  }
+
   public static int blocks(int size) {
-    return size & 7;
+    return size & (1 << BLOCKS_BITS) - 1;
   }
 
   public static int cellBits(int size) {
-    return size >>> 3;
+    return size >>> BLOCKS_BITS;
   }
 
   static int cells(int size) {
@@ -85,7 +91,7 @@ public final class PartitionSizes {
   }
 
   private static int leastSize(int entries, int fraction, boolean inTurn) {
-    int size = MIN_CELL_BITS << 3 | 1;
+    int size = size(MIN_CELL_BITS, 1);
     while (limit(size, fraction) < entries
         || (inTurn && blocks(size) >= 4 && (size & 1) != (isOdd(fraction) ? 1 : 0))) {
       // Behind seven blocks come four of twice the size.

@@ -54,6 +54,10 @@ public final class PartitionWord {
   static final int UNIT_CELL_BITS = 4;
 
   private static final long EVEN_BLOCKS = 8;
+
+  /** Where 64 bytes without use have the unit of the next ones. */
+  public static final long LINK = EVEN_BLOCKS;
+
   private static final long ODD_BLOCKS = EVEN_BLOCKS + MAX_BLOCKS * Integer.BYTES;
 
   private static final int MAX_INDEX_BITS = 31;
@@ -165,6 +169,12 @@ public final class PartitionWord {
   /** The cell of a number. */
   public static int cell(long hash, int number, int indexBits) {
     return tag(hash, indexBits) | number + 1;
+  }
+
+  /** The number of a cell that has a tag; any number of one that has another. */
+  public static int number(int cell, int tag) {
+    // The tag cancels out if it is the same, and leaves the number plus 1.
+    return (cell ^ tag) - 1;
   }
 
   /** What a cell holds beside the number: the low bits of the hash. */

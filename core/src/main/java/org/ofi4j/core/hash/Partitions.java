@@ -18,10 +18,13 @@ public final class Partitions {
   /** So many expected entries fit the largest partition, with some more than expected. */
   static final int MAX_EXPECTED = 2500;
 
-  /** In the root: units of partitions with entries (4), first partition without use (4). */
-  private static final long UNITS = 0;
+  /** The answer of {@link #makeRoom} for a partition that has to be split. */
+  static final int TOO_LARGE = -1;
 
-  private static final long FREE = 4;
+  /** In the root: units of partitions with entries (4), first partition without use (4). */
+  public static final long UNITS = 0;
+
+  public static final long FREE = 4;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -29,8 +32,7 @@ public final class Partitions {
   private final int expected;
   private final int perPartition;
 
-  private final RehashBuffer gathered;
-  private int dropped;
+  private final RehashBuffer buffer;
   private PartitionCells low = PartitionCells.NONE;
   private PartitionCells high = PartitionCells.NONE;
   private long moved;
@@ -49,7 +51,7 @@ public final class Partitions {
     this.allocator = allocator;
     this.root = allocator.root();
     this.at = at;
-    this.gathered = new RehashBuffer(numbers);
+    this.buffer = new RehashBuffer(numbers);
     this.expected = expected;
     int each = expected >>> depth;
     // Four standard deviations more: hardly a partition will ever be built anew.
@@ -94,8 +96,10 @@ public final class Partitions {
    *
    * @param partition the partition
    * @param tombstones whether there are tombstones, here or elsewhere
+   * @return them, until the next call
    */
-  void gather(int partition, boolean tombstones) {
+  RehashBuffer gather(int partition, boolean tombstones) {
+    RehashBuffer gathered = buffer;
     long word = word(partition);
     gathered.begin(PartitionWord.cells(word));
     int length = 1 << PartitionWord.cellBits(word);
@@ -105,6 +109,7 @@ public final class Partitions {
     }
     gathered.collect(word, tombstones);
     moved += gathered.count();
+    return gathered;
   }
 
   /** Visits the cells of a partition that have numbers. */
@@ -125,21 +130,18 @@ public final class Partitions {
     }
   }
 
-  /** How many tombstones the partition had that was built anew last. */
-  int dropped() {
-    return dropped;
-  }
-
   /**
-   * Builds a partition anew that was {@link #gather gathered}, with room for one more entry.
+   * Builds a partition anew, with room for one more entry.
    *
+   * @param gathered its {@link #gather numbers}
    * @param directory the directory
    * @param place a place of the partition
    * @param number a number that its cells must be able to hold
-   * @return false if it is so large that it has to be split, which was not done
+   * @return how many tombstones it had; {@link #TOO_LARGE} if it has to be split, which was not
+   *     done
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  boolean makeRoom(Directory directory, int place, int number) {
+  int makeRoom(RehashBuffer gathered, Directory directory, int place, int number) {
     long word = word(directory.partition(place));
     int first = directory.first(word);
     int fraction = PartitionSizes.fraction(first, directory.depth());
@@ -147,26 +149,27 @@ public final class Partitions {
     int size = PartitionSizes.sizeFor(live + 1, fraction);
     if (PartitionSizes.cellBits(size) > PartitionSizes.MAX_CELL_BITS) {
       if (PartitionWord.depth(word) < PartitionWord.MAX_DEPTH) {
-        return false;
+        return TOO_LARGE;
       }
       if (PartitionSizes.cellBits(size) > PartitionSizes.LAST_CELL_BITS) {
         throw new OutOfMemoryError(
             "address vector: more addresses share a hash than the index can tell apart");
       }
     }
-    rebuild(directory, first, Math.max(size, least(live + 1, fraction)), number);
-    return true;
+    return rebuild(gathered, directory, first, Math.max(size, least(live + 1, fraction)), number);
   }
 
   /**
-   * Builds two partitions from one that was {@link #gather gathered}, by one more bit of the hash.
+   * Builds two partitions from one, by one more bit of the hash.
    *
+   * @param gathered its {@link #gather numbers}
    * @param directory a directory deeper than the partition
    * @param place a place of the partition
    * @param number a number that the cells must be able to hold
+   * @return how many tombstones it had
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void split(Directory directory, int place, int number) {
+  int split(RehashBuffer gathered, Directory directory, int place, int number) {
     int lower = directory.partition(place);
     long word = word(lower);
     int depth = PartitionWord.depth(word);
@@ -202,7 +205,6 @@ public final class Partitions {
     gathered.fill(low, high, depth);
     copy(low, lower, lowWord);
     copy(high, upper, highWord);
-    dropped = gathered.used() - low.count() - high.count();
     // A search for a hash of the upper half that still comes by the lower one sees that by its
     // word, and finds the upper one in the directory, which was changed before.
     store(upper, highWord);
@@ -212,6 +214,7 @@ public final class Partitions {
     count(directory, first, low.count(), PartitionSizes.limit(lowSize, lowFraction));
     count(directory, middle, high.count(), PartitionSizes.limit(highSize, highFraction));
     give(lower, word);
+    return gathered.used() - low.count() - high.count();
   }
 
   /**
@@ -228,31 +231,30 @@ public final class Partitions {
   }
 
   /**
-   * Makes a partition that was {@link #gather gathered} as small as it can be.
+   * Makes a partition as small as it can be, unless that is of no use, or memory ran out.
    *
+   * @param gathered its {@link #gather numbers}
    * @param directory the directory
    * @param first its first place
-   * @return whether it was built anew: not if that is of no use, nor if memory ran out
+   * @return how many tombstones it has lost
    */
-  boolean compact(Directory directory, int first) {
+  int compact(RehashBuffer gathered, Directory directory, int first) {
     int partition = directory.partition(first);
     int cells = PartitionWord.cells(word(partition));
     int live = gathered.count();
     if (live == 0) {
       empty(directory, first);
-      dropped = gathered.used();
-      return cells > 0;
+      return cells > 0 ? gathered.used() : 0;
     }
     int size = compactSize(directory, first, live);
     if (gathered.used() == live && PartitionSizes.cells(size) > cells / 2) {
-      return false;
+      return 0;
     }
     try {
-      rebuild(directory, first, size, 0);
-      return true;
+      return rebuild(gathered, directory, first, size, 0);
     } catch (OutOfMemoryError e) {
       // It stays as large as it is, which harms nobody.
-      return false;
+      return 0;
     }
   }
 
@@ -304,7 +306,7 @@ public final class Partitions {
     }
   }
 
-  private void rebuild(Directory directory, int first, int size, int number) {
+  private int rebuild(RehashBuffer gathered, Directory directory, int first, int size, int number) {
     int partition = directory.partition(first);
     long word = word(partition);
     int indexBits =
@@ -315,12 +317,12 @@ public final class Partitions {
     long next = take(partition, emptied(word), indexBits, size);
     gathered.fill(low);
     copy(low, partition, next);
-    dropped = gathered.used() - low.count();
     int fraction = PartitionSizes.fraction(first, directory.depth());
     store(partition, next);
     count(PartitionWord.blocks(word) == 0 ? 1 : 0);
     count(directory, first, low.count(), PartitionSizes.limit(size, fraction));
     give(partition, word);
+    return gathered.used() - low.count();
   }
 
   /** Writes cells into the blocks of a word. */
@@ -397,14 +399,15 @@ public final class Partitions {
     store(partition, PartitionWord.unused(word(partition)));
     // Whoever reads the link as the unit of a block finds that the word is another one.
     VarHandle.storeStoreFence();
-    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
-    allocator.segment(partition).set(JAVA_INT, blocks, root.get(JAVA_INT, at + FREE));
+    long link = allocator.offset(partition) + PartitionWord.LINK;
+    allocator.segment(partition).set(JAVA_INT, link, root.get(JAVA_INT, at + FREE));
     root.set(JAVA_INT, at + FREE, partition);
   }
 
   private int link(int partition) {
-    long blocks = allocator.offset(partition) + PartitionWord.blockOffset(0, 0);
-    return allocator.segment(partition).get(JAVA_INT, blocks);
+    return allocator
+        .segment(partition)
+        .get(JAVA_INT, allocator.offset(partition) + PartitionWord.LINK);
   }
 
   /** The unit of a block of a partition. */

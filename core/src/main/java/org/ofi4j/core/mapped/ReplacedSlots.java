@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.mapped;
 
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
-import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.share.VectorFile;
-import org.ofi4j.core.slot.SlotPages;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -40,11 +37,8 @@ final class ReplacedSlots {
     for (int piece = 0; piece < pieces; piece++) {
       int tag = file.tag(piece);
       if (tag >= 0 && Slots.isPage(tag)) {
-        long bytes = (long) Slots.roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
-        MemorySegment page = file.piece(piece, bytes);
-        for (long offset = 0; offset < bytes; offset += Long.BYTES) {
-          page.set(JAVA_LONG, offset, SlotWord.MOVED);
-        }
+        long bytes = Slots.bytesOfPage(tag);
+        SlotChanges.markMoved(file.piece(piece, bytes));
       }
     }
     // Whatever changes in the other file comes behind.

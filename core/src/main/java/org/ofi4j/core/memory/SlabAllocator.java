@@ -89,7 +89,7 @@ public final class SlabAllocator {
     this.slabs = new MemorySegment[0];
     TakenPieces begun = shared == null ? memory.begun() : shared;
     if (begun == null || begun.pieces() == 0) {
-      MemorySegment first = memory.take((long) UNIT_BYTES << FIRST_BITS, -1);
+      MemorySegment first = memory.take(slabBytes(0), tagOf(0));
       first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
@@ -113,7 +113,7 @@ public final class SlabAllocator {
 
   private synchronized void follow(TakenPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
-      int slab = -1 - pieces.tag(followed);
+      int slab = slabOf(pieces.tag(followed));
       if (slab == slabs.length) {
         append(pieces.piece(followed, slabBytes(slab)));
       }
@@ -214,7 +214,7 @@ public final class SlabAllocator {
     int sizeClass = classOf(units);
     int size = size(sizeClass);
     MemorySegment root = root();
-    long head = listOf(sizeClass);
+    long head = freeList(sizeClass);
     int block = root.get(JAVA_INT, head);
     if (block != 0) {
       MemorySegment segment = segment(block);
@@ -314,12 +314,13 @@ public final class SlabAllocator {
   }
 
   private void link(int block, int sizeClass) {
-    long head = listOf(sizeClass);
+    long head = freeList(sizeClass);
     segment(block).set(JAVA_INT, offset(block), root().get(JAVA_INT, head));
     root().set(JAVA_INT, head, block);
   }
 
-  private static long listOf(int sizeClass) {
+  /** Where the superblock has the first free block of a class; each has the next one. */
+  public static long freeList(int sizeClass) {
     return Superblock.FREE_BLOCKS + (long) sizeClass * Integer.BYTES;
   }
 
@@ -333,13 +334,22 @@ public final class SlabAllocator {
     if (number == MAX_SLABS) {
       throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
     }
-    MemorySegment slab = memory.take(slabBytes(number), -1 - number);
+    MemorySegment slab = memory.take(slabBytes(number), tagOf(number));
     memory.count();
     if (shared == null) {
       append(slab);
     } else {
       follow();
     }
+  }
+
+  /** The number of the slab that a piece of memory with a tag is; negative if it is none. */
+  public static int slabOf(int tag) {
+    return -1 - tag;
+  }
+
+  private static int tagOf(int slab) {
+    return -1 - slab;
   }
 
   /** Bytes of the slab with a number. */

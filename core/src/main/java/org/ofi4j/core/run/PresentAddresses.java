@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.PriorityQueue;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.ReverseIndex;
@@ -16,12 +17,21 @@ import org.ofi4j.core.slot.Slots;
  * written down, those in runs come by arithmetic, stretch by stretch. For the one thread that
  * writes; entries of other addresses may come while it is used.
  */
-final class PresentAddresses {
+public final class PresentAddresses {
   /** One address costs as much to look up as so many slots to look through. */
   private static final int LOOK_UP = 64;
 
   /** A live slot costs so many others more. */
   private static final int LIVE = 2;
+
+  /**
+   * Addresses of the range that successive entries have, all of runs if there are several.
+   *
+   * @param position the position of the first one
+   * @param index its index
+   * @param length how many
+   */
+  public record Stretch(int position, int index, int length) {}
 
   /** What a run has of the range, from its next position on. */
   private final class InRun implements Comparable<InRun> {
@@ -40,12 +50,13 @@ final class PresentAddresses {
     boolean advance(int from) {
       int at = from;
       while (true) {
-        position = overlap.next(at);
+        long common = overlap.next(at);
+        position = RunOverlap.position(common);
         if (position == count) {
           return false;
         }
-        index = first + overlap.place();
-        length = overlap.length(position);
+        index = first + RunOverlap.place(common);
+        length = overlap.length(common);
         int skipped = entries.holes(index, index + length);
         if (skipped == 0) {
           // An entry that came meanwhile may have the index by now.
@@ -84,8 +95,6 @@ final class PresentAddresses {
 
   private int scatteredCount;
   private int nextScattered;
-  private int index;
-  private int length;
 
   /**
    * The addresses of a range that are in runs.
@@ -95,7 +104,7 @@ final class PresentAddresses {
    * @param entries the runs
    * @throws OutOfMemoryError if it takes memory to know what is vacant
    */
-  PresentAddresses(RunShape shape, int count, RunEntries entries) {
+  public PresentAddresses(RunShape shape, int count, RunEntries entries) {
     this.shape = shape;
     this.count = count;
     this.entries = entries;
@@ -126,7 +135,7 @@ final class PresentAddresses {
    * @param slots has them
    * @param scatteredEntries what slots say
    */
-  void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
+  public void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
     int cells = index.cells().count();
     if (cells == 0) {
       return;
@@ -169,13 +178,13 @@ final class PresentAddresses {
   }
 
   /**
-   * Goes to the first one at or behind a position; positions only grow.
+   * Goes to the first ones at or behind a position; positions only grow.
    *
    * @param from the position
-   * @return its position, or the count if there is none
+   * @return them, or null if there are none
    * @throws OutOfMemoryError if it takes memory to know what is vacant
    */
-  int next(int from) {
+  public @Nullable Stretch next(int from) {
     while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {
       nextScattered++;
     }
@@ -187,29 +196,12 @@ final class PresentAddresses {
       }
       least = inRuns.peek();
     }
-    int position = count;
     if (nextScattered < scatteredCount) {
-      position = (int) (scattered[nextScattered] >>> Integer.SIZE);
-      index = (int) scattered[nextScattered];
-      length = 1;
+      int position = (int) (scattered[nextScattered] >>> Integer.SIZE);
+      if (least == null || position <= least.position) {
+        return new Stretch(position, (int) scattered[nextScattered], 1);
+      }
     }
-    if (least != null && least.position < position) {
-      position = least.position;
-      index = least.index;
-      length = least.length;
-    }
-    return position;
-  }
-
-  /** The index of the entry that {@link #next} found. */
-  int index() {
-    return index;
-  }
-
-  /**
-   * How many successive addresses from there on are in successive entries, all of runs if several.
-   */
-  int length() {
-    return length;
+    return least == null ? null : new Stretch(least.position, least.index, least.length);
   }
 }

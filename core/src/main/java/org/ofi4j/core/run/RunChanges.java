@@ -39,6 +39,11 @@ public final class RunChanges {
     this.addressEdit = new RunTreeTransaction(runs.allocator(), runs.byAddress());
   }
 
+  /** The runs. */
+  Runs runs() {
+    return runs;
+  }
+
   /**
    * Makes a run whose entries are not live yet: {@link #grow} makes them so.
    *
@@ -233,7 +238,7 @@ public final class RunChanges {
    * @return the record of the interval, or 0
    * @throws OutOfMemoryError if memory ran out
    */
-  int carve(int run, int from, int to, int shares) {
+  public int carve(int run, int from, int to, int shares) {
     RunShape shape = records.shape(run);
     int count = records.count(run);
     if (from == 0 && to == count) {

@@ -5,7 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
 /**
@@ -43,6 +45,7 @@ public final class RunEntries implements Runs.Holes {
 
   private final Slots slots;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final Runs runs;
   private final RunRecords records;
 
@@ -53,11 +56,14 @@ public final class RunEntries implements Runs.Holes {
    * @param seed of the hash function
    * @param slots the slots, which go before runs
    * @param vacancies the dead indices of runs
+   * @param several whether several entries may have an address
    */
-  public RunEntries(SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies) {
+  public RunEntries(
+      SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies, boolean several) {
     this.slots = slots;
     this.vacancies = vacancies;
-    this.runs = new Runs(allocator, seed, this);
+    this.vacant = vacancies.lookups();
+    this.runs = new Runs(allocator, seed, this, several);
     this.records = runs.records();
   }
 
@@ -69,14 +75,14 @@ public final class RunEntries implements Runs.Holes {
   @Override
   public boolean isHole(int index) {
     while (true) {
-      int epoch = vacancies.epoch(index);
-      int seen = vacancies.look(index);
-      if (seen == Vacancies.VACANT || slots.wordIfOpen(index) != 0) {
+      int epoch = vacant.epoch(index);
+      int seen = vacant.look(index);
+      if (seen == VacancyLookups.VACANT || slots.wordIfOpen(index) != 0) {
         return true;
       }
       // The index was taken, and had no slot: at the same moment, unless a stray went meanwhile.
       VarHandle.acquireFence();
-      if (seen == Vacancies.USED || vacancies.epoch(index) == epoch) {
+      if (seen == VacancyLookups.USED || vacant.epoch(index) == epoch) {
         return false;
       }
     }
@@ -160,7 +166,7 @@ public final class RunEntries implements Runs.Holes {
     while (at < end) {
       int next = (int) Math.min(end, (at | VacancyBlocks.SIZE - 1) + 1L);
       looks++;
-      if (!vacancies.isUntouched(at) || slots.areUsed(at, next)) {
+      if (!vacant.isUntouched(at) || slots.areUsed(at, next)) {
         boolean tooMany = looks > MOST_LOOKS;
         looks += tooMany ? 0 : next - at;
         for (; at < next; at++) {
@@ -178,7 +184,7 @@ public final class RunEntries implements Runs.Holes {
 
   private boolean mayHaveHoles(int first, int end) {
     for (long at = first; at < end; at = (at | VacancyBlocks.SIZE - 1) + 1) {
-      if (vacancies.mayBeVacant((int) at)) {
+      if (vacant.mayBeVacant((int) at)) {
         return true;
       }
     }
@@ -291,7 +297,7 @@ public final class RunEntries implements Runs.Holes {
       long version = runs.version();
       int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
       long generation =
-          run > 0 ? records.generation(run) : index < 0 ? 0 : vacancies.nextGeneration(index, 1);
+          run > 0 ? records.generation(run) : index < 0 ? 0 : vacant.nextGeneration(index, 1);
       if (run >= 0 && runs.isStill(version)) {
         return generation;
       }
@@ -309,6 +315,12 @@ public final class RunEntries implements Runs.Holes {
     return Math.max(runOf(runs.version(), index), 0);
   }
 
+  /** Whether an index is neither live nor reserved. */
+  public boolean isUnused(int index) {
+    long word = slots.word(index);
+    return word == 0 ? at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
+  }
+
   /**
    * How many indices from one on, all covered by a run, are holes.
    *
@@ -319,7 +331,7 @@ public final class RunEntries implements Runs.Holes {
   int holes(int index, int end) {
     int at = index;
     while (at < end) {
-      if (vacancies.isVacant(at)) {
+      if (vacant.isVacant(at)) {
         at = Math.min(end, vacancies.vacantEnd(at));
       } else if (slots.word(at) != 0) {
         at++;
@@ -338,10 +350,10 @@ public final class RunEntries implements Runs.Holes {
    * @return false also if it would take long to know
    * @throws OutOfMemoryError if it takes memory to know
    */
-  boolean areHoles(int index, int end) {
+  public boolean areHoles(int index, int end) {
     int at = index;
     for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
-      if (vacancies.isVacant(at)) {
+      if (vacant.isVacant(at)) {
         at = Math.min(end, vacancies.vacantEnd(at));
       } else if (slots.word(at) != 0) {
         at++;

@@ -61,6 +61,11 @@ public final class RunKeys {
     return IPV6 | hash >>> (NETWORK_SHIFT + 2) << NETWORK_SHIFT;
   }
 
+  /** Whether a key is that of an IPv6 address. */
+  static boolean isIpv6(long key) {
+    return (key & IPV6) != 0;
+  }
+
   static long byPort(long network, long node, int port) {
     return network | (long) port << Integer.SIZE | (node & NODE_MASK);
   }

@@ -28,12 +28,15 @@ public final class RunNodes {
   /** The most elements of a node: they fill 16 units. */
   public static final int MAX = 42;
 
+  /** The most levels of an order. */
+  public static final int MOST_LEVELS = 7;
+
   private static final int ELEMENT_BYTES = 3 * Long.BYTES;
   private static final int COUNT_SHIFT = 32;
   private static final int COUNT_MASK = 0xFF;
   private static final long DISJOINT = 1L << 40;
   private static final int LEVEL_SHIFT = 41;
-  private static final int LEVEL_MASK = 7;
+  private static final int LEVEL_MASK = MOST_LEVELS;
   private static final int VERSION_SHIFT = 44;
 
   private RunNodes() {}
@@ -52,6 +55,11 @@ public final class RunNodes {
 
   public static int level(long root) {
     return (int) (root >>> LEVEL_SHIFT) & LEVEL_MASK;
+  }
+
+  /** The reference to a node below another one, with its level, as the root has that of its own. */
+  static long below(long node, long child) {
+    return (long) (level(node) - 1) << LEVEL_SHIFT | withoutVersion(child);
   }
 
   static long reference(int unit, int count, boolean disjoint) {

@@ -13,7 +13,6 @@ final class RunOverlap {
   private final RunShape other;
   private final int otherCount;
   private final boolean possible;
-  private int place;
 
   /**
    * An overlap.
@@ -40,12 +39,12 @@ final class RunOverlap {
    * The next address that both have.
    *
    * @param from a position
-   * @return the first position from there on whose address the other one has too; the count if
-   *     there is none
+   * @return the first {@link #position} from there on whose address the other one has too, and the
+   *     {@link #place} that it has there; the position is the count if there is none
    */
-  int next(int from) {
+  long next(int from) {
     if (!possible) {
-      return count;
+      return common(count, 0);
     }
     boolean axis = shape.portsFirst();
     int inner = shape.inner();
@@ -62,25 +61,35 @@ final class RunOverlap {
       long column = meetOnLine(axis, base(shape, !axis) + row * step(shape, !axis), first, last);
       if (column >= 0) {
         int position = (int) (row * inner + column - shape.skip());
-        place = (int) other.position(shape.node(position), shape.port(position));
-        return position;
+        return common(position, (int) other.position(shape.node(position), shape.port(position)));
       }
     }
-    return count;
+    return common(count, 0);
   }
 
-  /** Where the other one has the address that {@link #next} found. */
-  int place() {
-    return place;
+  private static long common(int position, int place) {
+    return (long) position << Integer.SIZE | place;
+  }
+
+  /** The position of an address that {@link #next} found. */
+  static int position(long common) {
+    return (int) (common >>> Integer.SIZE);
+  }
+
+  /** Where the other one has an address that {@link #next} found. */
+  static int place(long common) {
+    return (int) common;
   }
 
   /**
-   * How many addresses from the one that {@link #next} found on are in the same order in both.
+   * How many addresses from one that {@link #next} found on are in the same order in both.
    *
-   * @param position what it gave
+   * @param common what it gave
    * @return 1 or more
    */
-  int length(int position) {
+  int length(long common) {
+    int position = position(common);
+    int place = place(common);
     int left = Math.min(count - position, otherCount - place);
     boolean axis = shape.portsFirst();
     if (axis != other.portsFirst() || step(shape, axis) != step(other, axis)) {

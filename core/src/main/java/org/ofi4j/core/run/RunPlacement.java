@@ -3,9 +3,11 @@ package org.ofi4j.core.run;
 
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -21,12 +23,14 @@ import org.ofi4j.core.slot.Slots;
  */
 public final class RunPlacement {
   /** Fewer addresses than this are not worth a run. */
-  static final int LEAST = 16;
+  public static final int LEAST = 16;
 
   private final Slots slots;
+  private final SlotChanges slotChanges;
   private final Entries entries;
   private final HashTable cells;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final Runs runs;
   private final RunChanges changes;
   private final Lives lives;
@@ -46,21 +50,21 @@ public final class RunPlacement {
   /** Up to which count no other run has an address of the formula. */
   private int alone;
 
-  private int near;
-
   public RunPlacement(
       Slots slots,
+      SlotChanges slotChanges,
       Entries entries,
       HashTable cells,
       Vacancies vacancies,
-      Runs runs,
       RunChanges changes,
       Lives lives) {
     this.slots = slots;
+    this.slotChanges = slotChanges;
     this.entries = entries;
     this.cells = cells;
     this.vacancies = vacancies;
-    this.runs = runs;
+    this.vacant = vacancies.lookups();
+    this.runs = changes.runs();
     this.changes = changes;
     this.lives = lives;
     this.records = runs.records();
@@ -73,12 +77,12 @@ public final class RunPlacement {
   }
 
   /** Whether addresses are where there are {@linkplain OverlapLimit too many runs} already. */
-  boolean isOverLimit(RunShape addresses, int count) {
+  public boolean isOverLimit(RunShape addresses, int count) {
     return overlaps.isOverLimit(addresses, 0, count, 0);
   }
 
   /** The run at whose end the next index is, or 0. */
-  int tail() {
+  private int tail() {
     int end = vacancies.end();
     if (version != runs.version()) {
       version = runs.version();
@@ -95,17 +99,27 @@ public final class RunPlacement {
   }
 
   /** The formula of the {@link #tail}. */
-  RunShape tailShape() {
+  public RunShape tailShape() {
     return shape;
   }
 
   /** How many entries the {@link #tail} has. */
-  int tailCount() {
+  public int tailCount() {
     return records.count(tail);
   }
 
+  /**
+   * Whether an IPv4 address goes on from the tail, at the end of which the next index is. It may
+   * begin another row there, like the one that there is.
+   *
+   * @param word {@code address << 16 | port}
+   */
+  public boolean extendsTail(long word) {
+    return goesOn(word) || extendToGrid(word);
+  }
+
   /** Whether an IPv4 address goes on from the tail, at the end of which the next index is. */
-  boolean goesOn(long word) {
+  private boolean goesOn(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6()) {
       return false;
@@ -120,7 +134,7 @@ public final class RunPlacement {
    * @param word {@code address << 16 | port}
    * @return true if it goes on from the tail from now on
    */
-  boolean extendToGrid(long word) {
+  private boolean extendToGrid(long word) {
     int run = tail();
     if (run == 0 || shape.ipv6() || shape.inner() != Progression.ONE_ROW) {
       return false;
@@ -141,14 +155,14 @@ public final class RunPlacement {
   }
 
   /** How many of the addresses that follow the tail, which it would get, no other run has. */
-  int aloneFor(int wanted) {
+  public int aloneFor(int wanted) {
     int count = records.count(tail);
     int further = (int) Math.min(limit, (long) count + wanted);
     if (alone < further) {
       int look = (int) Math.min(limit, Math.max(further, 2L * count));
-      near = 0;
-      runs.forEachNear(shape.from(count), look - count, run -> near += run == tail ? 0 : 1);
-      alone = near == 0 ? look : count;
+      boolean[] isAlone = {true};
+      runs.forEachNear(shape.from(count), look - count, run -> isAlone[0] &= run == tail);
+      alone = isAlone[0] ? look : count;
     }
     return Math.max(0, Math.min(alone, further) - count);
   }
@@ -160,7 +174,7 @@ public final class RunPlacement {
    * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs
    *     say
    */
-  int room(int wanted) {
+  public int room(int wanted) {
     int end = vacancies.end();
     int count = records.count(tail);
     int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
@@ -172,7 +186,7 @@ public final class RunPlacement {
     int stop = end;
     while (stop < end + most) {
       int block = Math.min(end + most, (stop | VacancyBlocks.SIZE - 1) + 1);
-      if (vacancies.nextGeneration(stop, 1) > generation) {
+      if (vacant.nextGeneration(stop, 1) > generation) {
         break;
       }
       stop = block < stop ? end + most : block;
@@ -186,7 +200,7 @@ public final class RunPlacement {
    * @param more by how many entries, for which there is {@link #room}
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  void grow(int more) {
+  public void grow(int more) {
     int end = vacancies.end();
     int count = records.count(tail) + more;
     changes.ensureReach(tail, count <= records.reach(tail) ? count : reachFor(count));
@@ -221,7 +235,7 @@ public final class RunPlacement {
    * @return how many were put, at least 1 unless nothing goes on from the tail
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  int place(RunShape addresses, int at, int count) {
+  public int place(RunShape addresses, int at, int count) {
     if (at == vacancies.end() && tail() != 0 && goesOn(addresses)) {
       int room = room(count);
       if (room > 0) {
@@ -242,7 +256,7 @@ public final class RunPlacement {
   }
 
   /** Whether addresses go on from the tail by its own formula. */
-  boolean goesOn(RunShape addresses) {
+  private boolean goesOn(RunShape addresses) {
     int count = records.count(tail);
     return shape.sameNetwork(addresses)
         && shape.nodeStep() == addresses.nodeStep()
@@ -277,7 +291,7 @@ public final class RunPlacement {
       }
     }
     int count = to - from;
-    if (generation < vacancies.nextGeneration(from, count) || isOverLimit(addresses, count)) {
+    if (generation < vacant.nextGeneration(from, count) || isOverLimit(addresses, count)) {
       return false;
     }
     int reach = Math.min(2 * count, addresses.limit());
@@ -291,7 +305,7 @@ public final class RunPlacement {
     // Entries are in the run and in their slots; then in the run only.
     // One at a time: a partition that shrinks asks the other cells' slots for their hashes.
     for (int i = from; i < to; i++) {
-      slots.store(i, 0);
+      slotChanges.clear(i);
       cells.remove(entries.hashIpv4(addresses.ipv4(i - from)), i);
     }
     return true;
@@ -325,9 +339,9 @@ public final class RunPlacement {
     while (used < end) {
       vacancies.prepareForget(used);
       vacancies.forget(used, SlotWord.generation(slots.word(used)) - 1);
-      slots.store(used, 0);
+      slotChanges.clear(used);
       used = slots.usedFrom(used + 1, end);
     }
-    return vacancies.nextGeneration(at, count);
+    return vacant.nextGeneration(at, count);
   }
 }

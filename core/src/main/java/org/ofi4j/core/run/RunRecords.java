@@ -39,7 +39,7 @@ public final class RunRecords {
   public static final int UNITS = 1;
 
   /** The most shares that entries of a run can have in common. */
-  static final int MAX_SHARES = Integer.MAX_VALUE / 2;
+  public static final int MAX_SHARES = Integer.MAX_VALUE / 2;
 
   private static final long FIRST = 0;
   private static final long COUNT = 4;

@@ -4,6 +4,7 @@ package org.ofi4j.core.run;
 import org.ofi4j.Errno;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.slot.SideRecords;
 
 /**
@@ -19,6 +20,7 @@ public final class RunRemoval {
 
   private final RunEntries entries;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final SideRecords side;
   private final Runs runs;
   private final RunChanges changes;
@@ -27,6 +29,7 @@ public final class RunRemoval {
   public RunRemoval(RunEntries entries, RunChanges changes, Vacancies vacancies, SideRecords side) {
     this.entries = entries;
     this.vacancies = vacancies;
+    this.vacant = vacancies.lookups();
     this.side = side;
     this.runs = entries.runs();
     this.changes = changes;
@@ -101,9 +104,7 @@ public final class RunRemoval {
   private void tidy(int run, int index) {
     int first = records.first(run);
     int last = first + records.count(run) - 1;
-    if (vacancies.isVacant(first)
-        && vacancies.isVacant(last)
-        && vacancies.vacantEnd(first) > last) {
+    if (vacant.isVacant(first) && vacant.isVacant(last) && vacancies.vacantEnd(first) > last) {
       changes.drop(run);
     } else if (vacancies.isWhollyVacant(index)) {
       int start = index & -VacancyBlocks.SIZE;

@@ -49,7 +49,7 @@ public record RunShape(
    * The shape of a range, or of its first part: nodes that differ in more than the last 32 bits do
    * not fit in one run.
    */
-  static RunShape of(AddressRange range) {
+  public static RunShape of(AddressRange range) {
     return new RunShape(
         range.ipv6(),
         range.high(),
@@ -79,13 +79,32 @@ public record RunShape(
   }
 
   /**
+   * One row of nodes or ports.
+   *
+   * @param first the first IPv4 address, {@code address << 16 | port}
+   * @param step from each to the next
+   * @return the row, or null if the step is neither one from node to node nor from port to port
+   */
+  public static @Nullable RunShape row(long first, long step) {
+    if (step == 0 || first < 0) {
+      return null;
+    }
+    if (step << (Long.SIZE - Short.SIZE) == 0) {
+      long nodes = step >> Short.SIZE;
+      return nodes == (int) nodes ? row(first, (int) nodes, 0) : null;
+    }
+    boolean sameNode = (first + step) >>> Short.SIZE == first >>> Short.SIZE;
+    return sameNode ? row(first, 0, (int) step) : null;
+  }
+
+  /**
    * The same row, and behind it further rows of which only the first address is known.
    *
    * @param columns how long each row is
    * @param next the IPv4 address with which the second row begins
    * @return the shape, or null if that address begins no such row
    */
-  @Nullable RunShape withRows(int columns, long next) {
+  public @Nullable RunShape withRows(int columns, long next) {
     long node = next >>> Short.SIZE;
     int nextPort = (int) next & MAX_PORT;
     long step = portsFirst ? node - low : nextPort - port;
@@ -117,7 +136,7 @@ public record RunShape(
   }
 
   /** The address at a position, as a word if it is IPv4. */
-  void at(int position, AddressKey into) {
+  public void at(int position, AddressKey into) {
     if (ipv6) {
       into.setIpv6(high, node(position), port(position), 0, scope);
     } else {
@@ -128,6 +147,36 @@ public record RunShape(
   /** The IPv4 address at a position, {@code address << 16 | port}. */
   long ipv4(int position) {
     return node(position) << Short.SIZE | port(position);
+  }
+
+  /**
+   * How many words are the IPv4 addresses from a position on.
+   *
+   * @param position the position
+   * @param words each {@code address << 16 | port}
+   * @param from the first word
+   * @param most how many words to look at
+   * @return how many of them
+   */
+  public int same(int position, long[] words, int from, int most) {
+    int same = 0;
+    while (same < most) {
+      // Row by row, so that the formula is asked once for each.
+      long next = ipv4(position + same);
+      long step = portsFirst ? portStep : (long) nodeStep << Short.SIZE;
+      int row = Math.min(most - same, restOfRow(position + same));
+      int at = from + same;
+      int end = at + row;
+      while (at < end && words[at] == next) {
+        at++;
+        next += step;
+      }
+      same = at - from;
+      if (at < end) {
+        break;
+      }
+    }
+    return same;
   }
 
   /**
@@ -170,7 +219,7 @@ public record RunShape(
   }
 
   /** The same addresses without the first ones. */
-  RunShape from(int position) {
+  public RunShape from(int position) {
     int begin = skip + position;
     if (inner == Progression.ONE_ROW) {
       return with(node(position), port(position), inner, 0);

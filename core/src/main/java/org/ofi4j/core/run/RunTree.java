@@ -24,22 +24,6 @@ public final class RunTree {
   /** The answer of a search whose root was replaced meanwhile. */
   static final int CHANGED = -2;
 
-  /** Looks at a run that may have an address. */
-  @FunctionalInterface
-  interface Examination {
-    /**
-     * Looks for an address in a run.
-     *
-     * @param run the record of the run; only to be believed if the root is unchanged afterwards
-     * @param ipv6 whether the address is IPv6
-     * @param high its first eight bytes, 0 for IPv4
-     * @param low its last eight bytes, or the IPv4 address
-     * @param scopeAndPort {@code scope << 32 | port}
-     * @return the index that has the address, or -1
-     */
-    int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort);
-  }
-
   /** Looks at the elements of an order. */
   @FunctionalInterface
   interface Visitor {
@@ -124,94 +108,10 @@ public final class RunTree {
   }
 
   /**
-   * Looks at the runs whose keys enclose a key.
-   *
-   * @param root the root
-   * @param key the key of an address
-   * @param all whether to look at all of them and answer with the least index, or to be content
-   *     with the first one found
-   * @param runs looks at a run
-   * @param ipv6 whether the address is IPv6
-   * @param high its first eight bytes
-   * @param low its last eight bytes, or the IPv4 address
-   * @param scopeAndPort {@code scope << 32 | port}
-   * @return an index, or -1; {@link #CHANGED}, also where the answer would be known
-   */
-  int find(
-      long root,
-      long key,
-      boolean all,
-      Examination runs,
-      boolean ipv6,
-      long high,
-      long low,
-      long scopeAndPort) {
-    int level = RunNodes.level(root);
-    if (level == 0) {
-      return -1;
-    }
-    return (int) find(root, root, level, 0, key, all, runs, ipv6, high, low, scopeAndPort);
-  }
-
-  /** Answers with an index, and above it how many nodes were visited by now. */
-  private long find(
-      long root,
-      long reference,
-      int level,
-      int visitedBefore,
-      long key,
-      boolean all,
-      Examination runs,
-      boolean ipv6,
-      long high,
-      long low,
-      long scopeAndPort) {
-    int unit = RunNodes.unit(reference);
-    MemorySegment segment = allocator.segment(unit);
-    long node = allocator.offset(unit);
-    int count = RunNodes.count(reference);
-    int visited = visit(root, visitedBefore);
-    int least = -1;
-    for (int i = RunNodes.floor(segment, node, count, key); i >= 0; i--) {
-      if (RunNodes.lastKey(segment, node, count, i) >= key) {
-        long child = RunNodes.child(segment, node, count, i);
-        if (!isStill(root)) {
-          return CHANGED;
-        }
-        int found;
-        if (level == 1) {
-          found = runs.indexOf(RunNodes.unit(child), ipv6, high, low, scopeAndPort);
-          if (!isStill(root)) {
-            return CHANGED;
-          }
-        } else {
-          long answer =
-              find(root, child, level - 1, visited, key, all, runs, ipv6, high, low, scopeAndPort);
-          found = (int) answer;
-          visited = (int) (answer >> Integer.SIZE);
-        }
-        if (found == CHANGED) {
-          return CHANGED;
-        }
-        if (found >= 0) {
-          if (!all) {
-            return found;
-          }
-          least = least < 0 ? found : Math.min(least, found);
-        }
-      }
-      if (RunNodes.isDisjoint(reference)) {
-        break;
-      }
-    }
-    return isStill(root) ? (long) visited << Integer.SIZE | Integer.toUnsignedLong(least) : CHANGED;
-  }
-
-  /**
    * Counts a node. Each has units of its own: who visits more nodes than there are units is in a
    * damaged tree that leads back to itself.
    */
-  private int visit(long root, int visitedBefore) {
+  int visit(long root, int visitedBefore) {
     int visited = visitedBefore + 1;
     if (visited % VISITS == 0 && visited > allocator.units() && isStill(root)) {
       throw new IllegalStateException("the order of runs leads back to itself");

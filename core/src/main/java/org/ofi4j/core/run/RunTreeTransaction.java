@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
@@ -18,9 +19,6 @@ final class RunTreeTransaction {
   private static final int SMALL = RunNodes.MAX / 4;
 
   private static final int FULL_ENOUGH = RunNodes.MAX * 3 / 4;
-
-  /** Levels there can be. */
-  private static final int LEVELS = 8;
 
   /** The elements of a node while they change: one more than fits. */
   private static final class Elements {
@@ -60,21 +58,18 @@ final class RunTreeTransaction {
     }
   }
 
-  /** A node that was built: its keys, and the reference to it or 0. */
-  private static final class Built {
-    long first;
-    long last;
-    long reference;
+  /** A node that was built: its keys, and the reference to it. */
+  private record Built(long first, long last, long reference) {
+    /** What is built of no elements. */
+    static final Built NOTHING = new Built(0, 0, 0);
   }
+
+  /** What became of a node that got one element more: two nodes, if it had to be split. */
+  private record Halves(Built one, @Nullable Built other) {}
 
   private final SlabAllocator allocator;
   private final RunTree order;
-  private final Elements[] elements = new Elements[LEVELS];
-  private final Built built = new Built();
-
-  /** The second half of a node that had to be split. */
-  private final Built second = new Built();
-
+  private final Elements[] elements = new Elements[RunNodes.MOST_LEVELS + 1];
   private long reference;
   private int level;
   private boolean changed;
@@ -111,23 +106,25 @@ final class RunTreeTransaction {
       Elements leaf = elements[1];
       leaf.count = 0;
       leaf.insert(0, first, last, run);
-      build(leaf, 0, 1, built);
+      reference = build(leaf, 0, 1).reference;
       level = 1;
     } else {
-      insertInto(reference, level, first, last, run);
-      if (second.reference != 0) {
-        if (level == LEVELS - 1) {
+      Halves halves = insertInto(reference, level, first, last, run);
+      Built root = halves.one;
+      Built second = halves.other;
+      if (second != null) {
+        if (level == RunNodes.MOST_LEVELS) {
           throw new OutOfMemoryError("address vector: more runs than their order can hold");
         }
         Elements top = elements[level + 1];
         top.count = 0;
-        top.insert(0, built.first, built.last, built.reference);
+        top.insert(0, root.first, root.last, root.reference);
         top.insert(1, second.first, second.last, second.reference);
-        build(top, 0, 2, built);
+        root = build(top, 0, 2);
         level++;
       }
+      reference = root.reference;
     }
-    reference = built.reference;
   }
 
   /**
@@ -139,10 +136,11 @@ final class RunTreeTransaction {
    */
   void remove(long first, int run) {
     begin();
-    if (level == 0 || !removeFrom(reference, level, first, run)) {
+    Built left = level == 0 ? null : removeFrom(reference, level, first, run);
+    if (left == null) {
       throw new IllegalStateException("run " + run + " is not in the order under key " + first);
     }
-    reference = built.reference;
+    reference = left.reference;
     if (reference == 0) {
       level = 0;
     }
@@ -199,7 +197,7 @@ final class RunTreeTransaction {
     replacedCount = 0;
   }
 
-  private void insertInto(long node, int nodeLevel, long first, long last, int run) {
+  private Halves insertInto(long node, int nodeLevel, long first, long last, int run) {
     Elements content = elements[nodeLevel];
     content.count = 0;
     append(content, node);
@@ -209,26 +207,24 @@ final class RunTreeTransaction {
       content.insert(at, first, last, run);
     } else {
       int child = Math.max(at - 1, 0);
-      insertInto(content.child[child], nodeLevel - 1, first, last, run);
-      content.set(child, built.first, built.last, built.reference);
-      if (second.reference != 0) {
+      Halves halves = insertInto(content.child[child], nodeLevel - 1, first, last, run);
+      content.set(child, halves.one.first, halves.one.last, halves.one.reference);
+      Built second = halves.other;
+      if (second != null) {
         content.insert(child + 1, second.first, second.last, second.reference);
       }
     }
     int count = content.count;
-    if (count <= RunNodes.MAX) {
-      build(content, 0, count, built);
-      second.reference = 0;
-    } else {
-      // What comes in order fills nodes.
-      int half = behindAll ? count - 1 : count / 2;
-      build(content, 0, half, built);
-      build(content, half, count, second);
-    }
+    // What comes in order fills nodes.
+    int half = count <= RunNodes.MAX ? count : behindAll ? count - 1 : count / 2;
+    Built one = build(content, 0, half);
+    Built other = half == count ? null : build(content, half, count);
     discard(node);
+    return new Halves(one, other);
   }
 
-  private boolean removeFrom(long node, int nodeLevel, long first, int run) {
+  /** Answers with what is left of a node, perhaps nothing; null if the run is not below it. */
+  private @Nullable Built removeFrom(long node, int nodeLevel, long first, int run) {
     Elements content = elements[nodeLevel];
     content.count = 0;
     append(content, node);
@@ -236,26 +232,29 @@ final class RunTreeTransaction {
       if (nodeLevel == 1) {
         if (content.first[i] == first && RunNodes.unit(content.child[i]) == run) {
           content.remove(i);
-          build(content, 0, content.count, built);
+          Built left = build(content, 0, content.count);
           discard(node);
-          return true;
+          return left;
         }
-      } else if (removeFrom(content.child[i], nodeLevel - 1, first, run)) {
-        if (built.reference == 0) {
-          content.remove(i);
-        } else {
-          content.set(i, built.first, built.last, built.reference);
-          join(content, i, nodeLevel - 1);
+      } else {
+        Built below = removeFrom(content.child[i], nodeLevel - 1, first, run);
+        if (below != null) {
+          if (below.reference == 0) {
+            content.remove(i);
+          } else {
+            content.set(i, below.first, below.last, below.reference);
+            join(content, i, nodeLevel - 1);
+          }
+          Built left = build(content, 0, content.count);
+          discard(node);
+          return left;
         }
-        build(content, 0, content.count, built);
-        discard(node);
-        return true;
       }
       if (content.first[i] < first) {
-        return false;
+        return null;
       }
     }
-    return false;
+    return null;
   }
 
   /** Makes one node of a small one and a neighbour, if there is a neighbour with room. */
@@ -276,11 +275,11 @@ final class RunTreeTransaction {
     both.count = 0;
     append(both, one);
     append(both, other);
-    build(both, 0, both.count, built);
+    Built joined = build(both, 0, both.count);
     discard(one);
     discard(other);
     parent.remove(left + 1);
-    parent.set(left, built.first, built.last, built.reference);
+    parent.set(left, joined.first, joined.last, joined.reference);
   }
 
   private void append(Elements content, long node) {
@@ -299,11 +298,10 @@ final class RunTreeTransaction {
   }
 
   /** Writes a node that nobody sees yet. */
-  private void build(Elements content, int from, int to, Built into) {
+  private Built build(Elements content, int from, int to) {
     int count = to - from;
     if (count == 0) {
-      into.reference = 0;
-      return;
+      return Built.NOTHING;
     }
     int unit = allocator.allocate(RunNodes.units(count));
     MemorySegment segment = allocator.segment(unit);
@@ -317,13 +315,12 @@ final class RunTreeTransaction {
       last = Math.max(last, lastKey);
       RunNodes.set(segment, at, count, i, firstKey, lastKey, content.child[from + i]);
     }
-    into.first = content.first[from];
-    into.last = last;
-    into.reference = RunNodes.reference(unit, count, disjoint);
+    Built built = new Built(content.first[from], last, RunNodes.reference(unit, count, disjoint));
     if (freshCount == fresh.length) {
       fresh = Arrays.copyOf(fresh, 2 * freshCount);
     }
-    fresh[freshCount++] = into.reference;
+    fresh[freshCount++] = built.reference;
+    return built;
   }
 
   /** A node that the new tree does not have: forgotten at once, or with the old tree. */

@@ -46,7 +46,11 @@ public final class Runs {
   private final RunTree byIndex;
   private final RunTree byPort;
   private final RunTree byAddress;
-  private final RunTree.Examination examination = new LiveIndices();
+  private final RunSearch searchByPort;
+  private final RunSearch searchByAddress;
+
+  /** Whether several entries may have an address, of which the lowest index is the answer. */
+  private final boolean several;
 
   private final LiveIntervals live;
 
@@ -59,16 +63,22 @@ public final class Runs {
    * @param allocator where they are to be
    * @param seed of the hash function
    * @param holes says which indices are not those of the runs that cover them
+   * @param several whether several entries may have an address, of which a search answers with the
+   *     one with the lowest index
    */
-  Runs(SlabAllocator allocator, long seed, Holes holes) {
+  Runs(SlabAllocator allocator, long seed, Holes holes, boolean several) {
     this.allocator = allocator;
     this.live = allocator.isShared() ? new SharedIntervals(allocator.root()) : new LiveIntervals();
     this.records = new RunRecords(allocator);
     this.keys = new RunKeys(seed);
     this.holes = holes;
+    this.several = several;
     this.byIndex = new RunTree(allocator, Superblock.RUNS_BY_INDEX);
     this.byPort = new RunTree(allocator, Superblock.RUNS_BY_PORT);
     this.byAddress = new RunTree(allocator, Superblock.RUNS_BY_ADDRESS);
+    LiveIndices indices = new LiveIndices();
+    this.searchByPort = new RunSearch(allocator, byPort, indices, several);
+    this.searchByAddress = new RunSearch(allocator, byAddress, indices, several);
   }
 
   /** Where runs and orders are. */
@@ -141,29 +151,27 @@ public final class Runs {
    * Finds an address in runs; lock-free.
    *
    * @param key the address
-   * @param all whether several entries may have it, of which the one with the lowest index is meant
    * @return its index, or -1
    */
-  public int find(AddressKey key, boolean all) {
+  public int find(AddressKey key) {
     if (RunShape.isIpv4(key)) {
       long word = key.word(0);
-      return find(all, false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
+      return find(false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
     }
-    return RunShape.isIpv6(key) ? find(all, true, key.word(0), key.word(1), key.word(2)) : -1;
+    return RunShape.isIpv6(key) ? find(true, key.word(0), key.word(1), key.word(2)) : -1;
   }
 
   /**
    * Finds an IPv4 address in runs; lock-free.
    *
    * @param word {@code address << 16 | port}
-   * @param all as above
    * @return its index, or -1
    */
-  public int findIpv4(long word, boolean all) {
-    return find(all, false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
+  public int findIpv4(long word) {
+    return find(false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
   }
 
-  private int find(boolean all, boolean ipv6, long high, long low, long scopeAndPort) {
+  private int find(boolean ipv6, long high, long low, long scopeAndPort) {
     long version = version();
     RunViews few = views;
     if (few.areOf(version)) {
@@ -177,16 +185,15 @@ public final class Runs {
     long addressKey = RunKeys.byAddress(network, low, (int) scopeAndPort);
     while (true) {
       long root = byPort.root();
-      int found = byPort.find(root, portKey, all, examination, ipv6, high, low, scopeAndPort);
+      int found = searchByPort.find(root, portKey, high, low, scopeAndPort);
       if (found == RunTree.CHANGED) {
         continue;
       }
-      if (found >= 0 && !all) {
+      if (found >= 0 && !several) {
         return found;
       }
       long otherRoot = byAddress.root();
-      int other =
-          byAddress.find(otherRoot, addressKey, all, examination, ipv6, high, low, scopeAndPort);
+      int other = searchByAddress.find(otherRoot, addressKey, high, low, scopeAndPort);
       if (other == RunTree.CHANGED) {
         continue;
       }
@@ -194,7 +201,7 @@ public final class Runs {
         found = other;
       }
       // An entry that went from the order by address to that by port was seen in neither.
-      if ((found >= 0 && !all) || byPort.isStill(root)) {
+      if ((found >= 0 && !several) || byPort.isStill(root)) {
         return found;
       }
     }
@@ -205,7 +212,7 @@ public final class Runs {
    * index is known to be covered and before it is known to be covered still: the end of a run is
    * taken away before its holes are forgotten.
    */
-  private final class LiveIndices implements RunTree.Examination {
+  private final class LiveIndices implements RunSearch.Examination {
     @Override
     public int indexOf(int run, boolean ipv6, long high, long low, long scopeAndPort) {
       int index = records.indexOf(run, ipv6, high, low, scopeAndPort);

@@ -78,7 +78,7 @@ public final class AddressRecords {
   private static final int WORDS_PER_UNIT = SlabAllocator.UNIT_BYTES / Long.BYTES;
 
   /** Where the root has how many records of a block were never used. */
-  public static final int UNUSED_SHIFT = 48;
+  private static final int UNUSED_SHIFT = 48;
 
   private final SlabAllocator allocator;
   private final MemorySegment root;
@@ -290,23 +290,23 @@ public final class AddressRecords {
       root.set(
           JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
     } else {
-      place = neverUsed(sizeClass, list + Long.BYTES);
+      place = takeUnused(sizeClass, neverUsed(sizeClass));
     }
     count(STRIDES[sizeClass]);
     return place;
   }
 
-  private long neverUsed(int sizeClass, long cursor) {
+  private long takeUnused(int sizeClass, long cursor) {
     int stride = STRIDES[sizeClass];
     long unused = root.get(JAVA_LONG, cursor);
-    if (unused >>> UNUSED_SHIFT == 0) {
+    if (unusedCount(unused) == 0) {
       int ownUnits = stride / SlabAllocator.UNIT_BYTES;
       int units = ownUnits * 2 <= BLOCK_UNITS ? BLOCK_UNITS : ownUnits;
       long records = (long) units * SlabAllocator.UNIT_BYTES / stride;
       unused = records << UNUSED_SHIFT | (long) allocator.allocate(units) * WORDS_PER_UNIT;
     }
     root.set(JAVA_LONG, cursor, unused - (1L << UNUSED_SHIFT) + stride / Long.BYTES);
-    return unused & (1L << UNUSED_SHIFT) - 1;
+    return firstUnused(unused);
   }
 
   private void count(int bytes) {
@@ -318,11 +318,28 @@ public final class AddressRecords {
     return Superblock.RECORDS + 2L * sizeClass * Long.BYTES;
   }
 
-  private static int unit(long place) {
+  /** Where the root has which records of the last block of a size were never used. */
+  public static long neverUsed(int sizeClass) {
+    return list(sizeClass) + Long.BYTES;
+  }
+
+  /** How many records were never used. */
+  public static int unusedCount(long neverUsed) {
+    return (int) (neverUsed >>> UNUSED_SHIFT);
+  }
+
+  /** The place of the first record that was never used. */
+  public static long firstUnused(long neverUsed) {
+    return neverUsed & (1L << UNUSED_SHIFT) - 1;
+  }
+
+  /** The unit that a place is in. */
+  public static int unit(long place) {
     return (int) (place / WORDS_PER_UNIT);
   }
 
-  private long offset(long place) {
+  /** Where a place is in the segment of its unit. */
+  public long offset(long place) {
     return allocator.offset(unit(place)) + place % WORDS_PER_UNIT * Long.BYTES;
   }
 

@@ -4,6 +4,7 @@ package org.ofi4j.core.slot;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.free.VacancyLookups;
 
 /**
  * Which generation each life of an index has: a number that no other life of the index has, however
@@ -32,7 +33,9 @@ public final class Lives {
   static final int STEP = FEW / 2;
 
   private final Slots slots;
+  private final SlotChanges changes;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final SideRecords side;
 
   /** The block that the writer asked for last, and its window. */
@@ -44,12 +47,15 @@ public final class Lives {
    * The lives of a store.
    *
    * @param slots its slots
+   * @param changes stores into them
    * @param vacancies where windows are
    * @param side its side records
    */
-  public Lives(Slots slots, Vacancies vacancies, SideRecords side) {
+  public Lives(Slots slots, SlotChanges changes, Vacancies vacancies, SideRecords side) {
     this.slots = slots;
+    this.changes = changes;
     this.vacancies = vacancies;
+    this.vacant = vacancies.lookups();
     this.side = side;
   }
 
@@ -82,7 +88,7 @@ public final class Lives {
 
   /** The first generation of the window of an index. */
   private long window(int index) {
-    return Math.max(FEW, vacancies.window(index));
+    return Math.max(FEW, vacant.window(index));
   }
 
   private static long inWindow(long live, long window) {
@@ -124,8 +130,7 @@ public final class Lives {
   /** The generation that the next life of an unused index has. */
   public long next(int unused) {
     long word = slots.word(unused);
-    return from(
-        unused, word == 0 ? vacancies.nextGeneration(unused, 1) : SlotWord.generation(word));
+    return from(unused, word == 0 ? vacant.nextGeneration(unused, 1) : SlotWord.generation(word));
   }
 
   /**
@@ -184,6 +189,6 @@ public final class Lives {
     long generation = generation(used, word);
     side.attach(used);
     side.setGeneration(used, generation);
-    slots.store(used, word | SlotWord.SIDE);
+    changes.attachSide(used, word);
   }
 }

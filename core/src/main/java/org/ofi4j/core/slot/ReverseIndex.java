@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
@@ -31,7 +31,7 @@ public final class ReverseIndex {
 
   private final SlabAllocator allocator;
   private final Entries entries;
-  private final Vacancies vacancies;
+  private final VacancyLookups vacancies;
   private final HashTable cells;
   private final long[] words = new long[TOGETHER];
 
@@ -48,7 +48,7 @@ public final class ReverseIndex {
    * @param expected how many addresses are likely
    */
   public ReverseIndex(
-      SlabAllocator allocator, Entries entries, Vacancies vacancies, long expected) {
+      SlabAllocator allocator, Entries entries, VacancyLookups vacancies, long expected) {
     this.allocator = allocator;
     this.entries = entries;
     this.vacancies = vacancies;
@@ -126,8 +126,7 @@ public final class ReverseIndex {
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         long at = Bucket.offset(offset, tagged);
         int cell = block.get(JAVA_INT, at);
-        // The tag cancels out if it is the same, and leaves the index plus 1.
-        int index = (cell ^ tag) - 1;
+        int index = PartitionWord.number(cell, tag);
         long slot = entries.word(index);
         if (holds(index, slot, key, address)) {
           return index;

@@ -73,6 +73,12 @@ public final class SideRecordMemory {
     return allocator.has(record >>> BLOCK_BITS, BLOCK_UNITS);
   }
 
+  /** Where a record lies in all memory, in words of eight bytes. */
+  public static long place(int record) {
+    return (long) (record >>> BLOCK_BITS) * (SlabAllocator.UNIT_BYTES / Long.BYTES)
+        + (long) (record & (1 << BLOCK_BITS) - 1) * (BYTES / Long.BYTES);
+  }
+
   /** The segment that a record lies in. */
   MemorySegment segment(int record) {
     return allocator.segment(record >>> BLOCK_BITS);

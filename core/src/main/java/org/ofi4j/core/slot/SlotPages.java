@@ -34,7 +34,7 @@ public final class SlotPages {
   static final int PAGE_BITS = 12;
 
   /** Slots of the first two pages, as a power of two. */
-  public static final int SMALL_BITS = 6;
+  static final int SMALL_BITS = 6;
 
   /** The near pages may be so many times as many as there are pages. */
   private static final int SPARSE = 16;

@@ -24,7 +24,7 @@ import org.ofi4j.core.memory.TakenPieces;
  * <p>Where this process finds the pages is the matter of {@link SlotPages}.
  *
  * <p>The release store of a slot publishes an entry; its acquire load sees the whole of what it
- * names. One thread at a time writes; any thread reads, without waiting.
+ * names. One thread at a time writes, by {@link SlotChanges}; any thread reads, without waiting.
  */
 public final class Slots {
   /** Slots of a page beyond the small ones, as a power of two. */
@@ -81,10 +81,14 @@ public final class Slots {
       }
       if (tag >= 0 && pages.page(first) == null) {
         pages.makeRoom(first);
-        int slots = roomFrom(first);
-        add(first, pieces.piece(followed, (long) slots * Long.BYTES), slots);
+        add(first, pieces.piece(followed, bytesOfPage(tag)), roomFrom(first));
       }
     }
+  }
+
+  /** Bytes of the page that a piece of memory with a tag is. */
+  public static long bytesOfPage(int tag) {
+    return (long) roomFrom(tag << SlotPages.SMALL_BITS) * Long.BYTES;
   }
 
   /** Whether a tag is that of a page. */
@@ -154,23 +158,6 @@ public final class Slots {
       word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
     }
     return word;
-  }
-
-  /**
-   * Stores a word in a slot that is there; what was written before is seen with it. A stray that
-   * gets 0, which must be recorded as vacant, is none from then on.
-   */
-  public void store(int index, long word) {
-    MemorySegment page = page(index);
-    if (page != null) {
-      SegmentAccess.longRelease(page, offset(index), word);
-    } else if (!strays.contains(index)) {
-      throw new IllegalStateException("index " + index + " has no slot");
-    } else if (word == 0) {
-      strays.drop(index);
-    } else {
-      strays.store(index, word);
-    }
   }
 
   /** The page of any number, or null if there is none; see {@link SlotPages#page}. */
@@ -309,37 +296,28 @@ public final class Slots {
     }
   }
 
+  // For SlotChanges.
+
   /**
-   * Makes sure that an index has a slot.
+   * Takes memory for a page, which is not there before it is {@link #publish published}.
    *
-   * @param index the index
+   * @param first its first index
+   * @return its memory, all zeros
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  public void ensure(int index) {
-    if (page(index) != null) {
-      return;
-    }
-    int first = firstOfPage(index);
-    int slots = roomFrom(first);
+  MemorySegment take(int first) {
     pages.makeRoom(first);
-    MemorySegment page = memory.take((long) slots * Long.BYTES, first >>> SlotPages.SMALL_BITS);
-    int end = first + (slots - 1);
-    for (int at = strays.next(first);
-        at <= end && at != Integer.MAX_VALUE;
-        at = strays.next(at + 1)) {
-      long word = strays.stored(at);
-      boolean used = SlotWord.state(word) != SlotWord.UNUSED;
-      long offset = (long) (at - first) * Long.BYTES;
-      page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
-    }
+    int tag = first >>> SlotPages.SMALL_BITS;
+    return memory.take(bytesOfPage(tag), tag);
+  }
+
+  /** Lets a page be there that was {@link #take taken}, with what was written to it. */
+  void publish(int first, MemorySegment page) {
     memory.count();
     if (shared == null) {
-      add(first, page, slots);
+      add(first, page, roomFrom(first));
     } else {
       follow();
-    }
-    for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
-      strays.moved(at);
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.free.VacancyBlocks;
 import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -32,7 +33,7 @@ import org.ofi4j.core.memory.Superblock;
  * </ul>
  *
  * <p>Who finds no word here, and the index not vacant, knows which of them was first if the epoch
- * did not change meanwhile ({@link Vacancies#epoch}).
+ * did not change meanwhile ({@link VacancyLookups#epoch}).
  *
  * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
  * one thread that writes, and are built from the records when it {@link #follow follows}: who only
@@ -77,6 +78,7 @@ public final class Strays {
   private final boolean shared;
 
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final SideRecords side;
   private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
 
@@ -101,6 +103,7 @@ public final class Strays {
     this.root = allocator.root();
     this.shared = allocator.isShared();
     this.vacancies = vacancies;
+    this.vacant = vacancies.lookups();
     this.side = side;
   }
 
@@ -115,7 +118,7 @@ public final class Strays {
 
   /** The word of an index without a page; 0 if it is no stray. */
   long word(int index) {
-    if (count() == 0 || index < 0 || !vacancies.hasStrays(index)) {
+    if (count() == 0 || index < 0 || !vacant.hasStrays(index)) {
       return 0;
     }
     return side.readSlot(index);
@@ -211,7 +214,7 @@ public final class Strays {
     } else if (lows.count == lows.lows.length) {
       lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
     }
-    long generation = vacancies.nextGeneration(index, 1);
+    long generation = vacant.nextGeneration(index, 1);
     vacancies.addStray(index);
     try {
       side.attach(index);
@@ -258,7 +261,7 @@ public final class Strays {
       drop(behind);
     }
     if (contains(index)) {
-      if (vacancies.isVacant(index)) {
+      if (vacant.isVacant(index)) {
         drop(index);
       } else {
         // There was no memory to record it as vacant: its word has to tell.

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.EntryCounts;
 
 /**
  * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
@@ -22,6 +23,9 @@ abstract class BatchInsertions {
   private final HashTable cells;
   private final CellBatch batch;
   private final NextIndices next;
+  private final EntryCounts counts;
+
+  /** Its runs, whose addresses get no other index; null if they do. */
   private final @Nullable Runs runs;
 
   /** What the slots of addresses that have cells will say. */
@@ -30,21 +34,17 @@ abstract class BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param cells the cells of its reverse index
+   * @param parts the store
    * @param batch gives addresses cells
    * @param next its next indices
-   * @param runs its runs, whose addresses get no other index; null if they do
+   * @param several whether addresses of runs get other indices as well
    */
-  BatchInsertions(HashTable cells, CellBatch batch, NextIndices next, @Nullable Runs runs) {
-    this.cells = cells;
+  BatchInsertions(StoreParts parts, CellBatch batch, NextIndices next, boolean several) {
+    this.cells = parts.cells();
     this.batch = batch;
     this.next = next;
-    this.runs = runs;
-  }
-
-  /** Takes the entries that were added. */
-  interface Added {
-    void add(int entries);
+    this.counts = parts.counts();
+    this.runs = several ? null : parts.runs();
   }
 
   // What is done with one of the addresses, by its position among all.
@@ -78,11 +78,10 @@ abstract class BatchInsertions {
    * @param start the first one
    * @param end one more than the last one
    * @param outcomes takes what became of each, at the same place
-   * @param added told of entries that were made here
    * @return one more than the last one that was tried: the end, or behind the first one that failed
    *     for want of memory
    */
-  final int insert(int start, int end, int[] outcomes, Added added) {
+  final int insert(int start, int end, int[] outcomes) {
     for (int from = start; from < end; from += CellBatch.MOST) {
       int count = Math.min(CellBatch.MOST, end - from);
       for (int i = 0; i < count; i++) {
@@ -94,7 +93,7 @@ abstract class BatchInsertions {
         int most = next.prepare(count - done);
         int inserted = insertNext(from + done, done, most, outcomes);
         if (inserted > 0) {
-          added.add(inserted);
+          counts.addScattered(inserted);
         }
         done += inserted;
         if (inserted < most || most == 0) {

@@ -130,7 +130,7 @@ final class CellBatch {
         || !cells.takeRoom(word)) {
       return false;
     }
-    bucket.set(JAVA_INT, Bucket.firstFree(bucket, 0), tag | index + 1);
+    bucket.set(JAVA_INT, Bucket.firstFree(bucket, 0), PartitionWord.cell(hash, index, indexBits));
     return true;
   }
 
@@ -167,7 +167,7 @@ final class CellBatch {
       long tagged = Bucket.tagged(block, offset, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
         long at = Bucket.offset(offset, tagged);
-        int candidate = (block.get(JAVA_INT, at) ^ tag) - 1;
+        int candidate = PartitionWord.number(block.get(JAVA_INT, at), tag);
         if (candidate < 0) {
           continue;
         }
@@ -189,7 +189,8 @@ final class CellBatch {
         targetOffset = Bucket.offset(offset, usable);
       }
       if (target != null && Bucket.hasFree(block, offset)) {
-        cells.fill(present, word, target, targetOffset, tag | index + 1);
+        int cell = PartitionWord.cell(hash, index, indexBits);
+        cells.fill(present, word, target, targetOffset, cell);
         return true;
       }
       bucket = PartitionWord.nextBucket(bucket, word);

@@ -22,7 +22,7 @@ import org.ofi4j.core.slot.Slots;
  * search that misses the cell finds the run too, unless the run came after it looked there: then
  * the version of the runs has changed, and it looks again.
  */
-public final class EntryLookups {
+final class EntryLookups {
   /** So many entries do not die while one is looked at: the memory is damaged. */
   private static final int MOST_LOOKS = 1 << 20;
 
@@ -38,23 +38,22 @@ public final class EntryLookups {
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
 
-  EntryLookups(
-      Slots slots,
-      Entries entries,
-      ReverseIndex index,
-      Ipv4Searches ipv4Searches,
-      RunEntries runEntries,
-      SideRecords side,
-      Lives lives,
-      boolean all) {
-    this.slots = slots;
-    this.entries = entries;
-    this.index = index;
+  /**
+   * What is asked of a store.
+   *
+   * @param parts the store
+   * @param ipv4Searches told of partitions that addresses were found in
+   * @param all whether several entries may have an address
+   */
+  EntryLookups(StoreParts parts, Ipv4Searches ipv4Searches, boolean all) {
+    this.slots = parts.slots();
+    this.entries = parts.entries();
+    this.index = parts.index();
     this.ipv4Searches = ipv4Searches;
-    this.runEntries = runEntries;
-    this.runs = runEntries.runs();
-    this.side = side;
-    this.lives = lives;
+    this.runEntries = parts.runEntries();
+    this.runs = parts.runs();
+    this.side = parts.side();
+    this.lives = parts.lives();
     this.all = all;
   }
 
@@ -70,7 +69,7 @@ public final class EntryLookups {
         return found;
       }
       if (!Runs.isEmpty(version)) {
-        found = least(found, runs.find(key, all));
+        found = least(found, runs.find(key));
       }
       if ((found >= 0 && !all) || runs.isStill(version)) {
         return found;
@@ -90,7 +89,7 @@ public final class EntryLookups {
         return found;
       }
       if (!Runs.isEmpty(version)) {
-        int inRuns = runs.findIpv4(word, all);
+        int inRuns = runs.findIpv4(word);
         found = least(found, inRuns);
         if (inRuns >= 0) {
           missed();
@@ -112,7 +111,7 @@ public final class EntryLookups {
   }
 
   /** See {@link EntryStore#load}. */
-  public boolean load(int any, AddressKey into) {
+  boolean load(int any, AddressKey into) {
     if (entries.load(any, into) || (slots.word(any) == 0 && runEntries.load(any, into))) {
       return true;
     }
@@ -145,7 +144,7 @@ public final class EntryLookups {
   }
 
   /** See {@link EntryStore#isLive}. */
-  public boolean isLive(int any) {
+  boolean isLive(int any) {
     long word = slots.word(any);
     return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word);
   }

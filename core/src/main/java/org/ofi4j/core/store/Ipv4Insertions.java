@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.SlotWord;
@@ -13,7 +11,7 @@ final class Ipv4Insertions extends BatchInsertions {
   private static final long[] NONE = {};
 
   private final Entries entries;
-  private final LongToIntFunction single;
+  private final SingleInsertions singles;
 
   /** What is inserted now. */
   private long[] addresses = NONE;
@@ -21,23 +19,21 @@ final class Ipv4Insertions extends BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param entries its entries
-   * @param cells the cells of its reverse index
+   * @param parts the store
    * @param batch gives addresses cells
    * @param next its next indices
-   * @param runs its runs, whose addresses get no other index; null if they do
-   * @param single inserts one address: its index or a negative errno
+   * @param several whether addresses of runs get other indices as well
+   * @param singles inserts one address
    */
   Ipv4Insertions(
-      Entries entries,
-      HashTable cells,
+      StoreParts parts,
       CellBatch batch,
       NextIndices next,
-      @Nullable Runs runs,
-      LongToIntFunction single) {
-    super(cells, batch, next, runs);
-    this.entries = entries;
-    this.single = single;
+      boolean several,
+      SingleInsertions singles) {
+    super(parts, batch, next, several);
+    this.entries = parts.entries();
+    this.singles = singles;
   }
 
   /**
@@ -47,13 +43,12 @@ final class Ipv4Insertions extends BatchInsertions {
    * @param start the first one
    * @param end one more than the last one
    * @param outcomes takes what became of each, at the same place
-   * @param added told of entries that were made here
-   * @return as {@link #insert(int, int, int[], Added)}
+   * @return as {@link #insert(int, int, int[])}
    */
-  int insert(long[] words, int start, int end, int[] outcomes, Added added) {
+  int insert(long[] words, int start, int end, int[] outcomes) {
     addresses = words;
     try {
-      return insert(start, end, outcomes, added);
+      return insert(start, end, outcomes);
     } finally {
       addresses = NONE;
     }
@@ -66,7 +61,7 @@ final class Ipv4Insertions extends BatchInsertions {
 
   @Override
   boolean isSpecial(int at, @Nullable Runs present) {
-    return present != null && present.findIpv4(addresses[at], false) >= 0;
+    return present != null && present.findIpv4(addresses[at]) >= 0;
   }
 
   @Override
@@ -84,6 +79,6 @@ final class Ipv4Insertions extends BatchInsertions {
 
   @Override
   int insertSingly(int at) {
-    return single.applyAsInt(addresses[at]);
+    return singles.insert(addresses[at]);
   }
 }

@@ -80,8 +80,7 @@ public final class Ipv4Searches implements ShortSearches {
     int tag = PartitionWord.tag(hash, indexBits);
     long tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
     if (tagged != 0) {
-      // The tag cancels out if it is the same, and leaves the index plus 1.
-      int index = (Bucket.first(cellLine, tagged) ^ tag) - 1;
+      int index = PartitionWord.number(Bucket.first(cellLine, tagged), tag);
       if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
         return index;
       }
@@ -96,7 +95,7 @@ public final class Ipv4Searches implements ShortSearches {
       cellLine = slab.asSlice(offset, SlabAllocator.UNIT_BYTES);
       tagged = Bucket.tagged(cellLine, 0, tag, indexBits);
       for (; tagged != 0; tagged = Bucket.withoutFirst(tagged)) {
-        int index = (Bucket.first(cellLine, tagged) ^ tag) - 1;
+        int index = PartitionWord.number(Bucket.first(cellLine, tagged), tag);
         if (SlotWord.isIpv4(pages.nearWordAcquire(index), address)) {
           return index;
         }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 
@@ -16,7 +14,7 @@ final class KeyInsertions extends BatchInsertions {
   private static final AddressKey[] NONE = {};
 
   private final Entries entries;
-  private final ToIntFunction<AddressKey> single;
+  private final SingleInsertions singles;
 
   /** What is inserted now. */
   private AddressKey[] keys = NONE;
@@ -24,23 +22,21 @@ final class KeyInsertions extends BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param entries its entries
-   * @param cells the cells of its reverse index
+   * @param parts the store
    * @param batch gives addresses cells
    * @param next its next indices
-   * @param runs its runs, whose addresses get no other index; null if they do
-   * @param single inserts one address: its index or a negative errno
+   * @param several whether addresses of runs get other indices as well
+   * @param singles inserts one address
    */
   KeyInsertions(
-      Entries entries,
-      HashTable cells,
+      StoreParts parts,
       CellBatch batch,
       NextIndices next,
-      @Nullable Runs runs,
-      ToIntFunction<AddressKey> single) {
-    super(cells, batch, next, runs);
-    this.entries = entries;
-    this.single = single;
+      boolean several,
+      SingleInsertions singles) {
+    super(parts, batch, next, several);
+    this.entries = parts.entries();
+    this.singles = singles;
   }
 
   /**
@@ -49,13 +45,12 @@ final class KeyInsertions extends BatchInsertions {
    * @param all as {@link EntryStore#insert(AddressKey[], int, int[])} has them
    * @param count how many of them
    * @param outcomes takes what became of each
-   * @param added told of entries that were made here
-   * @return how many were tried, as {@link #insert(int, int, int[], Added)}
+   * @return how many were tried, as {@link #insert(int, int, int[])}
    */
-  int insert(AddressKey[] all, int count, int[] outcomes, Added added) {
+  int insert(AddressKey[] all, int count, int[] outcomes) {
     keys = all;
     try {
-      return insert(0, count, outcomes, added);
+      return insert(0, count, outcomes);
     } finally {
       keys = NONE;
     }
@@ -70,7 +65,7 @@ final class KeyInsertions extends BatchInsertions {
   @Override
   boolean isSpecial(int at, @Nullable Runs present) {
     AddressKey key = keys[at];
-    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key, false) >= 0);
+    return key.kind() == AddressKey.Kind.IPV4 || (present != null && present.find(key) >= 0);
   }
 
   @Override
@@ -90,6 +85,6 @@ final class KeyInsertions extends BatchInsertions {
 
   @Override
   int insertSingly(int at) {
-    return single.applyAsInt(keys[at]);
+    return singles.insert(keys[at]);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyLookups;
 
 /**
  * Finds live indices one after the other, for any thread. It passes over what is recorded as vacant
@@ -10,7 +10,7 @@ import org.ofi4j.core.free.Vacancies;
  */
 final class LiveIndices {
   private final EntryLookups lookups;
-  private final Vacancies vacancies;
+  private final VacancyLookups vacancies;
   private long looks;
 
   /**
@@ -19,14 +19,14 @@ final class LiveIndices {
    * @param lookups what lives
    * @param vacancies what does not
    */
-  LiveIndices(EntryLookups lookups, Vacancies vacancies) {
+  LiveIndices(EntryLookups lookups, VacancyLookups vacancies) {
     this.lookups = lookups;
     this.vacancies = vacancies;
   }
 
   /** See {@link EntryStore#liveFrom}. */
   int from(int first, int last, int stride) {
-    long stop = Math.min(last, vacancies.endNow() - 1L);
+    long stop = Math.min(last, vacancies.end() - 1L);
     long at = first;
     while (at <= stop) {
       looks++;

@@ -6,7 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.VacancyLookups;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 
@@ -17,7 +19,9 @@ import org.ofi4j.core.slot.Slots;
  */
 final class NextIndices {
   private final Slots slots;
+  private final SlotChanges changes;
   private final Vacancies vacancies;
+  private final VacancyLookups vacant;
   private final Lives lives;
   private final int capacity;
 
@@ -28,15 +32,15 @@ final class NextIndices {
   /**
    * Indices of a store.
    *
-   * @param slots its slots
-   * @param vacancies its unused indices
-   * @param lives the lives of its indices
+   * @param parts the store
    * @param capacity how many indices there are
    */
-  NextIndices(Slots slots, Vacancies vacancies, Lives lives, int capacity) {
-    this.slots = slots;
-    this.vacancies = vacancies;
-    this.lives = lives;
+  NextIndices(StoreParts parts, int capacity) {
+    this.slots = parts.slots();
+    this.changes = parts.slotChanges();
+    this.vacancies = parts.vacancies();
+    this.vacant = vacancies.lookups();
+    this.lives = parts.lives();
     this.capacity = capacity;
   }
 
@@ -56,7 +60,7 @@ final class NextIndices {
     try {
       vacancies.prepare(lowest);
       if (lowest == end) {
-        slots.ensure(lowest);
+        changes.ensure(lowest);
       }
     } catch (OutOfMemoryError e) {
       return 0;
@@ -74,7 +78,7 @@ final class NextIndices {
     }
     int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
     // Lives that had no slots have left their generations elsewhere.
-    return vacancies.nextGeneration(end, most) == 0 ? most : 0;
+    return vacant.nextGeneration(end, most) == 0 ? most : 0;
   }
 
   /** The first of them. */
@@ -84,7 +88,8 @@ final class NextIndices {
 
   /** Whether the slot of one of them can say all of its life, as things are. */
   boolean fits(int i) {
-    return lives.fits(first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + 8L * i)));
+    return lives.fits(
+        first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + (long) i * Long.BYTES)));
   }
 
   /** What is stored in slots from here on is seen by nobody who does not see the cells as well. */
@@ -99,9 +104,9 @@ final class NextIndices {
    * @param stateAndBody what its slot says but for its life
    */
   void store(int i, long stateAndBody) {
-    long offset = firstSlot + 8L * i;
+    long offset = firstSlot + (long) i * Long.BYTES;
     long generation = lives.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
-    page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+    SlotChanges.show(page, offset, stateAndBody, generation);
   }
 
   /** The first of the indices are in use now. */

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
+import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -21,16 +24,21 @@ import org.ofi4j.core.slot.Strays;
  * store of the slot, and what it had is cleaned up after that.
  */
 final class ScatteredEntries {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int INVALID = -Errno.EINVAL.number();
+
   /** A stray takes the memory of about so many slots. */
   private static final int SLOTS_PER_STRAY = 8;
 
   private final Slots slots;
+  private final SlotChanges changes;
   private final Entries entries;
   private final HashTable cells;
   private final Vacancies vacancies;
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final Strays strays;
+  private final RunEntries runEntries;
   private final Runs runs;
   private final Lives lives;
   private final boolean several;
@@ -39,31 +47,25 @@ final class ScatteredEntries {
   private int owner;
 
   /**
-   * No entries.
+   * Changes of the slots of a store.
    *
+   * @param parts the store
    * @param several whether an address may have several entries: then its cell must be taken away or
    *     given to the next one when one dies, else it is left
    */
-  ScatteredEntries(
-      Slots slots,
-      Strays strays,
-      Entries entries,
-      HashTable cells,
-      Runs runs,
-      Vacancies vacancies,
-      SideRecords side,
-      Lives lives,
-      boolean several) {
-    this.several = several;
-    this.slots = slots;
-    this.strays = strays;
-    this.runs = runs;
-    this.entries = entries;
-    this.cells = cells;
-    this.vacancies = vacancies;
-    this.side = side;
-    this.lives = lives;
+  ScatteredEntries(StoreParts parts, boolean several) {
+    this.slots = parts.slots();
+    this.changes = parts.slotChanges();
+    this.entries = parts.entries();
+    this.cells = parts.cells();
+    this.vacancies = parts.vacancies();
+    this.side = parts.side();
     this.heap = new DuplicateHeap(side);
+    this.strays = parts.strays();
+    this.runEntries = parts.runEntries();
+    this.runs = parts.runs();
+    this.lives = parts.lives();
+    this.several = several;
   }
 
   /**
@@ -83,7 +85,7 @@ final class ScatteredEntries {
         && isTouched(first, length)) {
       strays.add(fresh);
     } else {
-      slots.ensure(fresh);
+      changes.ensure(fresh);
     }
   }
 
@@ -110,7 +112,7 @@ final class ScatteredEntries {
    * @param fresh the next index to be used
    */
   void reserve(int fresh) {
-    slots.store(fresh, SlotWord.reserved(lives.next(fresh), owner));
+    changes.reserve(fresh, lives.next(fresh), owner);
   }
 
   /** Says who makes reservations from now on. */
@@ -125,7 +127,7 @@ final class ScatteredEntries {
    * @param word its slot
    */
   void cancel(int reserved, long word) {
-    slots.store(reserved, SlotWord.unused(SlotWord.generation(word)));
+    changes.free(reserved, SlotWord.generation(word));
     if (SlotWord.hasSide(word) && !strays.contains(reserved)) {
       side.detach(reserved);
     }
@@ -176,8 +178,7 @@ final class ScatteredEntries {
     if (present < 0) {
       cells.put(hash, fresh);
     }
-    long live = SlotWord.withLife(word, generation) | (hasSide ? SlotWord.SIDE : 0);
-    slots.store(fresh, live);
+    changes.show(fresh, word, generation, hasSide);
     if (present >= 0 && heap.insert(present, fresh) == fresh) {
       cells.replace(hash, present, fresh);
     }
@@ -214,7 +215,7 @@ final class ScatteredEntries {
       vacancies.forget(live, generation);
     }
     // From here on the entry is dead, for lookups and searches alike.
-    slots.store(live, SlotWord.unused(generation + 1));
+    changes.free(live, generation + 1);
     if (!several) {
       cells.addTombstones(1);
     } else if (hasCell) {
@@ -223,6 +224,24 @@ final class ScatteredEntries {
     entries.discard(word);
     if (hasSide && !stray) {
       side.detach(live);
+    }
+  }
+
+  /**
+   * Sees to it that an index has a side record.
+   *
+   * @param any any index
+   * @return 0, {@code -ENOMEM}, or {@code -EINVAL} if it is neither live nor reserved
+   */
+  int ensureSide(int any) {
+    if (runEntries.isUnused(any)) {
+      return INVALID;
+    }
+    try {
+      attach(any);
+      return 0;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
     }
   }
 

@@ -10,6 +10,7 @@ import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -33,21 +34,15 @@ final class ScatteredRemovals {
   /**
    * Removals from a store whose cells are left behind when entries die.
    *
-   * @param slots its slots
-   * @param cells the cells of its reverse index
-   * @param vacancies its unused indices
-   * @param strays its slots that are in no page
-   * @param runs its runs
-   * @param lives the lives of its indices
+   * @param parts the store
    */
-  ScatteredRemovals(
-      Slots slots, HashTable cells, Vacancies vacancies, Strays strays, Runs runs, Lives lives) {
-    this.slots = slots;
-    this.cells = cells;
-    this.vacancies = vacancies;
-    this.strays = strays;
-    this.runs = runs;
-    this.lives = lives;
+  ScatteredRemovals(StoreParts parts) {
+    this.slots = parts.slots();
+    this.cells = parts.cells();
+    this.vacancies = parts.vacancies();
+    this.strays = parts.strays();
+    this.runs = parts.runs();
+    this.lives = parts.lives();
   }
 
   /**
@@ -104,7 +99,7 @@ final class ScatteredRemovals {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    page.set(JAVA_LONG, slot, SlotWord.unused(lives.generation(index, word) + 1));
+    SlotChanges.free(page, slot, lives.generation(index, word) + 1);
     return true;
   }
 }

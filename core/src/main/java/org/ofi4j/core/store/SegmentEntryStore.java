@@ -8,19 +8,19 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
-import org.ofi4j.core.run.RunChanges;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
 import org.ofi4j.core.slot.Strays;
@@ -41,23 +41,10 @@ import org.ofi4j.core.slot.Strays;
 public final class SegmentEntryStore implements EntryStore {
   private final StoreOptions options;
   private final MemorySource memory;
-  private final SlabAllocator allocator;
-  private final Slots slots;
-  private final Entries entries;
-  private final ReverseIndex index;
-  private final HashTable cells;
-  private final Vacancies vacancies;
-  private final SideRecords side;
-  private final Strays strays;
-  private final KeySlots keySlots;
-
-  private final RunEntries runEntries;
-  private final Runs runs;
+  private final StoreParts parts;
   private final EntryLookups lookups;
   private final PackedLookups packedLookups;
   private final Ipv4Searches ipv4Searches;
-
-  private final EntryCounts counts;
 
   /** Made with the first change, by whoever may change the store. */
   private @Nullable StoreChanges changes;
@@ -73,25 +60,39 @@ public final class SegmentEntryStore implements EntryStore {
   public SegmentEntryStore(StoreOptions options, MemorySource memory) {
     this.options = options;
     this.memory = memory;
-    this.allocator = new SlabAllocator(memory);
-    this.counts = new EntryCounts(allocator);
-    this.vacancies = new Vacancies(allocator, options.reuse(), options.capacity(), this::isUnused);
-    this.side = new SideRecords(allocator);
-    this.strays = new Strays(allocator, vacancies, side);
-    this.keySlots = new KeySlots(allocator);
-    this.slots = new Slots(memory, strays);
+    SlabAllocator allocator = new SlabAllocator(memory);
+    EntryCounts counts = new EntryCounts(allocator);
+    Vacancies vacancies =
+        new Vacancies(allocator, options.reuse(), options.capacity(), this::isUnused);
+    SideRecords side = new SideRecords(allocator);
+    Strays strays = new Strays(allocator, vacancies, side);
+    KeySlots keys = new KeySlots(allocator);
+    Slots slots = new Slots(memory, strays);
+    SlotChanges slotChanges = new SlotChanges(slots, strays);
     AddressRecords records = new AddressRecords(allocator);
-    this.entries = new Entries(slots, records, options.seed());
-    this.index = new ReverseIndex(allocator, entries, vacancies, options.expected());
-    this.cells = index.cells();
-    this.runEntries = new RunEntries(allocator, options.seed(), slots, vacancies);
-    this.runs = runEntries.runs();
+    Entries entries = new Entries(slots, records, options.seed());
+    ReverseIndex index =
+        new ReverseIndex(allocator, entries, vacancies.lookups(), options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
-    this.ipv4Searches = new Ipv4Searches(allocator, options.seed(), slots.pages(), cells);
-    Lives lives = new Lives(slots, vacancies, side);
-    this.lookups =
-        new EntryLookups(slots, entries, index, ipv4Searches, runEntries, side, lives, several);
-    this.packedLookups = new PackedLookups(slots.pages(), runs.live(), records);
+    RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, vacancies, several);
+    Lives lives = new Lives(slots, slotChanges, vacancies, side);
+    this.parts =
+        new StoreParts(
+            allocator,
+            slots,
+            slotChanges,
+            strays,
+            entries,
+            index,
+            vacancies,
+            side,
+            lives,
+            runEntries,
+            counts,
+            keys);
+    this.ipv4Searches = new Ipv4Searches(allocator, options.seed(), slots.pages(), index.cells());
+    this.lookups = new EntryLookups(parts, ipv4Searches, several);
+    this.packedLookups = new PackedLookups(slots.pages(), parts.runs().live(), records);
     if (memory.begun() != null) {
       follow();
       runEntries.takeIn();
@@ -101,7 +102,7 @@ public final class SegmentEntryStore implements EntryStore {
   /** Looks at everything anew that the writer keeps, as another process may have written. */
   public void follow() {
     followEntries();
-    cells.follow();
+    parts.cells().follow();
     StoreChanges begun = changes;
     if (begun != null) {
       begun.follow();
@@ -110,17 +111,19 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** The same, but for where addresses are found. */
   public void followEntries() {
-    allocator.follow();
-    slots.follow();
-    side.follow();
-    strays.follow();
-    keySlots.follow();
-    vacancies.follow();
+    parts.allocator().follow();
+    parts.slots().follow();
+    parts.side().follow();
+    parts.strays().follow();
+    parts.keys().follow();
+    parts.vacancies().follow();
   }
 
   /** Ends the reservations of some owners. */
   public void cancelOf(Set<Integer> owners) {
-    int used = counts.reserved() == 0 ? Integer.MAX_VALUE : slots.usedFrom(0, Integer.MAX_VALUE);
+    Slots slots = parts.slots();
+    int used =
+        parts.counts().reserved() == 0 ? Integer.MAX_VALUE : slots.usedFrom(0, Integer.MAX_VALUE);
     while (used != Integer.MAX_VALUE) {
       long word = slots.word(used);
       if (SlotWord.state(word) == SlotWord.RESERVED && owners.contains(SlotWord.owner(word))) {
@@ -130,25 +133,14 @@ public final class SegmentEntryStore implements EntryStore {
     }
   }
 
-  private StoreChanges changes() {
+  /** What changes it. */
+  StoreChanges changes() {
     StoreChanges begun = changes;
     return begun == null ? beginChanges() : begun;
   }
 
   private StoreChanges beginChanges() {
-    StoreChanges begun =
-        new StoreChanges(
-            this,
-            options,
-            allocator,
-            slots,
-            entries,
-            index,
-            vacancies,
-            side,
-            strays,
-            runEntries,
-            counts);
+    StoreChanges begun = new StoreChanges(parts, options);
     begun.scattered().reserveFor(participant);
     changes = begun;
     return begun;
@@ -266,7 +258,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(lookups, vacancies).from(first, last, stride);
+    return new LiveIndices(lookups, parts.vacancies().lookups()).from(first, last, stride);
   }
 
   @Override
@@ -291,17 +283,17 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public long size() {
-    return counts.live();
+    return parts.counts().live();
   }
 
   @Override
   public long highWaterMark() {
-    return counts.mostLive();
+    return parts.counts().mostLive();
   }
 
   @Override
   public long capacity() {
-    return slots.capacity() + counts.inRuns();
+    return parts.slots().capacity() + parts.counts().inRuns();
   }
 
   @Override
@@ -311,14 +303,14 @@ public final class SegmentEntryStore implements EntryStore {
       // Closed.
       return new MemoryUse(0, 0, 0);
     }
-    long sideBytes = side.usedBytes();
+    long sideBytes = parts.side().usedBytes();
     long live =
-        (counts.slots() - strays.count()) * Long.BYTES
-            + runs.usedBytes()
-            + entries.recordBytes()
-            + cells.usedBytes()
-            + vacancies.usedBytes()
-            + keySlots.usedBytes()
+        (parts.counts().slots() - parts.strays().count()) * Long.BYTES
+            + parts.runs().usedBytes()
+            + parts.entries().recordBytes()
+            + parts.cells().usedBytes()
+            + parts.vacancies().usedBytes()
+            + parts.keys().usedBytes()
             + sideBytes;
     return new MemoryUse(live, held, sideBytes);
   }
@@ -330,97 +322,52 @@ public final class SegmentEntryStore implements EntryStore {
 
   /** A change of a named vector is done: what died in it has died. */
   public void settle() {
-    runs.live().settle();
+    parts.runs().live().settle();
   }
 
   /** Another file is about to take the place of this one. */
   public void leave() {
-    runs.live().leave();
+    parts.runs().live().leave();
   }
 
   @Override
   public void close() {
-    runs.live().end();
+    parts.runs().live().end();
     memory.close();
   }
 
-  /**
-   * What a store is made of, for who copies it or looks at all of it.
-   *
-   * @param slots its slots
-   * @param entries their addresses
-   * @param index where addresses are found
-   * @param vacancies its vacant indices
-   * @param side its side records
-   * @param runEntries its runs, and which of their indices are theirs
-   * @param changes changes of runs
-   * @param scattered changes of slots
-   * @param lookups what readers see
-   * @param counts what is counted
-   * @param allocator its memory
-   * @param cells the cells of its addresses
-   * @param keys the numbers of its keys
-   */
-  public record Parts(
-      Slots slots,
-      Entries entries,
-      ReverseIndex index,
-      Vacancies vacancies,
-      SideRecords side,
-      RunEntries runEntries,
-      RunChanges changes,
-      ScatteredEntries scattered,
-      EntryLookups lookups,
-      EntryCounts counts,
-      SlabAllocator allocator,
-      HashTable cells,
-      KeySlots keys) {
-    public Runs runs() {
-      return runEntries.runs();
-    }
+  /** What it is made of. */
+  public StoreParts parts() {
+    return parts;
   }
 
-  /** What it is made of. */
-  public Parts parts() {
-    return new Parts(
-        slots,
-        entries,
-        index,
-        vacancies,
-        side,
-        runEntries,
-        changes().runs(),
-        changes().scattered(),
-        lookups,
-        counts,
-        allocator,
-        cells,
-        keySlots);
+  /** What readers see. */
+  EntryLookups lookups() {
+    return lookups;
   }
 
   /** What its hashes are keyed with. */
   public long seed() {
-    return entries.seed();
+    return parts.entries().seed();
   }
 
   /** What several processes know of its keys. */
   public KeySlots keySlots() {
-    return keySlots;
+    return parts.keys();
   }
 
   /** The slots, for tests. */
   public Slots slots() {
-    return slots;
+    return parts.slots();
   }
 
   /** The runs, for who wants to know how many there are and how they lie. */
   public Runs runs() {
-    return runs;
+    return parts.runs();
   }
 
   /** Whether an index is neither live nor reserved. */
   public boolean isUnused(int index) {
-    long word = slots.word(index);
-    return word == 0 ? runEntries.at(index) == 0 : SlotWord.state(word) == SlotWord.UNUSED;
+    return parts.runEntries().isUnused(index);
   }
 }

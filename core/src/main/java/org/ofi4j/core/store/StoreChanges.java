@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import java.util.function.LongToIntFunction;
-import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
 import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.hash.HashTable;
-import org.ofi4j.core.memory.SlabAllocator;
-import org.ofi4j.core.run.RangeInsertion;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
 import org.ofi4j.core.run.RunDetection;
-import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
-import org.ofi4j.core.run.Runs;
-import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
@@ -30,6 +23,13 @@ import org.ofi4j.core.slot.Strays;
 /**
  * What changes a store, and is there from its first change on: many are only read by this process.
  *
+ * <pre>
+ *   many IPv4 ──▶ RowInsertions ──┬─────▶ RangeInsertion ──┬──▶ RunPlacement ──▶ RunChanges
+ *                                 └▶ Ipv4Insertions ─┐     │
+ *   many keys ──────────────────────▶ KeyInsertions ─┼─────┴──▶ SingleInsertions ─┐
+ *   one key ─────────────────────────────────────────┘       RunDetection ◀──┴──▶ ScatteredEntries
+ * </pre>
+ *
  * <p>An insertion takes all the memory it will need, then fills record, side record and cell, and
  * last stores the slot: with that store the entry is there, for lookups and searches alike. A
  * removal begins with the store of the slot and cleans up after it. So a thread that stops anywhere
@@ -39,20 +39,14 @@ import org.ofi4j.core.slot.Strays;
  */
 final class StoreChanges {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
-  private static final int ALREADY = -Errno.EALREADY.number();
   private static final int INVALID = -Errno.EINVAL.number();
 
-  private final SegmentEntryStore store;
-  private final DuplicatePolicy duplicates;
   private final Slots slots;
-  private final Entries entries;
   private final ReverseIndex index;
   private final Vacancies vacancies;
   private final SideRecords side;
   private final Lives lives;
   private final Strays strays;
-  private final RunEntries runEntries;
-  private final Runs runs;
   private final EntryCounts counts;
   private final ScatteredEntries scattered;
 
@@ -61,71 +55,49 @@ final class StoreChanges {
 
   private final RunChanges runChanges;
   private final RunRemoval removal;
-  private final RangeInsertion ranges;
   private final RunDetection detection;
-  private final Ipv4Insertions ipv4Insertions;
+  private final SingleInsertions singles;
+  private final RangeInsertion ranges;
+  private final RowInsertions rows;
   private final KeyInsertions keyInsertions;
-  private final AddressKey scratch = new AddressKey();
-  private final Callbacks callbacks = new Callbacks();
 
   /**
    * Changes of a store.
    *
-   * @param store the store
+   * @param parts the store
    * @param options what it is like
-   * @param allocator its memory, and so on
    */
-  StoreChanges(
-      SegmentEntryStore store,
-      StoreOptions options,
-      SlabAllocator allocator,
-      Slots slots,
-      Entries entries,
-      ReverseIndex index,
-      Vacancies vacancies,
-      SideRecords side,
-      Strays strays,
-      RunEntries runEntries,
-      EntryCounts counts) {
-    this.store = store;
-    this.duplicates = options.duplicates();
-    this.slots = slots;
-    this.entries = entries;
-    this.index = index;
-    this.vacancies = vacancies;
-    this.side = side;
-    this.strays = strays;
-    this.runEntries = runEntries;
-    this.runs = runEntries.runs();
-    this.counts = counts;
-    HashTable cells = index.cells();
+  StoreChanges(StoreParts parts, StoreOptions options) {
+    this.slots = parts.slots();
+    this.index = parts.index();
+    this.vacancies = parts.vacancies();
+    this.side = parts.side();
+    this.lives = parts.lives();
+    this.strays = parts.strays();
+    this.counts = parts.counts();
+    DuplicatePolicy duplicates = options.duplicates();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.lives = new Lives(slots, vacancies, side);
-    this.scattered =
-        new ScatteredEntries(slots, strays, entries, cells, runs, vacancies, side, lives, several);
-    this.removals =
-        several ? null : new ScatteredRemovals(slots, cells, vacancies, strays, runs, lives);
-    this.runChanges = new RunChanges(runs);
-    this.removal = new RunRemoval(runEntries, runChanges, vacancies, side);
+    this.scattered = new ScatteredEntries(parts, several);
+    this.removals = several ? null : new ScatteredRemovals(parts);
+    this.runChanges = new RunChanges(parts.runs());
+    this.removal = new RunRemoval(parts.runEntries(), runChanges, vacancies, side);
     RunPlacement placement =
-        new RunPlacement(slots, entries, cells, vacancies, runs, runChanges, lives);
-    this.ranges =
-        new RangeInsertion(
-            duplicates,
+        new RunPlacement(
             slots,
-            entries,
-            index,
-            runEntries,
-            runChanges,
+            parts.slotChanges(),
+            parts.entries(),
+            parts.cells(),
             vacancies,
-            placement,
-            callbacks);
-    this.detection = new RunDetection(duplicates, vacancies, cells, placement, ranges, callbacks);
-    CellBatch batch = new CellBatch(allocator, entries, cells);
-    NextIndices next = new NextIndices(slots, vacancies, lives, options.capacity());
-    Runs inTheWay = several ? null : runs;
-    this.ipv4Insertions = new Ipv4Insertions(entries, cells, batch, next, inTheWay, callbacks);
-    this.keyInsertions = new KeyInsertions(entries, cells, batch, next, inTheWay, callbacks);
+            runChanges,
+            lives);
+    this.detection = new RunDetection(vacancies, placement, counts);
+    this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
+    this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
+    CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
+    NextIndices next = new NextIndices(parts, options.capacity());
+    this.keyInsertions = new KeyInsertions(parts, batch, next, several, singles);
+    Ipv4Insertions ipv4Insertions = new Ipv4Insertions(parts, batch, next, several, singles);
+    this.rows = new RowInsertions(parts, duplicates, placement, detection, ranges, ipv4Insertions);
   }
 
   /** Forgets the last addresses, as another process may have changed something. */
@@ -146,48 +118,17 @@ final class StoreChanges {
 
   /** {@link EntryStore#insert(AddressKey)}. */
   int insert(AddressKey key) {
-    try {
-      long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
-      int present = present(key, inCells);
-      if (present >= 0) {
-        return repeat(present);
-      }
-      int next = vacancies.next();
-      if (next < 0) {
-        return NO_MEMORY;
-      }
-      boolean ipv4 = key.kind() == AddressKey.Kind.IPV4;
-      if (ipv4 && detection.extend(key.ipv4(), next)) {
-        return next;
-      }
-      vacancies.prepare(next);
-      scattered.makeRoom(next);
-      try {
-        scattered.show(next, key, hash, inCells);
-      } catch (OutOfMemoryError e) {
-        scattered.unmakeRoom(next);
-        throw e;
-      }
-      counts.addScattered(1);
-      vacancies.take(next);
-      if (ipv4) {
-        detection.scattered(next, key.ipv4());
-      }
-      return next;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
-    }
+    return singles.insert(key);
   }
 
   /** {@link EntryStore#insert(AddressKey[], int, int[])}. */
   int insert(AddressKey[] keys, int count, int[] outcomes) {
-    return keyInsertions.insert(keys, count, outcomes, callbacks);
+    return keyInsertions.insert(keys, count, outcomes);
   }
 
   /** {@link EntryStore#insertIpv4}. */
   int insertIpv4(long[] addresses, int count, int[] outcomes) {
-    return detection.insertIpv4(addresses, count, outcomes, callbacks);
+    return rows.insert(addresses, count, outcomes);
   }
 
   /** {@link EntryStore#insertRange}. */
@@ -218,22 +159,7 @@ final class StoreChanges {
     if (SlotWord.state(slots.word(reservedIndex)) != SlotWord.RESERVED) {
       return INVALID;
     }
-    int outcome = NO_MEMORY;
-    try {
-      long hash = entries.hash(key);
-      int inCells = index.find(key, hash);
-      int present = present(key, inCells);
-      if (present >= 0) {
-        outcome = repeat(present);
-      } else {
-        scattered.show(reservedIndex, key, hash, inCells);
-        counts.addScattered(1);
-        counts.addReserved(-1);
-        outcome = reservedIndex;
-      }
-    } catch (OutOfMemoryError e) {
-      outcome = NO_MEMORY;
-    }
+    int outcome = singles.publish(reservedIndex, key);
     if (outcome != reservedIndex) {
       cancel(reservedIndex);
     }
@@ -315,7 +241,7 @@ final class StoreChanges {
 
   /** {@link EntryStore#setUserId}. */
   int setUserId(int used, long id) {
-    int outcome = ensureSide(used);
+    int outcome = scattered.ensureSide(used);
     if (outcome == 0) {
       side.setUserId(used, id);
     }
@@ -324,105 +250,10 @@ final class StoreChanges {
 
   /** {@link EntryStore#markFirewall}. */
   int markFirewall(int used) {
-    int outcome = ensureSide(used);
+    int outcome = scattered.ensureSide(used);
     if (outcome == 0) {
       side.setFirewall(used);
     }
     return outcome;
-  }
-
-  /**
-   * The entry that an address would share, or be refused for.
-   *
-   * @param key the address
-   * @param inCells the index that the cells give it, or -1
-   * @return its index, or -1 if the address gets an entry of its own
-   */
-  private int present(AddressKey key, int inCells) {
-    if (duplicates == DuplicatePolicy.NEW_INDEX) {
-      return -1;
-    }
-    return inCells >= 0 ? inCells : runs.find(key, false);
-  }
-
-  /** What inserting an address again does unless it gets a new index. */
-  private int repeat(int present) {
-    if (duplicates == DuplicatePolicy.REJECT) {
-      return ALREADY;
-    }
-    int outcome = ensureSide(present);
-    if (outcome != 0) {
-      return outcome;
-    }
-    int shares = side.shares(present);
-    int common = slots.word(present) == 0 ? Math.max(runEntries.shares(present), 0) : 0;
-    if (shares + common == Integer.MAX_VALUE - 1) {
-      return NO_MEMORY;
-    }
-    side.setShares(present, shares + 1);
-    return present;
-  }
-
-  /** Sees to it that a live or reserved index has a side record. */
-  private int ensureSide(int used) {
-    if (store.isUnused(used)) {
-      return INVALID;
-    }
-    try {
-      scattered.attach(used);
-      return 0;
-    } catch (OutOfMemoryError e) {
-      return NO_MEMORY;
-    }
-  }
-
-  /** What the parts of the store ask of it. */
-  private final class Callbacks
-      implements LongToIntFunction,
-          ToIntFunction<AddressKey>,
-          BatchInsertions.Added,
-          RangeInsertion.Singles,
-          RunDetection.Scattered {
-    /** Inserts an IPv4 address. */
-    @Override
-    public int applyAsInt(long address) {
-      scratch.setIpv4(address);
-      return StoreChanges.this.insert(scratch);
-    }
-
-    @Override
-    public int applyAsInt(AddressKey key) {
-      return StoreChanges.this.insert(key);
-    }
-
-    @Override
-    public void add(int scatteredEntries) {
-      counts.addScattered(scatteredEntries);
-    }
-
-    @Override
-    public int insert(long[] words, int from, int to, int[] outcomes) {
-      return ipv4Insertions.insert(words, from, to, outcomes, this);
-    }
-
-    @Override
-    public int insert(AddressKey key) {
-      return StoreChanges.this.insert(key);
-    }
-
-    @Override
-    public int repeat(int index) {
-      return StoreChanges.this.repeat(index);
-    }
-
-    @Override
-    public void added(int count) {
-      counts.add(count);
-    }
-
-    @Override
-    public void promoted(int count) {
-      counts.promoted(count);
-    }
   }
 }

@@ -20,8 +20,10 @@ import org.ofi4j.core.slot.Slots;
  * <p>For the one thread that may write to both stores.
  */
 public final class StoreCopy {
-  private final SegmentEntryStore.Parts from;
-  private final SegmentEntryStore.Parts to;
+  private final StoreParts from;
+  private final EntryLookups lookups;
+  private final StoreParts to;
+  private final StoreChanges changes;
 
   /** Where an address may have several entries. */
   private final boolean several;
@@ -46,7 +48,9 @@ public final class StoreCopy {
   public StoreCopy(
       SegmentEntryStore from, SegmentEntryStore to, StoreOptions options, IntPredicate gone) {
     this.from = from.parts();
+    this.lookups = from.lookups();
     this.to = to.parts();
+    this.changes = to.changes();
     this.several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     this.reuse = options.reuse();
     this.gone = gone;
@@ -133,13 +137,14 @@ public final class StoreCopy {
     RunRecords records = from.runs().records();
     int count = records.count(run);
     int made =
-        to.changes()
+        changes
+            .runs()
             .create(
                 records.first(run),
                 records.shape(run),
                 Math.max(count, records.reach(run)),
                 records.generation(run));
-    to.changes().grow(made, count);
+    changes.runs().grow(made, count);
     to.runs().records().setShares(made, records.shares(run));
     to.counts().add(count);
   }
@@ -167,7 +172,7 @@ public final class StoreCopy {
   private void copyInRun(int first, int stop) {
     for (int at = first; at < stop; ) {
       int block = (int) Math.min(stop, ((long) at | VacancyBlocks.SIZE - 1) + 1);
-      if (!from.vacancies().mayBeVacant(at)) {
+      if (!from.vacancies().lookups().mayBeVacant(at)) {
         int used = from.slots().usedFrom(at, block);
         if (used < block) {
           copyHole(used);
@@ -178,7 +183,7 @@ public final class StoreCopy {
         for (; at < block; at++) {
           if (from.slots().word(at) != 0) {
             copyHole(at);
-          } else if (from.vacancies().isVacant(at)) {
+          } else if (from.vacancies().lookups().isVacant(at)) {
             to.counts().add(-1);
             vacant(at, at + 1);
           }
@@ -218,24 +223,24 @@ public final class StoreCopy {
   /** Copies a live or reserved slot. */
   private void copyIndex(int index) {
     long word = from.slots().word(index);
-    long generation = from.lookups().generation(index);
+    long generation = lookups.generation(index);
     to.vacancies().prepareForget(index);
     if (from.slots().page(index) != null) {
-      to.slots().ensure(index);
+      to.slotChanges().ensure(index);
     } else {
-      to.scattered().makeRoom(index);
+      changes.scattered().makeRoom(index);
     }
     if (!SlotWord.isLive(word)) {
-      to.slots().store(index, SlotWord.reserved(generation, SlotWord.owner(word)));
+      to.slotChanges().reserve(index, generation, SlotWord.owner(word));
       to.counts().addReserved(1);
     } else {
       // A reservation keeps its generation when it becomes an entry.
-      to.slots().store(index, SlotWord.reserved(generation, 0));
-      if (!from.lookups().load(index, key)) {
+      to.slotChanges().reserve(index, generation, 0);
+      if (!lookups.load(index, key)) {
         throw new IllegalStateException("entry " + index + " has no address");
       }
       long hash = to.entries().hash(key);
-      to.scattered().show(index, key, hash, several ? to.index().find(key, hash) : -1);
+      changes.scattered().show(index, key, hash, several ? to.index().find(key, hash) : -1);
       to.counts().addScattered(1);
       // Only vectors of several processes have numbers of keys in their memory.
       if (key.authKey() >= 0 && from.keys().count() > 0) {
@@ -251,7 +256,7 @@ public final class StoreCopy {
     int shares = from.side().shares(index);
     boolean firewall = from.side().isFirewall(index);
     if (shares != 0 || firewall) {
-      to.scattered().attach(index);
+      changes.scattered().attach(index);
       to.side().setShares(index, shares);
       if (firewall) {
         to.side().setFirewall(index);
@@ -263,7 +268,7 @@ public final class StoreCopy {
     from.side()
         .forEach(index -> {
           if (from.slots().word(index) == 0
-              && from.lookups().isLive(index)
+              && lookups.isLive(index)
               && to.side().record(index) < 0) {
             copySide(index);
           }
@@ -279,8 +284,8 @@ public final class StoreCopy {
       long generation = isCopied(word) ? 0 : SlotWord.generation(word);
       if (generation != 0) {
         if (slots.page(used) != null) {
-          to.slots().ensure(used);
-          to.slots().store(used, SlotWord.unused(generation));
+          to.slotChanges().ensure(used);
+          to.slotChanges().free(used, generation);
         } else {
           to.vacancies().prepareForget(used);
           to.vacancies().forget(used, generation - 1);

@@ -88,9 +88,9 @@ class VacanciesTest {
     // A run has nothing else that tells of its dead.
     vacancies.releaseRun(10, 20);
     vacancies.releaseRun(198, 1);
-    assertThat(vacancies.isVacant(29)).isTrue();
-    assertThat(vacancies.isVacant(30)).isFalse();
-    assertThat(vacancies.isVacant(198)).isTrue();
+    assertThat(vacancies.lookups().isVacant(29)).isTrue();
+    assertThat(vacancies.lookups().isVacant(30)).isFalse();
+    assertThat(vacancies.lookups().isVacant(198)).isTrue();
     assertThat(vacancies.endWithout(199)).isEqualTo(199);
     assertThat(vacancies.next()).isEqualTo(199);
     assertThat(vacancies.vacantFrom(0)).isEqualTo(199);
@@ -154,7 +154,7 @@ class VacanciesTest {
               assertThat(vacancies.end()).as(what).isEqualTo(from);
               assertThat(vacancies.usedBytes()).as(what).isZero();
               vacancies.takeRun(from, end - from);
-              assertThat(vacancies.isVacant(to - 1)).as(what).isFalse();
+              assertThat(vacancies.lookups().isVacant(to - 1)).as(what).isFalse();
               assertThat(vacancies.end()).as(what).isEqualTo(end);
             }
           }
@@ -376,7 +376,7 @@ class VacanciesTest {
     vacant.clear(vacancies.end(), Math.max(vacancies.end(), vacant.length()));
     assertThat(vacancies.count()).as("-Dofi4j.seed=%s", SEED).isEqualTo(vacant.cardinality());
     for (int i = 0; i < vacancies.end(); i++) {
-      if (vacancies.isVacant(i) != vacant.get(i)) {
+      if (vacancies.lookups().isVacant(i) != vacant.get(i)) {
         throw new AssertionError("index " + i + ", -Dofi4j.seed=" + SEED);
       }
     }
@@ -410,19 +410,19 @@ class VacanciesTest {
   void generationsAreThoseOfTheBlocks() {
     Vacancies vacancies = new Vacancies(allocator, true, Handles.MAX_ENTRIES, i -> false);
     vacancies.takeRun(0, Handles.MAX_ENTRIES);
-    assertThat(vacancies.nextGeneration(0, Handles.MAX_ENTRIES)).isZero();
+    assertThat(vacancies.lookups().nextGeneration(0, Handles.MAX_ENTRIES)).isZero();
     int far = 20_000 * BLOCK;
     vacancies.releaseRun(far + 5, 1);
     vacancies.forget(far + 5, 0);
-    assertThat(vacancies.nextGeneration(far + 9, 1)).isEqualTo(1);
+    assertThat(vacancies.lookups().nextGeneration(far + 9, 1)).isEqualTo(1);
     vacancies.forget(far + 7, 41);
     vacancies.forget(far + 5, 7);
-    assertThat(vacancies.nextGeneration(far - 5, 5)).isZero();
-    assertThat(vacancies.nextGeneration(far - 5, 6)).isEqualTo(42);
-    assertThat(vacancies.nextGeneration(0, Handles.MAX_ENTRIES)).isEqualTo(42);
+    assertThat(vacancies.lookups().nextGeneration(far - 5, 5)).isZero();
+    assertThat(vacancies.lookups().nextGeneration(far - 5, 6)).isEqualTo(42);
+    assertThat(vacancies.lookups().nextGeneration(0, Handles.MAX_ENTRIES)).isEqualTo(42);
     vacancies.forget(far + 5, Integer.MAX_VALUE);
-    assertThat(vacancies.nextGeneration(far + 1, 1)).isEqualTo(1L << 31);
-    assertThat(vacancies.nextGeneration(0, 19_999 * BLOCK)).isZero();
+    assertThat(vacancies.lookups().nextGeneration(far + 1, 1)).isEqualTo(1L << 31);
+    assertThat(vacancies.lookups().nextGeneration(0, 19_999 * BLOCK)).isZero();
   }
 
   @Test
@@ -432,19 +432,19 @@ class VacanciesTest {
     vacancies.releaseRun(BLOCK + 1, 2);
     int index = vacancies.next();
     vacancies.prepare(index);
-    int epoch = vacancies.epoch(index);
+    int epoch = vacancies.lookups().epoch(index);
     vacancies.addStray(index);
-    assertThat(vacancies.epoch(BLOCK)).isNotEqualTo(epoch);
-    assertThat(vacancies.look(index)).isEqualTo(Vacancies.VACANT);
-    assertThat(vacancies.look(BLOCK)).isEqualTo(Vacancies.BESIDE_STRAYS);
-    assertThat(vacancies.look(BLOCK - 1)).isEqualTo(Vacancies.USED);
+    assertThat(vacancies.lookups().epoch(BLOCK)).isNotEqualTo(epoch);
+    assertThat(vacancies.lookups().look(index)).isEqualTo(VacancyLookups.VACANT);
+    assertThat(vacancies.lookups().look(BLOCK)).isEqualTo(VacancyLookups.BESIDE_STRAYS);
+    assertThat(vacancies.lookups().look(BLOCK - 1)).isEqualTo(VacancyLookups.USED);
     vacancies.take(index);
-    assertThat(vacancies.look(index)).isEqualTo(Vacancies.BESIDE_STRAYS);
-    epoch = vacancies.epoch(index);
+    assertThat(vacancies.lookups().look(index)).isEqualTo(VacancyLookups.BESIDE_STRAYS);
+    epoch = vacancies.lookups().epoch(index);
     vacancies.releaseRun(index, 1);
     vacancies.removeStray(index);
-    assertThat(vacancies.epoch(index)).isNotEqualTo(epoch);
-    assertThat(vacancies.look(BLOCK)).isEqualTo(Vacancies.USED);
+    assertThat(vacancies.lookups().epoch(index)).isNotEqualTo(epoch);
+    assertThat(vacancies.lookups().look(BLOCK)).isEqualTo(VacancyLookups.USED);
   }
 
   /**
@@ -467,10 +467,10 @@ class VacanciesTest {
               int before = 0;
               while (!stop.get() && wrong.get() == null) {
                 int odd = BLOCK + 2 * random.nextInt(BLOCK / 2) + 1;
-                int now = vacancies.look(BLOCK + 20);
-                if (!vacancies.isVacant(always)) {
+                int now = vacancies.lookups().look(BLOCK + 20);
+                if (!vacancies.lookups().isVacant(always)) {
                   wrong.set("a vacant index is not");
-                } else if (vacancies.isVacant(odd)) {
+                } else if (vacancies.lookups().isVacant(odd)) {
                   wrong.set("used index " + odd + " is vacant");
                 }
                 changes.addAndGet(now == before ? 0 : 1);
@@ -514,8 +514,8 @@ class VacanciesTest {
         failed = true;
         assertThat(vacancies.count()).isZero();
         assertThat(vacancies.vacantFrom(0)).isEqualTo(10 * BLOCK);
-        assertThat(vacancies.isVacant(first)).isFalse();
-        assertThat(vacancies.isVacant(first + count - 1)).isFalse();
+        assertThat(vacancies.lookups().isVacant(first)).isFalse();
+        assertThat(vacancies.lookups().isVacant(first + count - 1)).isFalse();
         vacancies.releaseRun(first, count);
       }
       assertThat(vacancies.count()).isEqualTo(count);
@@ -664,7 +664,7 @@ class VacanciesTest {
         same(end, vacancies.end(), what);
         same(end - base - used.cardinality(), (int) vacancies.count(), what);
         boolean vacant = place < used.length() && !used.get(place);
-        assertThat(vacancies.isVacant(base + place)).as(what).isEqualTo(vacant);
+        assertThat(vacancies.lookups().isVacant(base + place)).as(what).isEqualTo(vacant);
         if (place <= used.length()) {
           same(base + used.nextClearBit(place), vacancies.vacantFrom(base + place), what);
         }

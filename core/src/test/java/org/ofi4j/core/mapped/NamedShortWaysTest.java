@@ -138,7 +138,7 @@ class NamedShortWaysTest {
     try (SegmentEntryStore store =
         CurrentFile.store(vector.entries(vector.generation()), OPTIONS)) {
       // A unit behind the 64 of the first slab.
-      store.parts().slots().store(0, SlotWord.record(0, 100L * 8));
+      store.parts().slotChanges().show(0, SlotWord.record(0, 100L * 8), 0, false);
     }
     assertThat(reader.packedLookups().copy(0, buffer)).isZero();
     assertThatThrownBy(() -> reader.load(0, key))

@@ -21,8 +21,8 @@ import org.ofi4j.core.share.VectorFile;
 import org.ofi4j.core.slot.SideRecordMemory;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.store.EntryStore;
-import org.ofi4j.core.store.SegmentEntryStore;
 import org.ofi4j.core.store.StoreOptions;
+import org.ofi4j.core.store.StoreParts;
 
 /**
  * Strays of a named vector that somebody attaches to, or comes back to, while another process is
@@ -43,7 +43,7 @@ class StraysOfOthersTest {
   private VectorFile file;
 
   /** The memory, as the process that writes has it. */
-  private SegmentEntryStore.Parts parts;
+  private StoreParts parts;
 
   @BeforeEach
   void makeOneStray() {

@@ -100,23 +100,27 @@ class RunTreeTest {
     order.publish(root);
     long most = RunNodes.MAX * Math.max(RunNodes.MAX, 1024 + allocator.units());
     long[] looks = {0};
-    RunTree.Examination examination =
-        (run, a, b, c, d) -> {
-          assertThat(++looks[0]).isLessThanOrEqualTo(most);
-          return -1;
-        };
-    Runnable find = () -> order.find(root, 5, true, examination, false, 0, 5, 0);
+    RunSearch search =
+        new RunSearch(
+            allocator,
+            order,
+            (run, a, b, c, d) -> {
+              assertThat(++looks[0]).isLessThanOrEqualTo(most);
+              return -1;
+            },
+            true);
+    Runnable find = () -> search.find(root, 5, 0, 5, 0);
     Runnable visit =
         () -> order.forEach(0, 9, run -> assertThat(++looks[0]).isLessThanOrEqualTo(most));
-    for (Runnable search : List.of(find, visit)) {
+    for (Runnable either : List.of(find, visit)) {
       looks[0] = 0;
       if (level == 2) {
         // There may be so many nodes.
-        search.run();
+        either.run();
         assertThat(looks[0]).isEqualTo(RunNodes.MAX * RunNodes.MAX);
       } else {
         assertThatIllegalStateException()
-            .isThrownBy(search::run)
+            .isThrownBy(either::run)
             .withMessage("the order of runs leads back to itself");
       }
     }
@@ -143,8 +147,9 @@ class RunTreeTest {
         .filter(e -> e.first <= key && e.last >= key)
         .forEach(e -> enclosing.add(e.run));
     Set<Integer> seen = new HashSet<>();
-    int least =
-        order.find(root, key, true, (run, a, b, c, d) -> seen.add(run) ? run : run, false, 0, 0, 0);
+    RunSearch search =
+        new RunSearch(allocator, order, (run, a, b, c, d) -> seen.add(run) ? run : run, true);
+    int least = search.find(root, key, 0, 0, 0);
     assertThat(seen).as("around %s, %s", key, what).isEqualTo(enclosing);
     assertThat(least).isEqualTo(enclosing.stream().min(Comparator.naturalOrder()).orElse(-1));
     long to = key + key % 50;

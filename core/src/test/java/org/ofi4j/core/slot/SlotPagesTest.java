@@ -36,7 +36,9 @@ class SlotPagesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = SlotsTest.slots(memory, new SlabAllocator(memory));
+      Strays strays = SlotsTest.strays(new SlabAllocator(memory));
+      Slots slots = new Slots(memory, strays);
+      SlotChanges changes = new SlotChanges(slots, strays);
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -46,9 +48,9 @@ class SlotPagesTest {
               case 3 -> LAST_PAGE + random.nextInt(4096);
               default -> step << Slots.PAGE_BITS;
             };
-        slots.ensure(index);
+        changes.ensure(index);
         long word = SlotWord.withLife(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
-        slots.store(index, word);
+        changes.show(index, word, 0, false);
         model.put(index, word);
         if (step % 20 == 19) {
           TreeMap<Integer, Long> seen = new TreeMap<>();
@@ -83,14 +85,16 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      Slots slots = SlotsTest.slots(memory, new SlabAllocator(memory));
+      Strays strays = SlotsTest.strays(new SlabAllocator(memory));
+      Slots slots = new Slots(memory, strays);
+      SlotChanges changes = new SlotChanges(slots, strays);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
-      slots.ensure(LAST_PAGE);
-      slots.store(Integer.MAX_VALUE - 1, SlotWord.unused(1));
+      changes.ensure(LAST_PAGE);
+      changes.free(Integer.MAX_VALUE - 1, 1);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE - 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(100_000);
-      slots.ensure(200);
-      slots.store(130, SlotWord.unused(1));
+      changes.ensure(200);
+      changes.free(130, 1);
       assertThat(slots.usedFrom(7, 100_000)).isEqualTo(130);
       assertThat(slots.usedFrom(131, 100_000)).isEqualTo(100_000);
     }

@@ -12,7 +12,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.core.free.Vacancies;
 import org.ofi4j.core.memory.ArenaMemory;
-import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /** Slots in pages, of which most are not there. */
@@ -21,7 +20,9 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Slots slots = slots(memory, new SlabAllocator(memory));
+  private final Strays strays = strays(new SlabAllocator(memory));
+  private final Slots slots = new Slots(memory, strays);
+  private final SlotChanges changes = new SlotChanges(slots, strays);
 
   @AfterEach
   void close() {
@@ -68,7 +69,7 @@ class SlotsTest {
 
   @Test
   void indicesWithoutPageHaveNoWord() {
-    slots.ensure(5000);
+    changes.ensure(5000);
     for (int index : new int[] {0, 63, 4095, 4095 + (2 << 12), LAST, -1, Integer.MIN_VALUE}) {
       assertThat(slots.word(index)).isZero();
       assertThat(slots.page(index)).isNull();
@@ -79,25 +80,25 @@ class SlotsTest {
 
   @Test
   void pageWithoutMemoryChangesNothing() {
-    slots.ensure(0);
+    changes.ensure(0);
     memory.limit(memory.held());
-    assertThatThrownBy(() -> slots.ensure(64)).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> changes.ensure(64)).isInstanceOf(OutOfMemoryError.class);
     assertThat(slots.capacity()).isEqualTo(64);
     assertThat(slots.word(64)).isZero();
     memory.limit(Long.MAX_VALUE);
-    slots.ensure(64);
+    changes.ensure(64);
     assertThat(slots.capacity()).isEqualTo(128);
   }
 
   private void put(TreeMap<Integer, Long> words, int index) {
     long word = SlotWord.ipv4(index * 31L & (1L << 48) - 1);
-    slots.ensure(index);
-    slots.store(index, word);
+    changes.ensure(index);
+    changes.show(index, word, 0, false);
     words.put(index, word);
   }
 
-  static Slots slots(MemorySource memory, SlabAllocator allocator) {
+  static Strays strays(SlabAllocator allocator) {
     Vacancies vacancies = new Vacancies(allocator, true, LAST, index -> false);
-    return new Slots(memory, new Strays(allocator, vacancies, new SideRecords(allocator)));
+    return new Strays(allocator, vacancies, new SideRecords(allocator));
   }
 }

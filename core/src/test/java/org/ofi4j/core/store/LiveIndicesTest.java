@@ -25,7 +25,7 @@ class LiveIndicesTest {
       new SegmentEntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
   private final LiveIndices live =
-      new LiveIndices(store.parts().lookups(), store.parts().vacancies());
+      new LiveIndices(store.lookups(), store.parts().vacancies().lookups());
 
   @AfterEach
   void close() {

@@ -19,13 +19,25 @@ class RoomsTest {
       new ClassFileImporter()
           .importUrl(NetProvider.class.getProtectionDomain().getCodeSource().getLocation());
 
+  private static final String[] ROOMS = {
+    "udp",
+    "tcp",
+    "connection",
+    "rma",
+    "matching",
+    "transfer",
+    "security",
+    "wire",
+    "endpoint",
+    "progress"
+  };
+
   @Test
   void everyClassIsInARoom() {
     assertThat(CLASSES)
         .allMatch(each ->
             each.getPackageName()
-                .matches(
-                    "org[.]ofi4j[.]provider[.]net([.](udp|tcp|security|wire|endpoint|progress))?"));
+                .matches("org[.]ofi4j[.]provider[.]net([.](" + String.join("|", ROOMS) + "))?"));
   }
 
   @Test
@@ -36,7 +48,16 @@ class RoomsTest {
         .whereLayer("udp")
         .mayOnlyAccessLayers("endpoint", "progress")
         .whereLayer("tcp")
-        .mayOnlyAccessLayers("wire", "security", "endpoint", "progress")
+        .mayOnlyAccessLayers(
+            "connection", "rma", "matching", "transfer", "security", "wire", "endpoint", "progress")
+        .whereLayer("connection")
+        .mayOnlyAccessLayers("matching", "transfer", "security", "wire", "endpoint", "progress")
+        .whereLayer("rma")
+        .mayOnlyAccessLayers("matching", "transfer", "wire", "endpoint")
+        .whereLayer("matching")
+        .mayOnlyAccessLayers("transfer", "wire", "endpoint")
+        .whereLayer("transfer")
+        .mayOnlyAccessLayers("wire", "endpoint")
         .whereLayer("security")
         .mayOnlyAccessLayers("wire", "endpoint")
         .whereLayer("wire")
@@ -72,7 +93,7 @@ class RoomsTest {
             .consideringOnlyDependenciesInLayers()
             .layer("root")
             .definedBy("org.ofi4j.provider.net");
-    for (String room : new String[] {"udp", "tcp", "security", "wire", "endpoint", "progress"}) {
+    for (String room : ROOMS) {
       rooms = rooms.layer(room).definedBy("org.ofi4j.provider.net." + room);
     }
     return rooms;

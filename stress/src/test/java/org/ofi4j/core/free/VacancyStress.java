@@ -211,15 +211,15 @@ public class VacancyStress {
     /** 0 dead, 1 what the run says, else the word of a stray. */
     private int look() {
       while (true) {
-        int epoch = vacancies.epoch(100);
-        int seen = vacancies.look(100);
-        int word = seen == Vacancies.VACANT ? 0 : 1;
-        if (seen == Vacancies.BESIDE_STRAYS) {
+        int epoch = vacancies.lookups().epoch(100);
+        int seen = vacancies.lookups().look(100);
+        int word = seen == VacancyLookups.VACANT ? 0 : 1;
+        if (seen == VacancyLookups.BESIDE_STRAYS) {
           long stray = side.readSlot(100);
           word = stray == 0 ? 1 : (int) stray;
         }
         VarHandle.acquireFence();
-        if (seen != Vacancies.BESIDE_STRAYS || vacancies.epoch(100) == epoch) {
+        if (seen != VacancyLookups.BESIDE_STRAYS || vacancies.lookups().epoch(100) == epoch) {
           return word;
         }
       }
@@ -236,7 +236,7 @@ public class VacancyStress {
     }
 
     final int isVacant(int index) {
-      return vacancies.isVacant(index) ? 1 : 0;
+      return vacancies.lookups().isVacant(index) ? 1 : 0;
     }
   }
 }

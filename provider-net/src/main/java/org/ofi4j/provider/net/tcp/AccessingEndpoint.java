@@ -11,6 +11,7 @@ import org.ofi4j.RemotePlace;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.ConnectionHandle;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.security.SecureChannel;
 
 /**

@@ -18,7 +18,14 @@ import org.ofi4j.Event;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.AcceptingOwner;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.Due;
+import org.ofi4j.provider.net.connection.Greetings;
+import org.ofi4j.provider.net.connection.Listener;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -273,8 +280,13 @@ final class ConnectionRequests implements AcceptingOwner {
   }
 
   @Override
-  public FrameMover mover() {
-    return passive.mover();
+  public void write(Connection connection) {
+    passive.mover().write(connection);
+  }
+
+  @Override
+  public void resume(Connection connection, @Nullable Arrival to) {
+    passive.mover().resume(connection, to);
   }
 
   /** There are none: whoever accepts a request has the connection from then on. */

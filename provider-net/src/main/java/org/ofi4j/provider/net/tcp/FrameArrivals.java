@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.matching.Announcement;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.Receiving;
+import org.ofi4j.provider.net.rma.ReadAnswer;
+import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.rma.RemoteWrite;
+import org.ofi4j.provider.net.transfer.Announcements;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
- * What becomes of the frames that come over an endpoint's connections: here each operation finds
- * the class that knows what to do with it. Guarded by the lock of the endpoint.
+ * What becomes of the frames that come over a connection: here each operation finds the class that
+ * knows what to do with it. Guarded by the lock of the endpoint.
  */
 final class FrameArrivals implements FrameHandler {
   /** Takes what is not there. */
@@ -36,84 +53,102 @@ final class FrameArrivals implements FrameHandler {
   private final @Nullable Matching matching;
   private final @Nullable ReceiveOutcomes sharing;
   private final RemoteAccess remote;
+  private final FrameMover mover;
+  private final Connection connection;
+
+  // What the peer has announced.
+  private final Announcements<Announcement> announced = new Announcements<>();
 
   /**
-   * For one endpoint.
+   * For one connection.
    *
    * @param receiving takes messages, or null if the endpoint only sends
    * @param remote takes what reaches for our memory
+   * @param mover hears of messages for which there is no room
    */
-  FrameArrivals(@Nullable Receiving receiving, RemoteAccess remote) {
+  FrameArrivals(
+      Connection connection, @Nullable Receiving receiving, RemoteAccess remote, FrameMover mover) {
+    this.connection = connection;
+    this.mover = mover;
     matching = receiving == null ? null : receiving.matching();
     sharing = receiving == null ? null : receiving.sharing();
     this.remote = remote;
   }
 
   @Override
-  public @Nullable Arrival begin(Connection connection, FrameHeader header)
-      throws ProtocolException {
-    Peer from = connection.peer;
-    Matching messages = matching;
+  public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
+    boolean payload = header.payload() != 0;
     switch (header.operation()) {
       case FrameHeader.MESSAGE, FrameHeader.TAGGED -> {
-        if (from != null && messages != null) {
-          connection.eagerCame += header.size();
-          ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
-          return messages.begin(connection, from, header, into, sharing);
-        }
+        connection.credit().came(header.size());
+        return beginMessage(header);
       }
       case FrameHeader.ANNOUNCEMENT -> {
-        if (connection.isAnnouncing()
-            && connection.announced.isUnused(header.number())
-            && from != null
-            && messages != null) {
-          ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
-          return messages.begin(connection, from, header, into, sharing);
+        if (connection.isAnnouncing() && announced.isUnused(header.number())) {
+          return beginMessage(header);
         }
       }
       case FrameHeader.CLEARANCE -> {
-        if (connection.isAnnouncing() && header.payload() == 0) {
+        if (connection.isAnnouncing() && !payload) {
           connection.writer().cleared(header.number());
           return NOTHING;
         }
       }
       case FrameHeader.ANNOUNCED -> {
-        return announced(connection, header);
+        return beginAnnounced(header);
       }
       case FrameHeader.ROOM -> {
-        if (connection.agreement().hasRooms() && header.payload() == 0) {
+        if (connection.agreement().hasRooms() && !payload) {
           connection.writer().room(header.messageLength());
           return NOTHING;
         }
       }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {
-        return remote.begin(connection, header);
+        return remote.begin(connection, connection.peer, header);
       }
       case FrameHeader.READ_RESPONSE -> {
-        return answered(connection, header);
+        return answered(header);
       }
       default -> {
         // Refused below.
       }
     }
-    throw new ProtocolException("a frame came that this endpoint does not take");
+    throw refused();
+  }
+
+  private static ProtocolException refused() {
+    return new ProtocolException("a frame came that this endpoint does not take");
+  }
+
+  /** Where a message goes, or the announcement of one. */
+  private @Nullable Arrival beginMessage(FrameHeader header) throws ProtocolException {
+    Peer from = connection.peer;
+    Matching messages = matching;
+    if (from == null || messages == null) {
+      throw refused();
+    }
+    ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
+    Arrival to = messages.begin(connection, from, header, into, sharing);
+    if (to == null) {
+      mover.full(() -> messages.full(connection));
+    }
+    return to;
   }
 
   /** Where the bytes of an announced message go. */
-  private static Announcement announced(Connection connection, FrameHeader header)
-      throws ProtocolException {
-    Announcement announcement = connection.announced.at(header.number());
+  private Announcement beginAnnounced(FrameHeader header) throws ProtocolException {
+    Announcement announcement = announced.at(header.number());
     if (announcement == null
         || announcement.target() == null
         || announcement.length != header.payload()) {
       throw new ProtocolException("a message came as announced that was not asked for");
     }
-    connection.announced.remove(header.number());
+    announced.remove(header.number());
     return announcement;
   }
 
   /** The read that an answer is for, which says where its bytes go. */
-  private static Send answered(Connection connection, FrameHeader header) throws ProtocolException {
+  private Send answered(FrameHeader header) throws ProtocolException {
     Send read = connection.writer().firstUnanswered();
     if (read == null || read.message.length() != header.payload()) {
       throw new ProtocolException("an answer came that no read waits for");
@@ -123,10 +158,10 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void whole(Connection connection, FrameHeader header, Arrival arrival) {
+  public void whole(FrameHeader header, Arrival arrival) {
     Matching messages = matching;
     if (header.operation() == FrameHeader.ANNOUNCEMENT && messages != null) {
-      messages.announced(connection, header, arrival);
+      announced.put(header.number(), messages.announced(connection, header, arrival));
       return;
     }
     switch (arrival) {
@@ -141,8 +176,8 @@ final class FrameArrivals implements FrameHandler {
         }
       }
       case Send read -> read.owner().report(read);
-      case Answer answer -> connection.writer().answer(answer);
-      case RemoteWrite write -> remote.written(connection, header, write);
+      case ReadAnswer answer -> connection.writer().answer(answer);
+      case RemoteWrite write -> remote.written(connection, connection.peer, header, write);
       default -> {
         if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
           connection.writer().acknowledge();
@@ -157,8 +192,17 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void unusable(Connection connection, Arrival arrival, Throwable failed)
-      throws ProtocolException {
+  public void acknowledged(FrameHeader header) throws ProtocolException {
+    connection.writer().acknowledged(header);
+  }
+
+  @Override
+  public void signal(FrameHeader header) throws IOException {
+    connection.closing.came(header);
+  }
+
+  @Override
+  public void unusable(Arrival arrival, Throwable failed) throws ProtocolException {
     switch (arrival) {
       case Send read ->
           read.owner()
@@ -189,13 +233,13 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void brokeOff(Connection connection, Arrival arrival) {
+  public void brokeOff(Arrival arrival) {
     switch (arrival) {
       case Send read ->
           read.owner()
               .fail(
                   read, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
-      case Answer answer -> answer.release();
+      case ReadAnswer answer -> answer.release();
       case Announcement announcement -> {
         Arrival to = announcement.target();
         if (to != null && matching != null) {
@@ -212,10 +256,26 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void dropped(Connection connection) {
+  public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
+    announced.forEach(announcement -> {
+      if (chosen.test(announcement)) {
+        announcement.redirect(elsewhere);
+      }
+    });
+  }
+
+  @Override
+  public boolean isAtRest() {
+    return announced.isEmpty();
+  }
+
+  @Override
+  public void dropped() {
     remote.dropped(connection);
-    if (matching != null) {
-      matching.dropped(connection);
+    Matching messages = matching;
+    if (messages != null) {
+      announced.removeAll(messages::lose);
+      messages.dropped(connection);
     }
   }
 }

@@ -18,6 +18,8 @@ import org.ofi4j.Progress;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.ConnectionTimes;
+import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointFabric;
 import org.ofi4j.provider.net.endpoint.LocalSocket;

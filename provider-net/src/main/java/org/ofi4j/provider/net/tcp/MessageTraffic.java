@@ -12,11 +12,26 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.Receiving;
+import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.NetProgress;
+import org.ofi4j.provider.net.rma.AccessedMemory;
+import org.ofi4j.provider.net.rma.Commits;
+import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -27,7 +42,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   private final @Nullable Receiving receiving;
   private final @Nullable Matching matching;
   private final @Nullable SharedReceives sharing;
-  private final FrameArrivals arrivals;
+  private final Connection.Parts parts;
   private final Regions regions;
   private final RemoteAccess remote;
   private final Commits commits;
@@ -42,7 +57,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
    * @param transmit what sends go through, if there are any
    * @param receiving what comes is received by, if there is anything
    * @param counters count what has ended, if it is not received
-   * @param regions the memory that peers may reach
+   * @param domain has the memory that peers may reach
    * @param keyed the vector whose authorization keys that memory is for; null without such keys
    * @param info what the endpoint is opened with
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
@@ -55,7 +70,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
       @Nullable TransmitContext transmit,
       @Nullable Receiving receiving,
       Counters counters,
-      Regions regions,
+      EndpointDomain domain,
       @Nullable CoreAddressVector keyed,
       FabricInfo info,
       @Nullable Selector own,
@@ -66,23 +81,20 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     transmits = transmit == null ? new TransmitContext[0] : new TransmitContext[] {transmit};
     matching = receiving == null ? null : receiving.matching();
     commits = new Commits(Commits.thread(), this::changed);
+    regions = domain.regions();
     remote =
         new RemoteAccess(
             info,
-            regions,
-            keyed,
-            this::isEntry,
+            new AccessedMemory.Reachable(regions, keyed, this::isEntry),
             this,
             receiving == null ? NONE : receiving.outcomes(),
             counters,
-            mover(),
             commits);
-    arrivals = new FrameArrivals(receiving, remote);
-    this.regions = regions;
+    parts = new Connection.Parts(readiness(), mover().bounds(), domain.staging(), this::arrivals);
   }
 
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
-  private boolean isEntry(Peer peer, long handle, long life) {
+  private boolean isEntry(Sender peer, long handle, long life) {
     return life(handle) == life && sender(handle, life) == peer.origin;
   }
 
@@ -101,8 +113,13 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     return Objects.requireNonNull(Objects.requireNonNull(receiving).sharing());
   }
 
-  final FrameArrivals arrivals() {
-    return arrivals;
+  private FrameHandler arrivals(Connection connection) {
+    return new FrameArrivals(connection, receiving, remote, mover());
+  }
+
+  /** What its connections are made of. */
+  final Connection.Parts parts() {
+    return parts;
   }
 
   /**
@@ -113,7 +130,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   long bound(EarlyMessages early) {
     lock();
     try {
-      mover().announced(early.announced());
+      mover().bounds().announced(early.announced());
       return matching == null ? 0 : matching.bound(early);
     } finally {
       unlock();
@@ -183,8 +200,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     try {
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].detach();
-      connections().forEachOpen(connection -> Matching.abandon(context, connection));
-      context.abandon();
+      connections().forEachOpen(link -> all.matching().abandon(context, link));
+      all.matching().abandon(context);
     } finally {
       unlock();
     }

@@ -14,13 +14,25 @@ import org.ofi4j.Errno;
 import org.ofi4j.Event;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricObject;
+import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.Due;
+import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.connection.Silence;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.SenderAddress;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.security.CutOffException;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -83,7 +95,7 @@ final class MsgConnection implements ConnectionOwner {
       Staging.Pool pool,
       Security security) {
     endpoint = settings.endpoint();
-    silence = new Silence(settings.times().peer(), due, null);
+    silence = new Silence(settings.times().peer(), due, traffic.mover(), null);
     this.events = events;
     this.traffic = traffic;
     this.pool = pool;
@@ -150,9 +162,8 @@ final class MsgConnection implements ConnectionOwner {
       @Nullable SecureChannel secure,
       Connection.State state,
       InetSocketAddress to) {
-    Connection added =
-        new Connection(traffic.readiness(), channel, secure, state, this, traffic.arrivals(), pool);
-    Peer peer = new Peer(0, 0, 0, to, new SenderAddress());
+    Connection added = new Connection(channel, secure, state, this, traffic.parts());
+    Peer peer = new Peer(0, 0, 0, TransferPeers.NO_AUTH_KEY, to, new SenderAddress());
     added.peer = peer;
     peer.connection = added;
     connection = added;
@@ -349,8 +360,13 @@ final class MsgConnection implements ConnectionOwner {
   }
 
   @Override
-  public FrameMover mover() {
-    return traffic.mover();
+  public void write(Connection written) {
+    traffic.mover().write(written);
+  }
+
+  @Override
+  public void resume(Connection paused, @Nullable Arrival to) {
+    traffic.mover().resume(paused, to);
   }
 
   @Override

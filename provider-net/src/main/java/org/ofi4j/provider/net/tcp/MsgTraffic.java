@@ -14,13 +14,20 @@ import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 
@@ -114,7 +121,7 @@ final class MsgTraffic extends MessageTraffic {
         transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
         receiving(receive, sharing, info),
         Binding.counters(transmit, receive),
-        domain.regions(),
+        domain,
         null,
         info,
         own,

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -14,12 +15,16 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -31,25 +36,38 @@ final class PassiveTraffic extends TcpTraffic {
   private static final FrameHandler NO_FRAMES =
       new FrameHandler() {
         @Override
-        public @Nullable Arrival begin(Connection connection, FrameHeader header)
-            throws ProtocolException {
+        public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
           throw new ProtocolException("a frame came to a passive endpoint");
         }
 
         @Override
-        public void whole(Connection connection, FrameHeader header, Arrival arrival) {}
+        public void whole(FrameHeader header, Arrival arrival) {}
 
         @Override
-        public void unusable(Connection connection, Arrival arrival, Throwable failed) {}
+        public void acknowledged(FrameHeader header) {}
 
         @Override
-        public void brokeOff(Connection connection, Arrival arrival) {}
+        public void signal(FrameHeader header) {}
 
         @Override
-        public void dropped(Connection connection) {}
+        public void unusable(Arrival arrival, Throwable failed) {}
+
+        @Override
+        public void brokeOff(Arrival arrival) {}
+
+        @Override
+        public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+
+        @Override
+        public boolean isAtRest() {
+          return true;
+        }
+
+        @Override
+        public void dropped() {}
       };
 
-  private final Staging.Pool pool;
+  private final Connection.Parts parts;
   private final Security security;
 
   /**
@@ -78,7 +96,7 @@ final class PassiveTraffic extends TcpTraffic {
         Stream.of(engine),
         own,
         null);
-    this.pool = pool;
+    parts = new Connection.Parts(readiness(), mover().bounds(), pool, _ -> NO_FRAMES);
     security = new Security(wanted, pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
     requests = new ConnectionRequests(this, source, info, events, listener, backlog, answerTimeout);
@@ -97,8 +115,7 @@ final class PassiveTraffic extends TcpTraffic {
   /** A connection over which nothing has come yet. */
   Connection connection(SocketChannel channel, InetSocketAddress from) throws IOException {
     SecureChannel secure = security.over(channel, from, false);
-    return new Connection(
-        readiness(), channel, secure, Connection.State.GREETING, requests, NO_FRAMES, pool);
+    return new Connection(channel, secure, Connection.State.GREETING, requests, parts);
   }
 
   /** Lets go of a connection that stays open. */

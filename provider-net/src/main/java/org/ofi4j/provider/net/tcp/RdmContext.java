@@ -12,7 +12,9 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.NetProgress;
 
@@ -20,21 +22,39 @@ import org.ofi4j.provider.net.progress.NetProgress;
  * One context of a scalable endpoint: an endpoint that does one half, over what all contexts share.
  */
 abstract class RdmContext extends TcpEndpoint<RdmTraffic> {
-  private final RdmScalableEndpoint whole;
+  /** The scalable endpoint that has the contexts. */
+  interface Whole {
+    EndpointDomain domain();
+
+    Lifetime lifetime();
+
+    CoreAddressVector vector();
+
+    /** What all contexts share. */
+    RdmTraffic traffic();
+
+    /** The transmit context with a number is closed. */
+    void transmitClosed(int index);
+
+    /** The receive context with a number is closed. */
+    void receiveClosed(int index);
+  }
+
+  private final Whole whole;
   private final String name;
 
   // What moves the data while it is enabled; guarded by the monitor of this object.
   private List<NetProgress> engines = List.of();
 
   @SuppressWarnings("this-escape") // its lifetime holds another one, and nothing else
-  RdmContext(RdmScalableEndpoint whole, FabricInfo info, String name) {
+  RdmContext(Whole whole, FabricInfo info, String name) {
     super(whole.domain(), info);
     this.whole = whole;
     this.name = name;
     lifetime().hold(whole.lifetime());
   }
 
-  final RdmScalableEndpoint whole() {
+  final Whole whole() {
     return whole;
   }
 

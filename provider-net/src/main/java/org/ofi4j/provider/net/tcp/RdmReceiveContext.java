@@ -10,7 +10,7 @@ import org.ofi4j.provider.net.endpoint.Binding;
 final class RdmReceiveContext extends RdmContext {
   private final int index;
 
-  RdmReceiveContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
+  RdmReceiveContext(Whole whole, FabricInfo info, int index) {
     super(whole, info, "receive context " + index);
     this.index = index;
   }

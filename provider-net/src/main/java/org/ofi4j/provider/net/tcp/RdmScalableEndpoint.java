@@ -21,6 +21,8 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.core.object.Lifetime;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
 import org.ofi4j.provider.net.progress.AutomaticProgress;
@@ -32,7 +34,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * A scalable endpoint over TCP. Opening, enabling and closing, also of contexts, take the monitor
  * of the object; transfers go from a context straight to what all of them share.
  */
-public final class RdmScalableEndpoint implements ScalableEndpoint {
+public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.Whole {
   private final EndpointDomain domain;
   private final FabricInfo info;
   private final Lifetime lifetime;
@@ -82,7 +84,8 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   }
 
   /** Held by its contexts. */
-  Lifetime lifetime() {
+  @Override
+  public Lifetime lifetime() {
     return lifetime;
   }
 
@@ -178,19 +181,22 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   }
 
   /** A transmit context is closed, and its index can be used again. */
-  synchronized void transmitClosed(int index) {
+  @Override
+  public synchronized void transmitClosed(int index) {
     transmitContexts.remove(index);
   }
 
   /** A receive context is closed, and its index can be used again. */
-  synchronized void receiveClosed(int index) {
+  @Override
+  public synchronized void receiveClosed(int index) {
     receiveContexts.remove(index);
   }
 
   // From enabling to closing.
 
   /** The vector of all contexts; throws if there is none. */
-  synchronized CoreAddressVector vector() {
+  @Override
+  public synchronized CoreAddressVector vector() {
     CoreAddressVector bound = vector;
     if (bound == null) {
       throw new FabricException(
@@ -205,7 +211,8 @@ public final class RdmScalableEndpoint implements ScalableEndpoint {
   }
 
   /** What all contexts share; opened when it is first needed. */
-  synchronized RdmTraffic traffic() {
+  @Override
+  public synchronized RdmTraffic traffic() {
     // With the monitor, which closing takes: what is opened after that nobody would close.
     lifetime.checkOpen();
     RdmTraffic present = enabled;

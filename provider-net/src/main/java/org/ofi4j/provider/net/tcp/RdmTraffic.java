@@ -4,6 +4,7 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
@@ -15,6 +16,16 @@ import org.ofi4j.Handles;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.Connections;
+import org.ofi4j.provider.net.connection.Due;
+import org.ofi4j.provider.net.connection.Handshake;
+import org.ofi4j.provider.net.connection.KeyExchange;
+import org.ofi4j.provider.net.connection.Listener;
+import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.connection.PeerDirectory;
+import org.ofi4j.provider.net.connection.PeerEvents;
+import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
@@ -22,9 +33,13 @@ import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.matching.Receiving;
+import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.security.KeyProofs;
 import org.ofi4j.provider.net.security.Security;
+import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
 
@@ -171,7 +186,7 @@ final class RdmTraffic extends MessageTraffic {
         transmit,
         receiving,
         counters,
-        domain.regions(),
+        domain,
         keys == null ? null : vector,
         info,
         own,
@@ -182,7 +197,11 @@ final class RdmTraffic extends MessageTraffic {
     this.keys = keys;
     peers =
         new PeerDirectory(
-            vector, keys, socket, EndpointAddress.interfaceIndex(domain.info()), sharing);
+            vector,
+            keys,
+            socket,
+            EndpointAddress.interfaceIndex(domain.info()),
+            sharing == null ? UnaryOperator.identity() : sharing::origin);
     int maxGroup = peers.maxGroup();
     handshake =
         new Handshake(
@@ -194,18 +213,16 @@ final class RdmTraffic extends MessageTraffic {
     connections =
         new Connections(
             mover(),
-            arrivals(),
-            readiness(),
+            parts(),
             listener,
             peers,
             rejections(),
-            domain.staging(),
             handshake,
             new Security(security, domain.staging()),
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             settings,
             new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),
-            new Silence(settings.times().peer(), due, own == null ? null : this::beat),
+            new Silence(settings.times().peer(), due, mover(), own == null ? null : this::beat),
             due);
     listener.goOn();
   }
@@ -275,7 +292,7 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   @Override
-  public @Nullable Peer sender(long source, long life) {
+  public @Nullable Sender sender(long source, long life) {
     return peers.sender(source, life);
   }
 
@@ -294,7 +311,7 @@ final class RdmTraffic extends MessageTraffic {
     try {
       super.leaving();
     } finally {
-      peers.forEach(Peer::forgotten);
+      peers.forEach(Sender::forgotten);
     }
   }
 

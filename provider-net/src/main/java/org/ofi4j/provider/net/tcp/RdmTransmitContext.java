@@ -5,13 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 
 /** A transmit context of a scalable endpoint. */
 final class RdmTransmitContext extends RdmContext {
   private final int index;
   private @Nullable TransmitContext sends;
 
-  RdmTransmitContext(RdmScalableEndpoint whole, FabricInfo info, int index) {
+  RdmTransmitContext(Whole whole, FabricInfo info, int index) {
     super(whole, info, "transmit context " + index);
     this.index = index;
   }

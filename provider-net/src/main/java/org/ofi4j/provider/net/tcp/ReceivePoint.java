@@ -2,6 +2,8 @@
 package org.ofi4j.provider.net.tcp;
 
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Sender;
 
 /** Where receives are posted: an endpoint, or receives that several share. */
 interface ReceivePoint {
@@ -26,6 +28,6 @@ interface ReceivePoint {
   /** The number of the authorization key that a receive is directed at. */
   int authKey(long source);
 
-  /** The {@linkplain Peer#origin origin} that a receive is directed at; null for any. */
-  @Nullable Peer sender(long source, long life);
+  /** The {@linkplain Sender#origin origin} that a receive is directed at; null for any. */
+  @Nullable Sender sender(long source, long life);
 }

@@ -10,6 +10,11 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.matching.DirectedReceives;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /**
@@ -81,7 +86,7 @@ final class ReceivePosts {
     try {
       int group = at.wantedGroup(source);
       long life = Receive.UNDIRECTED;
-      Peer sender = null;
+      Sender sender = null;
       int authKey = TransferPeers.NO_AUTH_KEY;
       if ((flags & TcpFlags.AUTH_KEY) != 0) {
         directed.checkKey(tagged);

@@ -15,6 +15,15 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.TransferPeers;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Sources;
+import org.ofi4j.provider.net.matching.DirectedReceives;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.Receiving;
+import org.ofi4j.provider.net.matching.Sender;
+import org.ofi4j.provider.net.matching.Senders;
+import org.ofi4j.provider.net.matching.UnexpectedRoom;
 
 /**
  * Receives that several endpoints share, and those endpoints. All of them have one lock: what comes
@@ -27,7 +36,7 @@ final class SharedReceives implements ReceivePoint {
   private final List<MessageTraffic> sharers = new ArrayList<>();
 
   // Of peers that receives are directed at, whichever endpoint their messages come to.
-  private final Peers origins = new Peers();
+  private final Senders<Sender> origins = new Senders<>();
 
   // That of all who share, as long as there are any.
   private @Nullable CoreAddressVector vector;
@@ -38,10 +47,8 @@ final class SharedReceives implements ReceivePoint {
   /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
-    context =
-        new ReceiveContext(
-            info.receive().size(), this::life, DirectedReceives.of(info).any(), room);
-    matching = new Matching(room, context);
+    context = new ReceiveContext(0, info.receive().size(), this::life);
+    matching = new Matching(room, DirectedReceives.of(info).any(), context);
     grouped = info.domain().maxGroupId() > 0;
   }
 
@@ -190,10 +197,10 @@ final class SharedReceives implements ReceivePoint {
   // Peers.
 
   /** What stands for a peer with all who share. */
-  Peer origin(Peer peer) {
-    Peer known = origins.find(peer.high, peer.low, peer.scopeAndPort);
+  Sender origin(Sender peer) {
+    Sender known = origins.find(peer.high, peer.low, peer.scopeAndPort);
     if (known == null) {
-      known = new Peer(peer.high, peer.low, peer.scopeAndPort, peer.address, peer.packed);
+      known = new Sender(peer.high, peer.low, peer.scopeAndPort, peer.authKey, peer.packed);
       origins.add(known);
     }
     return known;
@@ -239,7 +246,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   @Override
-  public @Nullable Peer sender(long source, long life) {
+  public @Nullable Sender sender(long source, long life) {
     if (sharers.isEmpty()) {
       throw nobodyYet(source);
     }

@@ -14,8 +14,13 @@ import org.ofi4j.FabricInfo.EndpointAttributes;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.matching.ReceiveContext;
+import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**

@@ -6,6 +6,9 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Outcomes;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** The flags that operations over TCP take, and what they mean for frames and completions. */

@@ -11,7 +11,13 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.Rejections;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Traffic;
+import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.wire.TcpLimits;
 

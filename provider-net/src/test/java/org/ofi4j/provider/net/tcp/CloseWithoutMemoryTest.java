@@ -23,6 +23,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.transfer.FrameReader;
 
 /** An endpoint ends even if there is no memory to end it in good order. */
 class CloseWithoutMemoryTest {

@@ -28,11 +28,15 @@ import org.ofi4j.PassiveEndpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreEventQueue;
+import org.ofi4j.provider.net.connection.ConnectionSettings;
+import org.ofi4j.provider.net.connection.ConnectionTimes;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.progress.ManualProgress;
+import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -313,7 +317,7 @@ class ConnectingFuzzTest {
         new ConnectionSettings(
             PASSIVE,
             reported,
-            new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.NEVER)),
+            new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.DEFAULTS.idle())),
         null,
         request,
         new ScriptedSelector(),

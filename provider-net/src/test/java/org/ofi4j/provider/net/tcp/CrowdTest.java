@@ -20,6 +20,7 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.Measured;
+import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**

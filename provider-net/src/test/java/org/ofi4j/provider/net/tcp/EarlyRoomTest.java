@@ -12,10 +12,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
@@ -31,10 +29,12 @@ import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.matching.FullRoom;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class EarlyRoomTest {
+  private static final String NO_ROOM = "org.ofi4j.EarlyMessageWithoutRoom";
   private static final int MEBIBYTE = 1 << 20;
   private static final EarlyMessages SMALL =
       EarlyMessages.defaults().perPeer(2 * MEBIBYTE).inAll(3 * MEBIBYTE);
@@ -111,7 +111,7 @@ class EarlyRoomTest {
         TcpRig sender = rig();
         RejectedLines lines = new RejectedLines(FullRoom.class);
         Recording recording = new Recording()) {
-      recording.enable(FullRoomEvent.NAME);
+      recording.enable(NO_ROOM);
       recording.start();
       receiver.insert(sender);
       long to = sender.insert(receiver);
@@ -127,7 +127,7 @@ class EarlyRoomTest {
       Path file = directory.resolve("full.jfr");
       recording.dump(file);
       assertThat(RecordingFile.readAllEvents(file))
-          .filteredOn(event -> event.getEventType().getName().equals(FullRoomEvent.NAME))
+          .filteredOn(event -> event.getEventType().getName().equals(NO_ROOM))
           .singleElement()
           .satisfies(event -> assertThat(event.getLong("kept")).isEqualTo(1_800_000));
     }
@@ -163,40 +163,6 @@ class EarlyRoomTest {
         assertThat(success(receiver.next()).length()).isEqualTo(500_000);
       }
     }
-  }
-
-  /** Messages that were added to a room of a mebibyte, by as many peers as there are. */
-  private static List<Message> added(UnexpectedRoom room, int count, int size) {
-    UnexpectedMessages messages = new UnexpectedMessages(false, room);
-    MatchKey key = new MatchKey();
-    List<Message> all = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      Peer from = new Peer(0, i, 1, null, null);
-      key.set(true, 5, from);
-      all.add(messages.add(null, key, from, size, false, false, 0));
-    }
-    return all;
-  }
-
-  private static long memory(List<Message> messages) {
-    return messages.stream()
-        .map(each -> each.block == null ? each.bytes() : each.block)
-        .mapToLong(MemorySegment::byteSize)
-        .sum();
-  }
-
-  @ParameterizedTest
-  @CsvSource({"1, 256", "4096, 256", "5000, 209", "0, 256"})
-  @DisplayName("All memory that messages take counts, and those without room take none")
-  void memoryCounts(int size, int kept) {
-    UnexpectedRoom room = new UnexpectedRoom(peer -> true);
-    room.bound(EarlyMessages.defaults().inAll(MEBIBYTE));
-    List<Message> all = added(room, 1_000, size);
-    assertThat(all).filteredOn(each -> each.state == Message.State.ARRIVING).hasSize(kept);
-    assertThat(memory(all)).isLessThanOrEqualTo(MEBIBYTE);
-    assertThat(all)
-        .filteredOn(each -> each.state == Message.State.PARKED)
-        .allMatch(each -> each.block == null && each.bytes().byteSize() == 0);
   }
 
   @Test

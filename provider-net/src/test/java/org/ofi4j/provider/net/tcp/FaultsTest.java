@@ -6,13 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +29,6 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.FreePort;
-import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Peers that are not there, say nothing, say rubbish, break off, or come back. */
@@ -67,19 +63,6 @@ class FaultsTest {
       assertThat(sent.context()).isEqualTo("sent");
       assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(SHORT);
       assertThat(errno(rig.next())).isEqualTo(expected);
-    }
-  }
-
-  /** The system may give a socket just the port that it is to connect to. */
-  @Test
-  void aConnectionToItselfIsRefused() throws Exception {
-    try (SocketChannel channel = SocketChannel.open()) {
-      channel.bind(new InetSocketAddress("127.0.0.1", 0));
-      assertThat(channel.connect(channel.getLocalAddress())).isTrue();
-      assertThatThrownBy(() -> Connection.isToAnother(channel))
-          .isInstanceOf(ConnectException.class)
-          .satisfies(
-              refused -> assertThat(NetworkErrors.of(refused)).isEqualTo(Errno.ECONNREFUSED));
     }
   }
 

@@ -2,10 +2,21 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.progress.ProgressTarget;
+import org.ofi4j.provider.net.transfer.Arrival;
 
 /** Owns connections, and does nothing with them. */
-record IdleOwner(FrameMover mover) implements ConnectionOwner {
+final class IdleOwner implements ConnectionOwner {
+  @Override
+  public void write(Connection connection) {}
+
+  @Override
+  public void resume(Connection connection, @Nullable Arrival to) {}
+
   @Override
   public void act(Connection connection, int ready) {}
 

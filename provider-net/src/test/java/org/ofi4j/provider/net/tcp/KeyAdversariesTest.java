@@ -31,6 +31,7 @@ import org.ofi4j.Hints;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
+import org.ofi4j.provider.net.transfer.Answer;
 
 /**
  * Who wants to get in without a key, with what was overheard, or further than a key allows: each is

@@ -43,6 +43,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.LoopbackRig;
+import org.ofi4j.provider.net.connection.Peer;
 
 /** An endpoint with an event queue hears of peers that are gone, and of those that come back. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)

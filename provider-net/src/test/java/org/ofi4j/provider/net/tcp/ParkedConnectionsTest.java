@@ -29,6 +29,7 @@ import org.ofi4j.Progress;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.EndpointProcess;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
+import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that wait in the middle of a message take little memory, and nobody's way. */

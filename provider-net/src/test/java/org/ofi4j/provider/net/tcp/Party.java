@@ -10,6 +10,7 @@ import org.ofi4j.Completion;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.Hints;
+import org.ofi4j.provider.net.connection.Listener;
 
 /**
  * An endpoint that takes part in {@linkplain Conversation conversations} with several peers: it

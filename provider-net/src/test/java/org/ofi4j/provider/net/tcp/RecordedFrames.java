@@ -8,12 +8,17 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
-import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.FrameReader;
+import org.ofi4j.provider.net.transfer.Pieces;
+import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
@@ -28,24 +33,9 @@ public final class RecordedFrames implements FrameHandler {
   private static final int LONGEST = 2 * TcpLimits.DIRECT_READ;
 
   private static final Staging.Pool POOL = new Staging.Pool();
-  private static final SocketChannel CHANNEL = channel();
-
-  // A reader asks neither for more than whether much is kept.
-  private static final Readiness NEVER_READY = new Readiness(null, null);
-  private static final ConnectionOwner NOBODY =
-      new IdleOwner(new FrameMover(NEVER_READY, false, System::nanoTime));
-
   // One frame comes after the other.
   private static final MemorySegment ON_HEAP = MemorySegment.ofArray(new byte[LONGEST]);
   private static final MemorySegment NATIVE = TcpRig.buffer(LONGEST);
-
-  private static SocketChannel channel() {
-    try {
-      return SocketChannel.open();
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
-  }
 
   /** Takes a payload on the heap, or outside of it. */
   private static final class Taken implements Arrival {
@@ -138,11 +128,9 @@ public final class RecordedFrames implements FrameHandler {
   /** The same over a connection for which more was agreed on than libfabric's protocol has. */
   public static List<String> of(byte[] bytes, ByteOrder order, Agreement agreed, int... ends) {
     RecordedFrames recorded = new RecordedFrames();
-    Connection connection =
-        new Connection(
-            NEVER_READY, CHANNEL, null, Connection.State.CONNECTING, NOBODY, recorded, POOL);
-    connection.opened(order, false, agreed);
-    recorded.read(connection.reader(), new Pieces(bytes, ends));
+    FrameReader reader = new FrameReader(recorded, new SharedBounds(), POOL);
+    reader.open(order, agreed);
+    recorded.read(reader, new Pieces(bytes, ends));
     return recorded.frames;
   }
 
@@ -172,8 +160,7 @@ public final class RecordedFrames implements FrameHandler {
   }
 
   @Override
-  public @Nullable Arrival begin(Connection connection, FrameHeader header)
-      throws ProtocolException {
+  public @Nullable Arrival begin(FrameHeader header) throws ProtocolException {
     if (header.operation() > FrameHeader.TAGGED) {
       throw new ProtocolException("operation " + header.operation());
     }
@@ -185,7 +172,7 @@ public final class RecordedFrames implements FrameHandler {
   }
 
   @Override
-  public void whole(Connection connection, FrameHeader header, Arrival arrival) {
+  public void whole(FrameHeader header, Arrival arrival) {
     frames.add(
         "%d %x %d %x %x %x: %x"
             .formatted(
@@ -199,17 +186,37 @@ public final class RecordedFrames implements FrameHandler {
   }
 
   @Override
-  public void unusable(Connection connection, Arrival arrival, Throwable failed) {
+  public void acknowledged(FrameHeader header) throws ProtocolException {
+    throw new ProtocolException("an acknowledgement came that nothing waits for");
+  }
+
+  @Override
+  public void signal(FrameHeader header) throws ProtocolException {
+    throw new ProtocolException("operation " + header.operation());
+  }
+
+  @Override
+  public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
+    throw new AssertionError("nothing is withdrawn");
+  }
+
+  @Override
+  public boolean isAtRest() {
+    return true;
+  }
+
+  @Override
+  public void unusable(Arrival arrival, Throwable failed) {
     throw new AssertionError(failed);
   }
 
   @Override
-  public void brokeOff(Connection connection, Arrival arrival) {
+  public void brokeOff(Arrival arrival) {
     frames.add("broke off");
   }
 
   @Override
-  public void dropped(Connection connection) {
+  public void dropped() {
     frames.add("end");
   }
 }

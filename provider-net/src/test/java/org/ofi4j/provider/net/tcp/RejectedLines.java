@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.connection.Rejections;
 
 /**
  * What the log says of connections that are closed because of what came over them, as long as this

@@ -18,11 +18,22 @@ import org.ofi4j.Access;
 import org.ofi4j.Capability;
 import org.ofi4j.Errno;
 import org.ofi4j.Progress;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Readiness;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.rma.AccessedMemory;
+import org.ofi4j.provider.net.rma.Commits;
+import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Any bytes as the frames of a peer that knows the keys of our regions: whatever it asks for, and
@@ -51,23 +62,21 @@ class RemoteAccessFuzzTest {
   // What comes asks neither for more than whether much is kept.
   private static final Readiness NEVER_READY = new Readiness(null, null);
   private static final FrameMover MOVER = new FrameMover(NEVER_READY, false, System::nanoTime);
-  private static final ConnectionOwner NOBODY = new IdleOwner(MOVER);
+  private static final ConnectionOwner NOBODY = new IdleOwner();
 
   // One for all inputs, as one endpoint has it for all connections: what one leaves behind must not
   // matter to the next. A new one for each would also be one more that the domain knows for ever.
-  private static final FrameArrivals ARRIVALS =
-      new FrameArrivals(
-          null,
-          new RemoteAccess(
-              RIG.endpoint.info(),
-              DOMAIN.regions(),
-              null,
-              (_, _, _) -> false,
-              () -> {},
-              new ReceiveOutcomes[0],
-              new Counters(),
-              MOVER,
-              new Commits(Runnable::run, () -> {})));
+  private static final RemoteAccess REMOTE =
+      new RemoteAccess(
+          RIG.endpoint.info(),
+          new AccessedMemory.Reachable(DOMAIN.regions(), null, (_, _, _) -> false),
+          () -> {},
+          new ReceiveOutcomes[0],
+          new Counters(),
+          new Commits(Runnable::run, () -> {}));
+  private static final Connection.Parts PARTS =
+      new Connection.Parts(
+          NEVER_READY, MOVER.bounds(), POOL, made -> new FrameArrivals(made, null, REMOTE, MOVER));
   private static final Outcome OUTCOME = new Outcome();
   private static final MemorySegment BESIDES = MemorySegment.ofArray(new byte[GUARD]).fill(BESIDE);
 
@@ -187,18 +196,16 @@ class RemoteAccessFuzzTest {
     for (MemorySegment memory : new MemorySegment[] {HEAP, OUTSIDE}) {
       memory.fill(BESIDE).asSlice(GUARD, SIZE).fill((byte) 0);
     }
-    Connection connection =
-        new Connection(NEVER_READY, CHANNEL, null, Connection.State.OPEN, NOBODY, ARRIVALS, POOL);
+    Connection connection = new Connection(CHANNEL, null, Connection.State.OPEN, NOBODY, PARTS);
     Incoming incoming = new Incoming(bytes, piece);
     OUTCOME.bytes.clear();
     try {
-      while (connection.reader().read(incoming) > 0 || connection.canAnswer()) {
+      while (connection.reader().read(incoming) > 0 || canAnswer(connection)) {
         while (connection.writer().write(OUTCOME)) {
           // There is more.
         }
         check(OUTCOME.makesSense(), "nonsense is sent", bytes);
-        if (connection.canAnswer()) {
-          connection.parkedFor = Connection.Shortage.NOTHING;
+        if (canAnswer(connection)) {
           connection.reader().resume(null);
         }
       }
@@ -215,6 +222,12 @@ class RemoteAccessFuzzTest {
           "written beside a region",
           bytes);
     }
+  }
+
+  /** Whether a read request is held up, and there is room for its answer again. */
+  private static boolean canAnswer(Connection connection) {
+    return connection.reader().shortage() == Shortage.ANSWERS
+        && connection.writer().answers() < TcpLimits.ANSWERS;
   }
 
   /** What would be read or written beside a region shows, unless it is written as it is. */

@@ -15,54 +15,61 @@ import org.ofi4j.Errno;
 import org.ofi4j.MemoryRegion;
 import org.ofi4j.Progress;
 import org.ofi4j.provider.net.IdleTarget;
+import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
+import org.ofi4j.provider.net.connection.FrameMover;
+import org.ofi4j.provider.net.connection.Readiness;
+import org.ofi4j.provider.net.connection.Trouble;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.rma.AccessedMemory;
+import org.ofi4j.provider.net.rma.Commits;
+import org.ofi4j.provider.net.rma.RemoteAccess;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Operations;
 
 /** What peers do with registered memory, over connections that are played; without an endpoint. */
-final class RemoteAccessRig implements AutoCloseable {
-  static final int READ_REQUEST = 2;
-  static final int WRITE = 4;
-  static final int DELIVERED = 4;
-  static final int COMMITTED = 8;
+public final class RemoteAccessRig implements AutoCloseable {
+  public static final int READ_REQUEST = 2;
+  public static final int WRITE = 4;
+  public static final int DELIVERED = 4;
+  public static final int COMMITTED = 8;
 
   private final TcpRig rig =
       new TcpRig(TcpRig.hints("127.0.0.1", Progress.MANUAL).capabilities(Capability.RMA));
   private final Staging.Pool pool = new Staging.Pool();
   private final Owner owner = new Owner();
-  private final FrameArrivals arrivals;
-  final RemoteAccess remote;
+  public final RemoteAccess remote;
 
   /** How often something has ended that was to be brought to a file. */
-  final AtomicInteger news = new AtomicInteger();
+  public final AtomicInteger news = new AtomicInteger();
 
   /**
    * Nothing is reached yet.
    *
    * @param disk brings to files what is written
    */
-  RemoteAccessRig(Executor disk) {
+  public RemoteAccessRig(Executor disk) {
     Commits commits = new Commits(disk, news::incrementAndGet);
     remote =
         new RemoteAccess(
             rig.endpoint.info(),
-            ((EndpointDomain) rig.domain).regions(),
-            null,
-            (_, _, _) -> false,
+            new AccessedMemory.Reachable(
+                ((EndpointDomain) rig.domain).regions(), null, (_, _, _) -> false),
             commits::await,
             new ReceiveOutcomes[0],
             new Counters(),
-            owner.mover,
             commits);
-    arrivals = new FrameArrivals(null, remote);
   }
 
-  Domain domain() {
+  public Domain domain() {
     return rig.domain;
   }
 
   /** Why a connection was lost, or null. */
-  @Nullable Throwable lost() {
+  public @Nullable Throwable lost() {
     return owner.lost;
   }
 
@@ -73,8 +80,13 @@ final class RemoteAccessRig implements AutoCloseable {
     private @Nullable Throwable lost;
 
     @Override
-    public FrameMover mover() {
-      return mover;
+    public void write(Connection connection) {
+      mover.write(connection);
+    }
+
+    @Override
+    public void resume(Connection connection, @Nullable Arrival to) {
+      mover.resume(connection, to);
     }
 
     @Override
@@ -101,13 +113,21 @@ final class RemoteAccessRig implements AutoCloseable {
     public void close(Trouble trouble) {}
   }
 
-  Connection connection(SocketChannel over) {
+  public Connection connection(SocketChannel over) {
     return new Connection(
-        owner.readiness, over, null, Connection.State.OPEN, owner, arrivals, pool);
+        over,
+        null,
+        Connection.State.OPEN,
+        owner,
+        new Connection.Parts(
+            owner.readiness,
+            owner.mover.bounds(),
+            pool,
+            made -> new FrameArrivals(made, null, remote, owner.mover)));
   }
 
   /** Frames come over a connection, and are taken as far as they can be. */
-  void come(Connection over, ScriptedSocket from, byte[]... frames) {
+  public void come(Connection over, ScriptedSocket from, byte[]... frames) {
     for (byte[] each : frames) {
       from.say(each);
     }
@@ -115,7 +135,7 @@ final class RemoteAccessRig implements AutoCloseable {
   }
 
   /** A frame that reaches one place, up to where its payload begins. */
-  static byte[] header(
+  public static byte[] header(
       int operation, int flags, long payload, MemoryRegion region, long at, long length) {
     return ByteBuffer.allocate(40)
         .order(ByteOrder.LITTLE_ENDIAN)
@@ -130,7 +150,7 @@ final class RemoteAccessRig implements AutoCloseable {
   }
 
   /** A write. */
-  static byte[] write(int flags, MemoryRegion into, long at, byte... content) {
+  public static byte[] write(int flags, MemoryRegion into, long at, byte... content) {
     byte[] header = header(WRITE, flags, content.length, into, at, content.length);
     return ByteBuffer.allocate(header.length + content.length).put(header).put(content).array();
   }

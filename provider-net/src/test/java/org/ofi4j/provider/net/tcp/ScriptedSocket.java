@@ -25,7 +25,7 @@ public final class ScriptedSocket extends SocketChannel implements ScriptedSelec
   public final ByteArrayOutputStream written = new ByteArrayOutputStream();
 
   /** What came over it, read or not. */
-  final ByteArrayOutputStream said = new ByteArrayOutputStream();
+  public final ByteArrayOutputStream said = new ByteArrayOutputStream();
 
   /** Whether the other side listens, once that is decided. */
   @Nullable Boolean answered;

@@ -158,7 +158,7 @@ public final class TcpRig extends LoopbackRig {
     return endpoint.name();
   }
 
-  long insert(TcpRig other) {
+  public long insert(TcpRig other) {
     return vector.insert(other.name());
   }
 

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.ofi4j.FabricAddress;
+import org.ofi4j.provider.net.connection.ConnectionOwner;
 
 /** The lock of an endpoint is given back, whatever happens before. */
 class TrafficLockTest {
@@ -24,7 +25,7 @@ class TrafficLockTest {
 
     @Override
     ConnectionOwner connections() {
-      return new IdleOwner(mover());
+      return new IdleOwner();
     }
 
     @Override

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
+
+/**
+ * Where the writer is in a {@link VacancyDirectory}, which has the layout: it reads and changes
+ * what is known of blocks, and remembers the leaf that it came to last, as the next block is likely
+ * to be in it. For one thread at a time.
+ */
+final class VacancyCursor {
+  private final SlabAllocator allocator;
+  private final MemorySegment root;
+  private final VacancyDirectory directory;
+
+  /** The leaf that it came to last; leaves stay where they are. */
+  private int knownNumber = -1;
+
+  private MemorySegment known;
+  private long knownOffset;
+
+  VacancyCursor(SlabAllocator allocator, VacancyDirectory directory) {
+    this.allocator = allocator;
+    this.root = allocator.root();
+    this.directory = directory;
+    this.known = root;
+  }
+
+  /**
+   * Sees to it that a block has a leaf.
+   *
+   * @param block the block
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  void ensure(int block) {
+    if (find(block)) {
+      return;
+    }
+    int number = block >>> VacancyDirectory.LEAF_BITS;
+    long top = root.get(JAVA_LONG, Superblock.VACANCIES);
+    int room = VacancyDirectory.topRoom(top);
+    int unit = VacancyDirectory.topUnit(top);
+    if (number >= room) {
+      int wanted = Math.max(number + 1, Math.min(2 * room, VacancyDirectory.LEAVES));
+      int units = SlabAllocator.sizeOf(VacancyDirectory.topUnits(wanted));
+      int wide = allocator.allocate(units);
+      if (room > 0) {
+        MemorySegment.copy(
+            allocator.segment(unit),
+            allocator.offset(unit),
+            allocator.segment(wide),
+            allocator.offset(wide),
+            VacancyDirectory.inTop(room));
+      }
+      unit = wide;
+      long wider = VacancyDirectory.top(VacancyDirectory.topRoomOf(units), unit);
+      SegmentAccess.longRelease(root, Superblock.VACANCIES, wider);
+      count(units);
+    }
+    int leaf = allocator.allocate(VacancyDirectory.LEAF_UNITS);
+    count(VacancyDirectory.LEAF_UNITS);
+    long offset = allocator.offset(unit) + VacancyDirectory.inTop(number);
+    SegmentAccess.intRelease(allocator.segment(unit), offset, leaf);
+  }
+
+  /** The word of a block. */
+  long word(int block) {
+    return find(block) ? known.get(JAVA_LONG, place(block) + VacancyDirectory.WORD) : 0;
+  }
+
+  /** The unit of the summary of a block that has a bitmap. */
+  int summary(int block) {
+    return field(block, VacancyDirectory.SUMMARY);
+  }
+
+  private int field(int block, int field) {
+    return find(block) ? known.get(JAVA_INT, place(block) + field) : 0;
+  }
+
+  /** Stores the unit of the summary of a block that has a leaf. */
+  void setSummary(int block, int summary) {
+    setField(block, VacancyDirectory.SUMMARY, summary);
+  }
+
+  private void setField(int block, int field, int value) {
+    checkLeaf(block);
+    SegmentAccess.intRelease(known, place(block) + field, value);
+  }
+
+  /** Stores the word of a block that has a leaf; what was written before is seen with it. */
+  void publish(int block, long word) {
+    checkLeaf(block);
+    long at = place(block) + VacancyDirectory.WORD;
+    int more = VacancyWord.memory(word) - VacancyWord.memory(known.get(JAVA_LONG, at));
+    if (more != 0) {
+      root.set(
+          JAVA_INT, Superblock.VACANCY_UNITS, root.get(JAVA_INT, Superblock.VACANCY_UNITS) + more);
+    }
+    SegmentAccess.longRelease(known, at, word);
+    raiseEpoch(block);
+    mark(block, word != 0);
+  }
+
+  /** Lets readers look again that look at a block now. */
+  private void raiseEpoch(int block) {
+    setField(block, VacancyDirectory.EPOCH, field(block, VacancyDirectory.EPOCH) + 1);
+    // Memory that the word told of is written to after the epoch.
+    VarHandle.storeStoreFence();
+  }
+
+  /** Counts strays of a block that has a leaf in or out. */
+  void changeStrays(int block, int change) {
+    setField(block, VacancyDirectory.STRAYS, field(block, VacancyDirectory.STRAYS) + change);
+    raiseEpoch(block);
+  }
+
+  /** Lets the next generation of a block that has a leaf be beyond one. */
+  void forget(int block, long generation) {
+    checkLeaf(block);
+    long at = place(block) + VacancyDirectory.NEXT_GENERATION;
+    if (known.get(JAVA_LONG, at) <= generation) {
+      SegmentAccess.longRelease(known, at, generation + 1);
+    }
+  }
+
+  /** Stores the window of a block that has a leaf; what was written before is seen with it. */
+  void setWindow(int block, long window) {
+    checkLeaf(block);
+    SegmentAccess.longRelease(known, place(block) + VacancyDirectory.WINDOW, window);
+  }
+
+  /** The first block from one on that has vacancies, or -1. */
+  int next(int block) {
+    int number = block >>> VacancyDirectory.LEAF_BITS;
+    if (find(block)) {
+      int rest = known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS) & -1 << block;
+      if (rest != 0) {
+        return number << VacancyDirectory.LEAF_BITS | Integer.numberOfTrailingZeros(rest);
+      }
+    }
+    number++;
+    if (number >= VacancyDirectory.LEAVES) {
+      return -1;
+    }
+    long leaves = leaves(number) & -1L << number;
+    while (leaves == 0) {
+      number = (number | Long.SIZE - 1) + 1;
+      if (number == VacancyDirectory.LEAVES) {
+        return -1;
+      }
+      leaves = leaves(number);
+    }
+    number = (number & -Long.SIZE) | Long.numberOfTrailingZeros(leaves);
+    int first = number << VacancyDirectory.LEAF_BITS;
+    checkLeaf(first);
+    return first
+        | Integer.numberOfTrailingZeros(known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS));
+  }
+
+  private void mark(int block, boolean any) {
+    int before = known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS);
+    int after = any ? before | 1 << block : before & ~(1 << block);
+    if (before != after) {
+      known.set(JAVA_INT, knownOffset + VacancyDirectory.MARKS, after);
+      int number = block >>> VacancyDirectory.LEAF_BITS;
+      long leaves = leaves(number);
+      leaves = after != 0 ? leaves | 1L << number : leaves & ~(1L << number);
+      root.set(JAVA_LONG, VacancyDirectory.leafMarks(number), leaves);
+    }
+  }
+
+  /** Comes to the leaf of a block, if there is one. */
+  private boolean find(int block) {
+    if (block >>> VacancyDirectory.LEAF_BITS != knownNumber) {
+      int leaf = directory.leaf(block);
+      if (leaf == 0) {
+        return false;
+      }
+      knownNumber = block >>> VacancyDirectory.LEAF_BITS;
+      known = allocator.segment(leaf);
+      knownOffset = allocator.offset(leaf);
+    }
+    return true;
+  }
+
+  private void checkLeaf(int block) {
+    if (!find(block)) {
+      throw new IllegalStateException("block " + block + " of the indices was not prepared");
+    }
+  }
+
+  /** Where a block lies in the leaf that was come to. */
+  private long place(int block) {
+    return knownOffset + VacancyDirectory.inLeaf(block);
+  }
+
+  private void count(int units) {
+    int used = root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS) + units;
+    root.set(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS, used);
+  }
+
+  /** The bits of a leaf and of those beside it. */
+  private long leaves(int number) {
+    return root.get(JAVA_LONG, VacancyDirectory.leafMarks(number));
+  }
+}

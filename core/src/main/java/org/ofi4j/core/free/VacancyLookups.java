@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.free;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import org.ofi4j.core.memory.SegmentAccess;
+import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.memory.Superblock;
+
+/**
+ * What any thread may ask of {@link Vacancies}, lock-free.
+ *
+ * <p>Who asks about an index of a run must make sure afterwards that the run is still there and
+ * still covers it: what is behind the end is not recorded as vacant. And it must have looked at the
+ * slot before and look at it again after, as an index that has got one is not vacant any more.
+ */
+public final class VacancyLookups {
+  /** An index below the end that is not used. */
+  public static final int VACANT = 0;
+
+  /** An index that is not vacant, in a block without strays. */
+  public static final int USED = 1;
+
+  /** An index that is not vacant, in a block that has strays. */
+  static final int BESIDE_STRAYS = 2;
+
+  private static final int BITS = VacancyDirectory.BLOCK_BITS;
+  private static final int LOW = VacancyBlocks.SIZE - 1;
+
+  private final SlabAllocator allocator;
+  private final VacancyDirectory directory;
+  private final VacancyForms forms;
+
+  VacancyLookups(SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms) {
+    this.allocator = allocator;
+    this.directory = directory;
+    this.forms = forms;
+  }
+
+  /** The {@link Vacancies#end}; what lives all the while is before it. */
+  public int end() {
+    return SegmentAccess.intAcquire(allocator.root(), Superblock.END);
+  }
+
+  /**
+   * Whether an index is vacant.
+   *
+   * @param index any index
+   * @return true if it was at a moment during the call
+   */
+  public boolean isVacant(int index) {
+    return look(index) == VACANT;
+  }
+
+  /**
+   * What is known of an index of a run. If it is {@link #BESIDE_STRAYS}, it may be a stray: whether
+   * it has a side record is to be found out between two looks at {@link #epoch}, the first of which
+   * is before this call. If they are the same, it was so all the while.
+   *
+   * @param index any index
+   * @return {@link #VACANT}, {@link #USED} or {@link #BESIDE_STRAYS}, as it was at one moment
+   */
+  public int look(int index) {
+    int block = index >>> BITS;
+    while (true) {
+      int leaf = directory.leaf(block);
+      if (leaf == 0) {
+        return USED;
+      }
+      MemorySegment segment = allocator.segment(leaf);
+      long offset = directory.offset(leaf, block);
+      int epoch = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.EPOCH);
+      int strays = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.STRAYS);
+      long word = SegmentAccess.longAcquire(segment, offset + VacancyDirectory.WORD);
+      boolean vacant = forms.contains(word, index & LOW);
+      // All of it is read before the epoch again: if that is the same, the strays did not change
+      // and the memory was that of the word.
+      VarHandle.acquireFence();
+      if (SegmentAccess.intOpaque(segment, offset + VacancyDirectory.EPOCH) == epoch) {
+        return vacant ? VACANT : strays == 0 ? USED : BESIDE_STRAYS;
+      }
+    }
+  }
+
+  /**
+   * Where the vacant indices end that begin with one, as far as one block goes.
+   *
+   * @param index any index
+   * @return that index if it is not vacant, else at most the end of its block; between them each
+   *     index was vacant at a moment during the call
+   */
+  public long vacantTo(int index) {
+    int block = index >>> BITS;
+    int low = index & LOW;
+    while (true) {
+      int epoch = directory.epoch(block);
+      long word = directory.word(block);
+      boolean vacant = forms.contains(word, low);
+      long end = index - low + (vacant ? forms.endFrom(word, low) : (long) low);
+      VarHandle.acquireFence();
+      if (directory.epoch(block) == epoch) {
+        return end;
+      }
+    }
+  }
+
+  /** Whether an index may be recorded as vacant; none of its block is if not. */
+  public boolean mayBeVacant(int index) {
+    return VacancyWord.kind(directory.word(index >>> BITS)) != VacancyWord.NONE;
+  }
+
+  /** Whether no index of the block of an index is vacant, and none a stray. */
+  public boolean isUntouched(int index) {
+    // Strays are counted in before an index ceases to be vacant.
+    return !mayBeVacant(index) && !hasStrays(index);
+  }
+
+  /** Whether the block of an index has strays. */
+  public boolean hasStrays(int index) {
+    return directory.strays(index >>> BITS) != 0;
+  }
+
+  /**
+   * A number that changes with the strays of the block of an index. What was loaded before the
+   * second call must be kept before it by a fence.
+   *
+   * @param index any index
+   * @return the number
+   */
+  public int epoch(int index) {
+    return directory.epoch(index >>> BITS);
+  }
+
+  /**
+   * The least generation that the next life in an interval may have, so that no index has two lives
+   * of the same; slots keep their own.
+   *
+   * @param first the first index
+   * @param count how many
+   * @return the generation; 0 where nothing without a slot ever died
+   */
+  public long nextGeneration(int first, int count) {
+    return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
+  }
+
+  /** The window of {@code Lives} that the block of an index has, 0 if none. */
+  public long window(int index) {
+    return directory.window(index >>> BITS);
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.slot;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.SegmentAccess;
+
+/**
+ * Every store of a slot: what a {@link SlotWord} goes over to is decided here, and nobody else
+ * writes to the pages of {@link Slots}. The words of {@link Strays} are stored through it as well.
+ *
+ * <pre>
+ *            reserve              show              attachSide
+ *   unused ───────────▶ reserved ──────▶ live ─────────────────▶ live with a side record
+ *   unused ───────────── show ─────────▶ live
+ *   unused ◀──────────── free ────────── reserved, live
+ *        0 ◀──────────── clear ───────── unused, live: the index is for a run
+ * </pre>
+ *
+ * <p>The store of one slot is one with release: what was written before is seen by whoever sees the
+ * word. Those of many are plain ones, and whoever makes them puts fences around all of them. For
+ * the one thread that writes.
+ */
+public final class SlotChanges {
+  private final Slots slots;
+  private final Strays strays;
+
+  /**
+   * Stores into slots.
+   *
+   * @param slots the slots
+   * @param strays those that are in no page
+   */
+  public SlotChanges(Slots slots, Strays strays) {
+    this.slots = slots;
+    this.strays = strays;
+  }
+
+  /**
+   * Makes sure that an index has a slot in a page.
+   *
+   * @param index the index
+   * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
+   */
+  public void ensure(int index) {
+    if (slots.page(index) != null) {
+      return;
+    }
+    int first = Slots.firstOfPage(index);
+    int end = first + (Slots.roomFrom(first) - 1);
+    MemorySegment page = slots.take(first);
+    for (int at = strays.next(first);
+        at <= end && at != Integer.MAX_VALUE;
+        at = strays.next(at + 1)) {
+      long word = strays.stored(at);
+      boolean used = SlotWord.state(word) != SlotWord.UNUSED;
+      long offset = (long) (at - first) * Long.BYTES;
+      page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
+    }
+    slots.publish(first, page);
+    for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
+      strays.moved(at);
+    }
+  }
+
+  /**
+   * Makes a reservation.
+   *
+   * @param index an unused index that has a slot
+   * @param generation the generation that its next life has
+   * @param owner who has it, 0 where nobody else could have any
+   */
+  public void reserve(int index, long generation, int owner) {
+    store(index, SlotWord.reserved(generation, owner));
+  }
+
+  /**
+   * Makes an entry: with this store it is there, for lookups and searches alike.
+   *
+   * @param index an unused or reserved index that has a slot
+   * @param stateAndBody its address
+   * @param generation the generation of its life
+   * @param hasSide whether it has a side record
+   */
+  public void show(int index, long stateAndBody, long generation, boolean hasSide) {
+    store(index, SlotWord.withLife(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
+  }
+
+  /**
+   * Says that a live or reserved index has a side record.
+   *
+   * @param index the index
+   * @param word its word
+   */
+  public void attachSide(int index, long word) {
+    store(index, word | SlotWord.SIDE);
+  }
+
+  /**
+   * Ends an entry or a reservation.
+   *
+   * @param index its index
+   * @param generation the generation that the next life has
+   */
+  public void free(int index, long generation) {
+    store(index, SlotWord.unused(generation));
+  }
+
+  /**
+   * Lets a slot be as one never used, as the index is for a run. A stray, which must be recorded as
+   * vacant, is none from then on.
+   *
+   * @param index an index that has a slot
+   */
+  public void clear(int index) {
+    store(index, 0);
+  }
+
+  private void store(int index, long word) {
+    MemorySegment page = slots.page(index);
+    if (page != null) {
+      SegmentAccess.longRelease(page, Slots.offset(index), word);
+    } else if (!strays.contains(index)) {
+      throw new IllegalStateException("index " + index + " has no slot");
+    } else if (word == 0) {
+      strays.drop(index);
+    } else {
+      strays.store(index, word);
+    }
+  }
+
+  // Of many slots, in pages.
+
+  /**
+   * As {@link #show(int, long, long, boolean)}, without a side record.
+   *
+   * @param page the page of an unused index
+   * @param offset where its slot is there
+   * @param stateAndBody its address
+   * @param generation the generation of its life
+   */
+  public static void show(MemorySegment page, long offset, long stateAndBody, long generation) {
+    page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+  }
+
+  /**
+   * As {@link #free(int, long)}, of an entry.
+   *
+   * @param page the page of a live index
+   * @param offset where its slot is there
+   * @param generation the generation that the next life has
+   */
+  public static void free(MemorySegment page, long offset, long generation) {
+    page.set(JAVA_LONG, offset, SlotWord.unused(generation));
+  }
+
+  /** Says of all slots of a page that another file has taken the place of their own. */
+  public static void markMoved(MemorySegment page) {
+    for (long offset = 0; offset < page.byteSize(); offset += Long.BYTES) {
+      page.set(JAVA_LONG, offset, SlotWord.MOVED);
+    }
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.address.AddressRange;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.run.PresentAddresses;
+import org.ofi4j.core.run.RangeOutcome;
+import org.ofi4j.core.run.RunChanges;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.RunPlacement;
+import org.ofi4j.core.run.RunRecords;
+import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Inserts addresses that follow from their position, in pieces: what is present already is dealt
+ * with stretch by stretch, as the policy for duplicates says; what is new goes to the free indices
+ * interval by interval, as runs where they are worth it, else one by one. What it costs goes by the
+ * pieces. For the one thread that writes.
+ */
+final class RangeInsertion {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int ALREADY = -Errno.EALREADY.number();
+
+  /** So few entries of a run get side records rather than a run of their own. */
+  private static final int FEW = 8;
+
+  /** So many addresses become runs also where there are many runs already. */
+  private static final int LARGE = 4096;
+
+  /** Takes what became of the addresses, one after the other. */
+  @FunctionalInterface
+  interface Outcomes {
+    /** As {@link RangeOutcome#add}. */
+    void add(int count, int outcome);
+  }
+
+  private final DuplicatePolicy duplicates;
+  private final Slots slots;
+  private final Entries scattered;
+  private final ReverseIndex index;
+  private final RunEntries entries;
+  private final RunChanges changes;
+  private final Vacancies vacancies;
+  private final RunPlacement placement;
+  private final EntryCounts counts;
+  private final SingleInsertions singles;
+  private final AddressKey key = new AddressKey();
+
+  /**
+   * Insertions into a store.
+   *
+   * @param parts the store
+   * @param duplicates what inserting a live address does
+   * @param changes changes runs whose addresses are inserted again
+   * @param placement puts what is new at free indices
+   * @param singles inserts what is not worth a run
+   */
+  RangeInsertion(
+      StoreParts parts,
+      DuplicatePolicy duplicates,
+      RunChanges changes,
+      RunPlacement placement,
+      SingleInsertions singles) {
+    this.duplicates = duplicates;
+    this.slots = parts.slots();
+    this.scattered = parts.entries();
+    this.index = parts.index();
+    this.entries = parts.runEntries();
+    this.vacancies = parts.vacancies();
+    this.counts = parts.counts();
+    this.changes = changes;
+    this.placement = placement;
+    this.singles = singles;
+  }
+
+  /** Inserts a range; see {@link EntryStore#insertRange}. */
+  void insert(AddressRange range, RangeOutcome outcome) {
+    int count = range.count();
+    if (count == 0) {
+      return;
+    }
+    RunShape shape = RunShape.of(range);
+    int done = 0;
+    boolean large = count >= LARGE;
+    while (done < count) {
+      // Nodes of a run differ in 32 bits only.
+      RunShape rest = shape.from(done);
+      int part = Math.min(rest.limit(), count - done);
+      if (!insert(rest, part, large, outcome::add)) {
+        break;
+      }
+      done += part;
+    }
+    if (outcome.count() < count) {
+      outcome.add(count - outcome.count(), -Errno.ECANCELED.number());
+    }
+  }
+
+  /**
+   * Inserts addresses.
+   *
+   * @param shape what they are
+   * @param count how many
+   * @param large whether they are so many that they become runs wherever they are
+   * @param outcomes takes what became of each, up to the one for which there was no memory or index
+   * @return whether there was enough for all
+   */
+  boolean insert(RunShape shape, int count, boolean large, Outcomes outcomes) {
+    try {
+      PresentAddresses present = null;
+      if (duplicates != DuplicatePolicy.NEW_INDEX) {
+        present = new PresentAddresses(shape, count, entries);
+        present.addScattered(index, slots, scattered);
+      }
+      int at = 0;
+      while (at < count) {
+        PresentAddresses.Stretch there = present == null ? null : present.next(at);
+        int next = there == null ? count : there.position();
+        if (next > at) {
+          if (!insertNew(shape, at, next, large, outcomes)) {
+            return false;
+          }
+        } else if (there != null) {
+          next = at + there.length();
+          if (!repeat(there.index(), there.length(), outcomes)) {
+            return false;
+          }
+        }
+        at = next;
+      }
+      return true;
+    } catch (OutOfMemoryError e) {
+      outcomes.add(1, NO_MEMORY);
+      return false;
+    }
+  }
+
+  /** Inserts addresses that no entry has, or that may have several. */
+  private boolean insertNew(RunShape shape, int from, int to, boolean large, Outcomes outcomes) {
+    boolean scatter =
+        !large
+            && to - from >= RunPlacement.LEAST
+            && placement.isOverLimit(shape.from(from), to - from);
+    int at = from;
+    while (at < to) {
+      int next = vacancies.next();
+      if (next < 0) {
+        outcomes.add(1, NO_MEMORY);
+        return false;
+      }
+      int free = vacancies.vacantEnd(next) - next;
+      int placed = scatter ? 0 : placement.place(shape.from(at), next, Math.min(free, to - at));
+      if (placed > 0) {
+        counts.add(placed);
+        outcomes.add(placed, next);
+        at += placed;
+      } else {
+        shape.at(at, key);
+        int outcome = singles.insert(key);
+        outcomes.add(1, outcome);
+        if (outcome == NO_MEMORY) {
+          return false;
+        }
+        at++;
+      }
+    }
+    return true;
+  }
+
+  /** Inserts addresses again that successive entries have. */
+  private boolean repeat(int first, int count, Outcomes outcomes) {
+    if (duplicates == DuplicatePolicy.REJECT) {
+      outcomes.add(count, ALREADY);
+      return true;
+    }
+    int at = first;
+    while (at < first + count) {
+      int run = slots.word(at) == 0 ? entries.at(at) : 0;
+      int done = run == 0 ? 0 : share(run, at, first + count);
+      if (done > 0) {
+        outcomes.add(done, at);
+        at += done;
+      } else {
+        int outcome = singles.repeat(at);
+        outcomes.add(1, outcome);
+        if (outcome == NO_MEMORY) {
+          return false;
+        }
+        at++;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Raises the shares of entries of a run.
+   *
+   * @return how many got it; 0 if the first one is to be dealt with by itself
+   */
+  private int share(int run, int from, int end) {
+    RunRecords records = entries.runs().records();
+    int first = records.first(run);
+    int to = Math.min(end, first + records.count(run));
+    int shares = records.shares(run);
+    // A stretch ends before holes: what is left out of the run at either end may be nothing but.
+    int begin = entries.areHoles(first, from) ? first : from;
+    int last = first + records.count(run);
+    int stop = entries.areHoles(to, last) ? last : to;
+    boolean whole = begin == first && stop == last;
+    if ((to - from < FEW && !whole) || shares == RunRecords.MAX_SHARES) {
+      return 0;
+    }
+    changes.carve(run, begin - first, stop - first, shares + 1);
+    return to - from;
+  }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.run.RunDetection;
+import org.ofi4j.core.run.RunPlacement;
+import org.ofi4j.core.run.RunShape;
+import org.ofi4j.core.slot.EntryCounts;
+
+/**
+ * Insertions of many IPv4 addresses, some of which may follow each other: those that go on from the
+ * last run make it longer; where 16 or more follow each other, in one row or in several equal ones,
+ * they are inserted as a range, unless there are too many runs where they are; the others are
+ * scattered. For the one thread that writes.
+ */
+final class RowInsertions {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int LEAST = RunPlacement.LEAST;
+
+  private final boolean duplicatesAreNew;
+  private final Vacancies vacancies;
+  private final HashTable cells;
+  private final EntryCounts counts;
+  private final RunPlacement placement;
+  private final RunDetection detection;
+  private final RangeInsertion ranges;
+  private final Ipv4Insertions scattered;
+
+  /**
+   * Addresses that are worth a run.
+   *
+   * @param shape what they are
+   * @param length how many
+   */
+  private record Row(RunShape shape, int length) {}
+
+  /**
+   * Insertions into a store.
+   *
+   * @param parts the store
+   * @param duplicates what inserting a live address does
+   * @param placement puts addresses behind the last run
+   * @param detection told of those that were scattered
+   * @param ranges inserts those that are worth a run
+   * @param scattered inserts those that are not
+   */
+  RowInsertions(
+      StoreParts parts,
+      DuplicatePolicy duplicates,
+      RunPlacement placement,
+      RunDetection detection,
+      RangeInsertion ranges,
+      Ipv4Insertions scattered) {
+    this.duplicatesAreNew = duplicates == DuplicatePolicy.NEW_INDEX;
+    this.vacancies = parts.vacancies();
+    this.cells = parts.cells();
+    this.counts = parts.counts();
+    this.placement = placement;
+    this.detection = detection;
+    this.ranges = ranges;
+    this.scattered = scattered;
+  }
+
+  /**
+   * Inserts addresses; see {@link EntryStore#insertIpv4}.
+   *
+   * @param words the addresses
+   * @param count how many
+   * @param outcomes takes what became of each
+   * @return how many were tried
+   */
+  int insert(long[] words, int count, int[] outcomes) {
+    int at = 0;
+    while (at < count) {
+      int from = at;
+      if (vacancies.next() == vacancies.end() && placement.extendsTail(words[at])) {
+        at = insertBehindTail(words, at, count, outcomes);
+      } else {
+        Row row = rowAt(words, at, count);
+        boolean overLimit = row != null && placement.isOverLimit(row.shape, row.length);
+        if (row != null && !overLimit) {
+          at = insertRange(row.shape, at, row.length, outcomes);
+        } else {
+          int to = row != null ? at + row.length : nextRow(words, at + 1, count);
+          at = scattered.insert(words, at, to, outcomes);
+          for (int i = Math.max(to - LEAST, from); i < at; i++) {
+            detection.scattered(outcomes[i], words[i]);
+          }
+        }
+      }
+      if (outcomes[at - 1] == NO_MEMORY) {
+        return at;
+      }
+    }
+    return count;
+  }
+
+  /** Inserts those that go on from the last run, at least the first of which does. */
+  private int insertBehindTail(long[] words, int from, int count, int[] outcomes) {
+    RunShape shape = placement.tailShape();
+    int before = placement.tailCount();
+    int most = Math.min(count - from, shape.limit() - before);
+    int same = shape.same(before, words, from, most);
+    if ((duplicatesAreNew || (cells.count() == 0 && placement.aloneFor(same) == same))
+        && placement.room(same) == same) {
+      int index = vacancies.end();
+      try {
+        placement.grow(same);
+      } catch (OutOfMemoryError e) {
+        outcomes[from] = NO_MEMORY;
+        return from + 1;
+      }
+      counts.add(same);
+      for (int i = 0; i < same; i++) {
+        outcomes[from + i] = index + i;
+      }
+      return from + same;
+    }
+    return insertRange(shape.from(before), from, same, outcomes);
+  }
+
+  private int insertRange(RunShape shape, int from, int count, int[] outcomes) {
+    int[] at = {from};
+    ranges.insert(
+        shape,
+        count,
+        false,
+        (more, outcome) -> {
+          for (int i = 0; i < more; i++) {
+            outcomes[at[0] + i] = outcome < 0 ? outcome : outcome + i;
+          }
+          at[0] += more;
+        });
+    return at[0];
+  }
+
+  /** The row that begins with a word, or several equal rows; null if that is not worth a run. */
+  private static @Nullable Row rowAt(long[] words, int from, int count) {
+    if (count - from < LEAST) {
+      return null;
+    }
+    long step = words[from + 1] - words[from];
+    RunShape row = RunShape.row(words[from], step);
+    if (row == null) {
+      return null;
+    }
+    int end = from + 2;
+    while (end < count && words[end] - words[end - 1] == step) {
+      end++;
+    }
+    int columns = Math.min(end - from, row.limit());
+    if (from + columns < count) {
+      RunShape rows = row.withRows(columns, words[from + columns]);
+      int all = rows == null ? 0 : rows.same(0, words, from, Math.min(count - from, rows.limit()));
+      if (rows != null && all > columns) {
+        return all < LEAST ? null : new Row(rows, all);
+      }
+    }
+    return columns < LEAST ? null : new Row(row, columns);
+  }
+
+  /** Where the next row begins that is worth a run. */
+  private static int nextRow(long[] words, int from, int count) {
+    int first = from - 1;
+    int at = from;
+    while (at + 1 < count) {
+      if (words[at + 1] - words[at] != words[at] - words[at - 1]) {
+        first = at;
+      } else if (at + 2 - first >= LEAST
+          && RunShape.row(words[first], words[at] - words[at - 1]) != null) {
+        return Math.max(first, from);
+      }
+      at++;
+    }
+    return count;
+  }
+}

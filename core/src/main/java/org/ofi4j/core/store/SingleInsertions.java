@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.ofi4j.DuplicatePolicy;
+import org.ofi4j.Errno;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.run.RunDetection;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.Slots;
+
+/**
+ * Insertions of one address: what all others come to where an address is not the ordinary case. For
+ * the one thread that writes.
+ */
+final class SingleInsertions {
+  private static final int NO_MEMORY = -Errno.ENOMEM.number();
+  private static final int ALREADY = -Errno.EALREADY.number();
+
+  private final DuplicatePolicy duplicates;
+  private final Slots slots;
+  private final Entries entries;
+  private final ReverseIndex index;
+  private final Vacancies vacancies;
+  private final SideRecords side;
+  private final RunEntries runEntries;
+  private final Runs runs;
+  private final EntryCounts counts;
+  private final ScatteredEntries scattered;
+  private final RunDetection detection;
+  private final AddressKey scratch = new AddressKey();
+
+  /**
+   * Insertions into a store.
+   *
+   * @param parts the store
+   * @param duplicates what inserting a live address does
+   * @param scattered makes entries that have slots
+   * @param detection looks for runs in what is inserted
+   */
+  SingleInsertions(
+      StoreParts parts,
+      DuplicatePolicy duplicates,
+      ScatteredEntries scattered,
+      RunDetection detection) {
+    this.duplicates = duplicates;
+    this.slots = parts.slots();
+    this.entries = parts.entries();
+    this.index = parts.index();
+    this.vacancies = parts.vacancies();
+    this.side = parts.side();
+    this.runEntries = parts.runEntries();
+    this.runs = parts.runs();
+    this.counts = parts.counts();
+    this.scattered = scattered;
+    this.detection = detection;
+  }
+
+  /** As {@link #insert(AddressKey)}, of an IPv4 address, {@code address << 16 | port}. */
+  int insert(long address) {
+    scratch.setIpv4(address);
+    return insert(scratch);
+  }
+
+  /** See {@link EntryStore#insert(AddressKey)}. */
+  int insert(AddressKey key) {
+    try {
+      long hash = entries.hash(key);
+      int inCells = index.find(key, hash);
+      int present = present(key, inCells);
+      if (present >= 0) {
+        return repeat(present);
+      }
+      int next = vacancies.next();
+      if (next < 0) {
+        return NO_MEMORY;
+      }
+      boolean ipv4 = key.kind() == AddressKey.Kind.IPV4;
+      if (ipv4 && detection.extend(key.ipv4(), next)) {
+        return next;
+      }
+      vacancies.prepare(next);
+      scattered.makeRoom(next);
+      try {
+        scattered.show(next, key, hash, inCells);
+      } catch (OutOfMemoryError e) {
+        scattered.unmakeRoom(next);
+        throw e;
+      }
+      counts.addScattered(1);
+      vacancies.take(next);
+      if (ipv4) {
+        detection.scattered(next, key.ipv4());
+      }
+      return next;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
+  }
+
+  /**
+   * Makes an entry of a reserved index, unless another entry has the address.
+   *
+   * @return the index, if it has become an entry; else what {@link EntryStore#publish} says
+   */
+  int publish(int reserved, AddressKey key) {
+    try {
+      long hash = entries.hash(key);
+      int inCells = index.find(key, hash);
+      int present = present(key, inCells);
+      if (present >= 0) {
+        return repeat(present);
+      }
+      scattered.show(reserved, key, hash, inCells);
+      counts.addScattered(1);
+      counts.addReserved(-1);
+      return reserved;
+    } catch (OutOfMemoryError e) {
+      return NO_MEMORY;
+    }
+  }
+
+  /**
+   * The entry that an address would share, or be refused for.
+   *
+   * @param key the address
+   * @param inCells the index that the cells give it, or -1
+   * @return its index, or -1 if the address gets an entry of its own
+   */
+  private int present(AddressKey key, int inCells) {
+    if (duplicates == DuplicatePolicy.NEW_INDEX) {
+      return -1;
+    }
+    return inCells >= 0 ? inCells : runs.find(key);
+  }
+
+  /**
+   * Inserts the address of an entry again, where it does not get a new index.
+   *
+   * @param present the index of the entry
+   * @return the index or a negative errno
+   */
+  int repeat(int present) {
+    if (duplicates == DuplicatePolicy.REJECT) {
+      return ALREADY;
+    }
+    int outcome = scattered.ensureSide(present);
+    if (outcome != 0) {
+      return outcome;
+    }
+    int shares = side.shares(present);
+    int common = slots.word(present) == 0 ? Math.max(runEntries.shares(present), 0) : 0;
+    if (shares + common == Integer.MAX_VALUE - 1) {
+      return NO_MEMORY;
+    }
+    side.setShares(present, shares + 1);
+    return present;
+  }
+}

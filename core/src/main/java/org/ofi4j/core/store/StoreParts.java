@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.core.store;
+
+import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.hash.HashTable;
+import org.ofi4j.core.memory.SlabAllocator;
+import org.ofi4j.core.run.RunEntries;
+import org.ofi4j.core.run.Runs;
+import org.ofi4j.core.slot.Entries;
+import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.KeySlots;
+import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.ReverseIndex;
+import org.ofi4j.core.slot.SideRecords;
+import org.ofi4j.core.slot.SlotChanges;
+import org.ofi4j.core.slot.Slots;
+import org.ofi4j.core.slot.Strays;
+
+/**
+ * What a {@link SegmentEntryStore} is made of: for who changes it, reads it, copies it or looks at
+ * all of it. What each part may be asked by which thread, it says itself.
+ *
+ * @param allocator the memory of all but the slots
+ * @param slots the slots
+ * @param slotChanges stores into them
+ * @param strays the slots that are in no page
+ * @param entries the addresses of slots
+ * @param index where addresses are found
+ * @param vacancies which indices are unused
+ * @param side the side records
+ * @param lives the generations of indices
+ * @param runEntries the runs, and which of their indices are theirs
+ * @param counts what is counted
+ * @param keys the numbers of the keys
+ */
+public record StoreParts(
+    SlabAllocator allocator,
+    Slots slots,
+    SlotChanges slotChanges,
+    Strays strays,
+    Entries entries,
+    ReverseIndex index,
+    Vacancies vacancies,
+    SideRecords side,
+    Lives lives,
+    RunEntries runEntries,
+    EntryCounts counts,
+    KeySlots keys) {
+  /** The cells that lead to addresses. */
+  public HashTable cells() {
+    return index.cells();
+  }
+
+  /** The runs. */
+  public Runs runs() {
+    return runEntries.runs();
+  }
+}

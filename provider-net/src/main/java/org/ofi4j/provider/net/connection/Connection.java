@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.security.KeyDialogue;
+import org.ofi4j.provider.net.security.SecureChannel;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Credit;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.FrameReader;
+import org.ofi4j.provider.net.transfer.FrameWriter;
+import org.ofi4j.provider.net.transfer.Link;
+import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.transfer.SharedBounds;
+import org.ofi4j.provider.net.transfer.Shortage;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/**
+ * One TCP connection, from the first attempt until it is closed. Guarded by the lock of its
+ * endpoint.
+ */
+public final class Connection extends Readiness.Watched implements Link {
+  /** How far it is. */
+  public enum State {
+    /** TCP is connecting. */
+    CONNECTING,
+    /** Our request is out. */
+    REQUESTED,
+    /** Accepted; the other side has not said yet who it is. */
+    GREETING,
+    /** Frames go both ways. */
+    OPEN,
+    /** Of no use any more. */
+    CLOSED
+  }
+
+  /**
+   * What the connections of an endpoint have in common.
+   *
+   * @param readiness knows what they wait for
+   * @param bounds of all of them together
+   * @param pool lends buffers
+   * @param handlers make what gives the frames of a connection a meaning
+   */
+  public record Parts(
+      Readiness readiness,
+      SharedBounds bounds,
+      Staging.Pool pool,
+      Function<Connection, FrameHandler> handlers) {}
+
+  private final SocketChannel channel;
+  private final @Nullable SecureChannel secure;
+  private final ReadableByteChannel in;
+  private final GatheringByteChannel out;
+  private final ConnectionOwner owner;
+  private final FrameReader reader;
+  private final FrameWriter writer;
+  private State state;
+  private final FrameHandler handler;
+  private final Credit credit = new Credit();
+  private boolean announcing;
+  private Agreement agreement = Agreement.NONE;
+
+  // What has come of the connection message; null once the connection is open.
+  private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  /** How its ends find out that they hold the same key; null without keys. */
+  @Nullable KeyDialogue dialogue;
+
+  /** Whether sends waited for it when it became open. */
+  boolean awaited;
+
+  /** Requests of its peer that were refused since it is open. */
+  int refusals;
+
+  /** Whose connection it is; null as long as that is not known. */
+  public @Nullable Peer peer;
+
+  /** Tells one life of the peer from another; 0 if not known. */
+  int incarnation;
+
+  /** What had come and gone when it was looked at last, and when the last sign of life was seen. */
+  long receivedBefore;
+
+  long writtenBefore;
+  long heardAt;
+
+  /** When it must have introduced itself. */
+  public long deadline;
+
+  /** Whether frames of it wait for those that were announced to follow. */
+  boolean held;
+
+  /** Whether it is read from without asking a selector first, and how often that was in vain. */
+  boolean hot;
+
+  int idleReads;
+
+  /** How it is closed if nobody needs it. */
+  public final IdleClosing closing;
+
+  /** Whether what is posted for it waits for more. */
+  final Gathering gathering = new Gathering(System::nanoTime);
+
+  /** When it is read, if it is read without asking. */
+  final Moderation moderation = new Moderation(System::nanoTime);
+
+  /**
+   * A connection over a channel.
+   *
+   * @param secure TLS over the channel, or null for a connection in the clear
+   * @param owner has opened or accepted it
+   * @param parts what it has in common with others of the endpoint
+   */
+  @SuppressWarnings("this-escape") // kept for later
+  public Connection(
+      SocketChannel channel,
+      @Nullable SecureChannel secure,
+      State state,
+      ConnectionOwner owner,
+      Parts parts) {
+    super(parts.readiness, channel);
+    this.channel = channel;
+    this.secure = secure;
+    in = secure == null ? channel : secure;
+    out = secure == null ? channel : secure;
+    this.state = state;
+    this.owner = owner;
+    handler = parts.handlers.apply(this);
+    reader = new FrameReader(handler, parts.bounds, parts.pool);
+    writer = new FrameWriter(parts.bounds, parts.pool, secure != null);
+    closing = new IdleClosing(reader, writer, out, this::isAtRest);
+    if (secure != null) {
+      secure.tell(() -> ready(SelectionKey.OP_READ).changed());
+    }
+  }
+
+  /** A channel with the options that all connections have; closed if it does not take them. */
+  public static SocketChannel prepared(SocketChannel channel) throws IOException {
+    try {
+      channel.configureBlocking(false);
+      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+      KeepAlive.prepare(channel);
+      return channel;
+    } catch (IOException | RuntimeException failed) {
+      channel.close();
+      throw failed;
+    }
+  }
+
+  /** Begins to connect; says whether TCP has connected already. */
+  public boolean connect(InetSocketAddress to) throws IOException {
+    return channel.connect(to) && isToAnother(channel);
+  }
+
+  /** Whether TCP has connected. */
+  public boolean finishConnect() throws IOException {
+    return channel.finishConnect() && isToAnother(channel);
+  }
+
+  /**
+   * Refuses a connection to itself: to a port of this host at which nobody listens, from a socket
+   * that has been given just that port.
+   */
+  static boolean isToAnother(SocketChannel connected) throws IOException {
+    if (connected.getRemoteAddress().equals(connected.getLocalAddress())) {
+      throw new ConnectException("Connection refused: nobody listens there");
+    }
+    return true;
+  }
+
+  public State state() {
+    return state;
+  }
+
+  @Override
+  public boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  /** The socket; what goes over it goes through {@link #in} and {@link #out}. */
+  public SocketChannel channel() {
+    return channel;
+  }
+
+  public @Nullable SecureChannel secure() {
+    return secure;
+  }
+
+  public ReadableByteChannel in() {
+    return in;
+  }
+
+  public GatheringByteChannel out() {
+    return out;
+  }
+
+  /** Whether there is something to read of which no selector knows. */
+  public boolean hasBuffered() {
+    return secure != null && secure.hasBuffered();
+  }
+
+  /** Whether there is nothing to write. */
+  boolean isIdle() {
+    return writer.isIdle() && !hasUnsent();
+  }
+
+  /** Whether nothing is on its way in either direction, and nobody waits for anything. */
+  boolean isAtRest() {
+    return writer.isAtRest()
+        && !hasUnsent()
+        && !reader.isInPayload()
+        && !reader.isParked()
+        && reader.partial() == 0
+        && handler.isAtRest()
+        && owner.isSpare(this);
+  }
+
+  private boolean hasUnsent() {
+    return secure != null && secure.hasUnsent();
+  }
+
+  /** Whether large messages may be announced. */
+  public boolean isAnnouncing() {
+    return announcing;
+  }
+
+  @Override
+  public Agreement agreement() {
+    return agreement;
+  }
+
+  @Override
+  public Credit credit() {
+    return credit;
+  }
+
+  @Override
+  public FrameWriter writer() {
+    return writer;
+  }
+
+  @Override
+  public FrameReader reader() {
+    return reader;
+  }
+
+  @Override
+  public void write() {
+    owner.write(this);
+  }
+
+  @Override
+  public void resume(@Nullable Arrival to) {
+    owner.resume(this, to);
+  }
+
+  /** What the connection waits for now. */
+  int interest() {
+    return switch (state) {
+      case CONNECTING -> SelectionKey.OP_CONNECT;
+      case REQUESTED, GREETING ->
+          (secure != null && secure.isShakingHands() ? 0 : SelectionKey.OP_READ)
+              | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
+      case OPEN ->
+          (reader.isParked() ? 0 : SelectionKey.OP_READ)
+              | (writer.isBlocked() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
+      case CLOSED -> 0;
+    };
+  }
+
+  /** Whether it is parked before a read request, and there is room for many answers again. */
+  boolean canAnswer() {
+    return state == State.OPEN
+        && reader.shortage() == Shortage.ANSWERS
+        && writer.answers() <= TcpLimits.ANSWERS / 2;
+  }
+
+  @Override
+  void act(int ready) {
+    owner.act(this, ready);
+  }
+
+  @Override
+  public void lost(Throwable failed) {
+    owner.lost(this, failed);
+  }
+
+  /** TCP has connected, and our request is out. */
+  public void requested() {
+    state = State.REQUESTED;
+  }
+
+  /**
+   * Frames may go both ways from now on.
+   *
+   * @param isAnnouncing whether large messages may be announced
+   * @param agreed what else was agreed on
+   */
+  public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
+    state = State.OPEN;
+    announcing = isAnnouncing;
+    agreement = agreed;
+    credit.open(agreed.ownRoom());
+    writer.room(agreed.itsRoom());
+    writer.open(itsOrder, isAnnouncing);
+    reader.open(itsOrder, agreed);
+    closing.open(agreed);
+    greeting = null;
+    dialogue = null;
+  }
+
+  /**
+   * Reads a connection message, and nothing behind it.
+   *
+   * @return whether the message is there as a whole
+   * @throws IOException if it is none, or the connection has ended
+   */
+  public boolean readGreeting(ConnectionMessage into) throws IOException {
+    ByteBuffer bytes = greeting;
+    if (bytes == null) {
+      throw new ProtocolException("a second connection message came");
+    }
+    while (true) {
+      int size = ConnectionMessage.size(bytes, bytes.position());
+      if (size < 0) {
+        throw ConnectionMessage.stranger(bytes, bytes.position(), state == State.GREETING);
+      }
+      if (bytes.position() == size) {
+        if (!into.decode(bytes, size)) {
+          throw new ProtocolException("a connection message is of no known kind");
+        }
+        return true;
+      }
+      if (in.read(bytes.limit(size)) < 0) {
+        throw new EOFException("the connection was closed before it was open");
+      }
+      if (bytes.hasRemaining() && ConnectionMessage.size(bytes, bytes.position()) >= 0) {
+        return false;
+      }
+    }
+  }
+
+  /** The connection message that was read last, from its first byte. */
+  ByteBuffer greeting() {
+    ByteBuffer bytes = greeting;
+    if (bytes == null) {
+      throw new IllegalStateException(this + " has no connection messages any more");
+    }
+    return bytes;
+  }
+
+  /** Another connection message is to be read. */
+  void expectGreeting() {
+    greeting().clear();
+  }
+
+  /** Reads frames; -1 at the end of the stream. */
+  long read() throws IOException {
+    SecureChannel buffering = secure;
+    return buffering == null ? reader.read(in) : read(buffering);
+  }
+
+  /** Reads what was received with the rest too, as no selector would tell of it. */
+  private long read(SecureChannel buffering) throws IOException {
+    long total = reader.read(in);
+    buffering.rest(true);
+    try {
+      long more = total;
+      while (more > 0 && buffering.hasBuffered() && !reader.isParked()) {
+        more = reader.read(in);
+        total += Math.max(0, more);
+      }
+      return total;
+    } finally {
+      buffering.rest(false);
+    }
+  }
+
+  /** Writes frames, as far as the kernel takes them; says whether it would take more. */
+  boolean writeFrames() throws IOException {
+    return (secure == null || secure.proceed()) && writer.write(out);
+  }
+
+  /**
+   * Closes it.
+   *
+   * @param untouched takes the sends of which nothing is out
+   * @param errno why the others fail
+   */
+  public void close(Operations<Send> untouched, Errno errno, String reason) {
+    state = State.CLOSED;
+    greeting = null;
+    dialogue = null;
+    reader.close();
+    writer.close(untouched, errno, reason);
+    abandon();
+  }
+
+  /** Closes it and forgets what was to go over it, without a word to anybody. */
+  public void abandon() {
+    state = State.CLOSED;
+    greeting = null;
+    dialogue = null;
+    Quietly.close(secure == null ? channel : secure);
+  }
+
+  /**
+   * Closes it as its endpoint is closed: in good order if it is open and that can be had, and in
+   * any case.
+   *
+   * @param trouble takes what goes wrong
+   */
+  public void end(Staging.Pool pool, Trouble trouble) {
+    try {
+      if (isOpen()) {
+        finish(pool);
+      }
+    } catch (RuntimeException | Error failed) {
+      trouble.note(failed);
+    } finally {
+      abandon();
+    }
+  }
+
+  /**
+   * Ends what is sent over it in good order. A socket that is closed with bytes unread makes the
+   * peer lose what it has not read itself.
+   */
+  public void finish(Staging.Pool pool) {
+    Staging staging = pool.borrow();
+    try {
+      int writes = 0;
+      while (writeFrames() && ++writes < TcpLimits.LAST_WRITES) {
+        // The rest is lost.
+      }
+      if (secure != null) {
+        secure.finish();
+      }
+      channel.shutdownOutput();
+      int reads = 0;
+      while (reads++ < TcpLimits.LAST_READS && channel.read(staging.buffer.clear()) > 0) {
+        // Nobody wants it any more.
+      }
+    } catch (IOException | RuntimeException alreadyLost) {
+      // Closing it is all that is left.
+    } finally {
+      pool.giveBack(staging);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "connection to " + (peer == null ? "an unknown peer" : peer) + ", " + state;
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
+import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.transfer.Send;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/**
+ * Opens connections to peers: tries again and again until one is open, or time is up for what waits
+ * for it. Guarded by the lock of the endpoint.
+ */
+final class Connector {
+  private final Connections connections;
+  private final Listener listener;
+  private final Due due;
+  private final long timeout;
+
+  // Peers without an open connection that should have one.
+  private final List<Peer> connecting = new ArrayList<>();
+
+  Connector(Connections connections, Listener listener, Due due, long timeout) {
+    this.connections = connections;
+    this.listener = listener;
+    this.due = due;
+    this.timeout = timeout;
+  }
+
+  /** Sends to the peer wait from now on, for as long as they may. */
+  void setDeadline(Peer peer) {
+    peer.deadline = due.now() + timeout;
+    connections.dueAt(peer.deadline);
+  }
+
+  /** Sees to it that a peer gets a connection, or that what waits for it fails in time. */
+  void connect(Peer peer) {
+    if (peer.connecting) {
+      return;
+    }
+    begin(peer);
+    peer.pause = TcpLimits.FIRST_PAUSE;
+    attempt(peer);
+  }
+
+  private void begin(Peer peer) {
+    peer.connecting = true;
+    peer.lastErrno = Errno.ETIMEDOUT;
+    peer.lastReason = "it does not answer";
+    connecting.add(peer);
+    connections.dueAt(peer.deadline);
+  }
+
+  private void attempt(Peer peer) {
+    try {
+      Connection connection = unconnected(peer);
+      if (connection.connect(peer.address)) {
+        connections.request(connection);
+      }
+      connections.settle(connection);
+    } catch (IOException | RuntimeException failed) {
+      failed(peer, failed);
+    }
+  }
+
+  /** A connection of the peer's over which nothing has gone yet. */
+  private Connection unconnected(Peer peer) throws IOException {
+    SocketChannel channel = listener.open();
+    try {
+      Connection connection =
+          connections.connection(channel, peer.address, Connection.State.CONNECTING);
+      connection.peer = peer;
+      peer.connection = connection;
+      return connection;
+    } finally {
+      if (peer.connection == null) {
+        Quietly.close(channel);
+      }
+    }
+  }
+
+  /** An attempt has failed; there is another one unless time is up. */
+  void failed(Peer peer, Throwable failed) {
+    failed(
+        peer, NetworkErrors.of(failed), String.valueOf(failed.getMessage()), TcpLimits.FIRST_PAUSE);
+  }
+
+  /** The peer does not want the connection. */
+  void refused(Peer peer, String reason) {
+    // Its own request is under way, or it still believes in an older connection.
+    failed(peer, Errno.ECONNREFUSED, reason, TcpLimits.PAUSE_FOR_PEER);
+  }
+
+  /** The peer does not hold the key under which it is spoken to, or cannot be asked. */
+  void unproven(Peer peer, String reason) {
+    // It may be started again soon, and hold the key then.
+    failed(peer, Errno.EKEYREJECTED, reason, TcpLimits.PAUSE_FOR_PEER);
+  }
+
+  /** A connection was lost before anything could be sent over it. */
+  void failedOpen(Peer peer, Throwable failed) {
+    if (!peer.connecting) {
+      begin(peer);
+    }
+    failed(peer, failed);
+  }
+
+  private void failed(Peer peer, Errno errno, String reason, long shortest) {
+    peer.lastErrno = errno;
+    peer.lastReason = reason;
+    connections.discardConnecting(peer);
+    if (peer.waiting.isEmpty() && !peer.warming) {
+      done(peer);
+      return;
+    }
+    long now = due.now();
+    if (now >= peer.deadline) {
+      giveUp(peer);
+      return;
+    }
+    // Not all at the same pace: two that refuse each other's requests would go on doing so.
+    long pause = Math.max(peer.pause, shortest);
+    peer.nextAttempt = now + pause / 2 + ThreadLocalRandom.current().nextLong(pause);
+    peer.pause = Math.min(2 * pause, TcpLimits.LONGEST_PAUSE);
+    connections.dueAt(Math.min(peer.nextAttempt, peer.deadline));
+  }
+
+  /** Tries at once instead of after a pause, if a connection is still wanted. */
+  void retry(Peer peer) {
+    peer.nextAttempt = due.now();
+    connections.dueAt(peer.nextAttempt);
+  }
+
+  private void giveUp(Peer peer) {
+    done(peer);
+    String reason = "no connection to " + peer + ": " + peer.lastReason;
+    for (Send send = peer.waiting.poll(); send != null; send = peer.waiting.poll()) {
+      send.owner().fail(send, peer.lastErrno, reason);
+    }
+  }
+
+  /** No connection to the peer is wanted any more, or it is there. */
+  void done(Peer peer) {
+    peer.warming = false;
+    if (peer.connecting) {
+      peer.connecting = false;
+      connecting.remove(peer);
+    }
+  }
+
+  /** Does what the time has come for, and notes when it comes again. */
+  void tick(long now) {
+    for (int i = connecting.size() - 1; i >= 0; i--) {
+      tick(connecting.get(i), now);
+    }
+  }
+
+  private void tick(Peer peer, long now) {
+    if (now >= peer.deadline) {
+      connections.discardConnecting(peer);
+      giveUp(peer);
+    } else {
+      connections.dueAt(peer.deadline);
+      if (peer.connection == null && now >= peer.nextAttempt) {
+        attempt(peer);
+      } else if (peer.connection == null) {
+        connections.dueAt(peer.nextAttempt);
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.LinkedHashSet;
+import java.util.SequencedSet;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.endpoint.Quietly;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/**
+ * Connections that others have opened and that have not introduced themselves: they are bounded in
+ * number and in time. Guarded by the lock of the endpoint.
+ */
+public final class Greetings {
+  private final AcceptingOwner owner;
+  private final Listener listener;
+  private final Due due;
+
+  // The oldest first.
+  private final SequencedSet<Connection> silent = new LinkedHashSet<>();
+
+  public Greetings(AcceptingOwner owner, Listener listener, Due due) {
+    this.owner = owner;
+    this.listener = listener;
+    this.due = due;
+  }
+
+  /** All of them, the oldest first. */
+  public SequencedSet<Connection> all() {
+    return silent;
+  }
+
+  /** Takes connections that others have opened, within a bound. */
+  public void accept() {
+    try {
+      for (int i = 0; i < TcpLimits.ACCEPTS; i++) {
+        SocketChannel channel = listener.accept();
+        if (channel == null) {
+          return;
+        }
+        add(channel);
+      }
+    } catch (IOException failed) {
+      // As a rule there are too many open files: connections wait until some are closed.
+      listener.pause();
+      owner.dueAt(due.now() + TcpLimits.LONGEST_PAUSE);
+    }
+  }
+
+  private void add(SocketChannel channel) throws IOException {
+    if (owner.isFull()) {
+      channel.close();
+      return;
+    }
+    @Nullable Connection connection = null;
+    try {
+      Connection.prepared(channel);
+      connection = owner.greeting(channel, (InetSocketAddress) channel.getRemoteAddress());
+    } catch (IOException alreadyGone) {
+      return;
+    } finally {
+      if (connection == null) {
+        Quietly.close(channel);
+      }
+    }
+    if (silent.size() >= TcpLimits.MAX_GREETINGS) {
+      // Who has been silent for longest is the least likely to say something.
+      Connection oldest = silent.removeFirst();
+      owner.discard(oldest);
+    }
+    connection.deadline = due.now() + TcpLimits.GREETING_TIMEOUT;
+    silent.add(connection);
+    owner.dueAt(connection.deadline);
+    // As a rule it has said something already.
+    owner.act(connection, SelectionKey.OP_READ);
+  }
+
+  /** A connection has introduced itself, or is lost. */
+  public void forget(Connection connection) {
+    silent.remove(connection);
+  }
+
+  /** Does what the time has come for, and notes when it comes again. */
+  public void tick(long now) {
+    if (listener.isPaused()) {
+      listener.goOn();
+    }
+    while (!silent.isEmpty()) {
+      Connection oldest = silent.getFirst();
+      if (now < oldest.deadline) {
+        owner.dueAt(oldest.deadline);
+        return;
+      }
+      silent.removeFirst();
+      if (oldest.dialogue == null) {
+        owner.discard(oldest);
+      } else {
+        owner.lost(
+            oldest,
+            new UnprovenException("it does not prove in time that it holds the authorization key"));
+      }
+    }
+  }
+}

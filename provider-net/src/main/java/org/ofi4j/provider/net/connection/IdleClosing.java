@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.io.IOException;
+import java.nio.channels.GatheringByteChannel;
+import java.util.function.BooleanSupplier;
+import org.ofi4j.provider.net.transfer.FrameReader;
+import org.ofi4j.provider.net.transfer.FrameWriter;
+import org.ofi4j.provider.net.transfer.Signal;
+import org.ofi4j.provider.net.wire.Agreement;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
+
+/**
+ * How a connection is closed that nobody needs, so that nobody notices.
+ *
+ * <p>Who wants to close asks, with the number of bytes of frames that it has received, and sends
+ * nothing but heartbeats from then on: what is posted waits. The other side answers with its last
+ * frame, if it has sent just so many bytes, and nothing is under way; who has asked closes the
+ * connection when that comes. Any other byte that comes voids the request. So nothing can be lost:
+ * a message that crosses the request makes the numbers differ, which both sides find out, and who
+ * answers knows that each has all that the other has ever sent. If requests cross, both answer.
+ *
+ * <p>Guarded by the lock of the endpoint.
+ */
+public final class IdleClosing {
+  private enum Step {
+    /** Frames go both ways. */
+    NONE,
+    /** We have asked. */
+    ASKED,
+    /** Our last frame is queued or out. */
+    OVER
+  }
+
+  private final FrameReader reader;
+  private final FrameWriter writer;
+  private final GatheringByteChannel out;
+  private final BooleanSupplier atRest;
+  private Agreement agreement = Agreement.NONE;
+  private Step step = Step.NONE;
+
+  // What had gone and come when we asked.
+  private long writtenBefore;
+  private long receivedBefore;
+
+  // Bytes of frames that say nothing of the application.
+  private long signals;
+
+  // What else had come and gone when it was looked at last, and when it was seen to be more.
+  private long trafficBefore;
+  private long since;
+
+  // What may be written has changed.
+  private boolean news;
+
+  /**
+   * Nobody has asked yet.
+   *
+   * @param atRest whether nothing is on its way in either direction
+   */
+  IdleClosing(
+      FrameReader reader, FrameWriter writer, GatheringByteChannel out, BooleanSupplier atRest) {
+    this.reader = reader;
+    this.writer = writer;
+    this.out = out;
+    this.atRest = atRest;
+  }
+
+  /** The connection is open: this is agreed on. */
+  void open(Agreement agreed) {
+    agreement = agreed;
+  }
+
+  private void become(Step next) {
+    step = next;
+    writer.silent(next != Step.NONE);
+  }
+
+  /** Whether nothing may be written but signals. */
+  boolean isSilent() {
+    return step != Step.NONE;
+  }
+
+  /** Whether its end is no loss. */
+  boolean isOver() {
+    return step == Step.OVER;
+  }
+
+  /**
+   * For how long nothing has come or gone but signals.
+   *
+   * @param now the time
+   */
+  long idleFor(long now) {
+    long traffic = reader.received() + writer.written() - signals;
+    if (traffic != trafficBefore) {
+      trafficBefore = traffic;
+      since = now;
+    }
+    return now - since;
+  }
+
+  /** The connection is open, or was asked for: it is not idle before the time has passed again. */
+  void begin(long now) {
+    since = now;
+  }
+
+  /** Asks whether the connection may be closed, unless something is under way. */
+  void ask() throws IOException {
+    if (step != Step.NONE || !agreement.hasIdleClosing() || !atRest.getAsBoolean()) {
+      return;
+    }
+    writtenBefore = writer.written();
+    receivedBefore = reader.received();
+    if (signal(FrameHeader.CLOSE_REQUEST, receivedBefore)) {
+      become(Step.ASKED);
+    }
+  }
+
+  /** Gives a sign of life, unless the kernel has still to take what was written before. */
+  void beat() throws IOException {
+    signal(FrameHeader.HEARTBEAT, 0);
+  }
+
+  /** Whether there may be more to write than when this was last asked. */
+  boolean pollNews() {
+    boolean is = news;
+    news = false;
+    return is;
+  }
+
+  private boolean signal(int operation, long number) throws IOException {
+    long before = writer.written();
+    boolean began = writer.signal(new Signal(operation, number), out);
+    signals += writer.written() - before;
+    return began;
+  }
+
+  /** A signal has come. */
+  public void came(FrameHeader header) throws IOException {
+    boolean beats = header.operation() == FrameHeader.HEARTBEAT;
+    if (header.payload() != 0
+        || !(beats ? agreement.hasHeartbeats() : agreement.hasIdleClosing())) {
+      throw new ProtocolException(
+          beats
+              ? "a heartbeat came that was not agreed on"
+              : "a connection was to be closed without an agreement on that");
+    }
+    signals += header.size();
+    if (header.operation() == FrameHeader.CLOSE_REQUEST) {
+      requested(header.messageLength());
+    } else if (header.operation() == FrameHeader.CLOSING) {
+      if (step == Step.NONE) {
+        throw new ProtocolException("a connection was to be closed, and nobody had asked");
+      }
+      become(Step.OVER);
+      throw new ClosedIdleException();
+    }
+  }
+
+  private void requested(long itReceived) {
+    if (step == Step.ASKED && itReceived == writtenBefore) {
+      // Ours has crossed it, and means the same there.
+      queue(FrameHeader.CLOSING);
+      become(Step.OVER);
+    } else if (step != Step.OVER) {
+      goOn();
+      // If it has still to receive something, that is all it needs to know.
+      if (itReceived == writer.written()) {
+        answer();
+      }
+    }
+  }
+
+  private void answer() {
+    if (atRest.getAsBoolean()) {
+      queue(FrameHeader.CLOSING);
+      become(Step.OVER);
+    } else {
+      // Whatever comes now voids the request.
+      queue(FrameHeader.HEARTBEAT);
+    }
+  }
+
+  private void queue(int operation) {
+    writer.add(new Signal(operation, 0));
+    signals += FrameHeader.BASE;
+    news = true;
+  }
+
+  /**
+   * Frames have come, or a part of one; unless it may be the answer, we are not silent any more.
+   */
+  void heard() {
+    if (step == Step.ASKED && reader.received() - receivedBefore > reader.partial()) {
+      goOn();
+    }
+  }
+
+  private void goOn() {
+    news |= step != Step.NONE;
+    become(Step.NONE);
+  }
+}

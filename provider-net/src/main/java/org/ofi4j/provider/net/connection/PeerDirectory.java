@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.core.address.AddressKey;
+import org.ofi4j.core.av.CoreAddressVector;
+import org.ofi4j.core.av.HeldAuthKeys;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.endpoint.SenderAddress;
+import org.ofi4j.provider.net.endpoint.TargetAddress;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.Sender;
+import org.ofi4j.provider.net.matching.Senders;
+
+/**
+ * Which peer of an endpoint a handle means, or a host that connects to it. Guarded by the lock of
+ * the endpoint.
+ */
+public final class PeerDirectory {
+  private static final int KEY_SHIFT = 16;
+
+  private final TransferPeers entries;
+  private final @Nullable HeldAuthKeys keys;
+  private final boolean ipv6;
+  private final TargetAddress target;
+  private final int interfaceIndex;
+  private final long ownHigh;
+  private final long ownLow;
+  private final int ownPort;
+  private final Senders<Peer> peers = new Senders<>(this::isMissed);
+  private final MessageSource found = new MessageSource();
+  private final AddressKey key = new AddressKey();
+  private final UnaryOperator<Sender> origins;
+
+  /**
+   * No peers yet.
+   *
+   * @param keys the authorization keys under which peers are spoken to; null without such keys
+   * @param origins say what stands for a peer, which is the peer itself unless receives are shared
+   */
+  public PeerDirectory(
+      CoreAddressVector vector,
+      @Nullable HeldAuthKeys keys,
+      LocalSocket<ServerSocketChannel> socket,
+      int interfaceIndex,
+      UnaryOperator<Sender> origins) {
+    entries = vector.peers();
+    this.keys = keys;
+    this.origins = origins;
+    this.interfaceIndex = interfaceIndex;
+    ipv6 = socket.isIpv6();
+    target = new TargetAddress(entries, ipv6, socket.isDualStack(), interfaceIndex);
+    ownPort = socket.name().getPort();
+    target.of(socket.name(), ownPort);
+    ownHigh = target.high();
+    ownLow = target.low();
+  }
+
+  /** The peer of a handle; throws if the handle has no address that can be sent to. */
+  public Peer peer(long handle) {
+    if (keys == null) {
+      target.resolve(handle);
+      return peer(TransferPeers.NO_AUTH_KEY);
+    }
+    int authKey = target.resolveWithKey(handle);
+    if (!keys.contains(authKey)) {
+      throw new FabricException(
+          Errno.ENOKEY,
+          "handle 0x"
+              + Long.toHexString(handle)
+              + (authKey == TransferPeers.NO_AUTH_KEY
+                  ? " has no authorization key, without which no peer is spoken to: insert its"
+                      + " address with FI_AUTH_KEY"
+                  : " is under an authorization key that the endpoint does not hold: it was"
+                      + " inserted after the endpoint was enabled, or by other processes"
+                      + " only"));
+    }
+    return peer(authKey);
+  }
+
+  /**
+   * The peer that connected from a host, and listens on a port of it.
+   *
+   * @param authKey the number of the key that it has proven to hold
+   */
+  Peer peer(InetSocketAddress host, int port, int authKey) {
+    target.of(host, port);
+    return peer(authKey);
+  }
+
+  /** The number of the key of a handle that a receive is directed at. */
+  public int authKey(long handle) {
+    int authKey = entries.authKeyNumber(handle);
+    if (keys == null || !keys.contains(authKey)) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(handle)
+              + " with flag AUTH_KEY is no authorization key that the endpoint holds: it was never"
+              + " inserted, or after the endpoint was enabled");
+    }
+    return authKey;
+  }
+
+  /** The peer of the target address under a key. */
+  private Peer peer(int authKey) {
+    // A port has 16 bits, and the number of a key fits in the 16 above them.
+    long third = target.scopeAndPort() | (authKey + 1L) << KEY_SHIFT;
+    Peer found = peers.find(target.high(), target.low(), third);
+    return found == null ? add(third, authKey) : found;
+  }
+
+  private Peer add(long third, int authKey) {
+    InetSocketAddress address = target.toSocketAddress();
+    SenderAddress packed = new SenderAddress();
+    packed.set(address, ipv6, entries.format(), interfaceIndex, key);
+    Peer peer = new Peer(target.high(), target.low(), third, authKey, address, packed);
+    Sender origin = origins.apply(peer);
+    if (!origin.equals(peer)) {
+      peer.standBehind(origin);
+    }
+    peers.add(peer);
+    return peer;
+  }
+
+  /** Whether a peer is lost that is in the vector still: its return is to be reported. */
+  private boolean isMissed(Peer peer) {
+    if (!peer.reportedLost) {
+      return false;
+    }
+    found.unknown();
+    peer.find(entries, found);
+    return found.isKnown();
+  }
+
+  /** The largest peer group that handles may carry, 0 for none. */
+  public int maxGroup() {
+    return entries.maxGroup();
+  }
+
+  /** The peer group that the destination of a message carries; its entry is there. */
+  public int group(long destination) {
+    return entries.group(destination);
+  }
+
+  /** The peer group that a receive wants, as its source says; throws if there is no such group. */
+  public int wantedGroup(long source) {
+    int group = entries.group(source);
+    if (group < 0) {
+      throw new FabricException(
+          Errno.EINVAL, "source 0x" + Long.toHexString(source) + entries.unfitting(source));
+    }
+    return group;
+  }
+
+  /** Whether a receive's source is anybody, be it in one peer group. */
+  public boolean isAnySource(long source) {
+    return entries.isAnySource(source);
+  }
+
+  /** Which life the entry of a handle has; negative if there is none. */
+  public long life(long handle) {
+    return entries.life(handle);
+  }
+
+  /**
+   * The origin that a receive is directed at, or null if the entry means any address.
+   *
+   * @param life of the entry, as it was read before
+   */
+  public @Nullable Sender sender(long handle, long life) {
+    if (life == Receive.UNDIRECTED) {
+      throw new FabricException(
+          Errno.EINVAL,
+          "source 0x"
+              + Long.toHexString(handle)
+              + " names no entry: it was never inserted, or has been removed");
+    }
+    return target.isAny(handle) ? null : peer(handle).origin;
+  }
+
+  /** Whether no connection to a peer can be opened, as the peer or an entry says. */
+  boolean isFirewalled(Peer peer, long handle) {
+    return peer.firewalled || entries.isFirewalled(handle);
+  }
+
+  /** Whether no connection to a peer can be opened, as the peer or its entry says. */
+  boolean isFirewalled(Peer peer) {
+    found.unknown();
+    peer.find(entries, found);
+    return peer.firewalled || entries.isFirewalled(found);
+  }
+
+  /** The receive context that a handle names, as far as transfers may name one; else 0. */
+  public int receiveContext(long handle) {
+    return entries.receiveContext(handle);
+  }
+
+  /** Where a peer's address stands to our own: 0 for the same, negative if it is smaller. */
+  int compareWithOwn(Peer peer) {
+    return ConnectionRules.compare(peer, ownHigh, ownLow, ownPort);
+  }
+
+  public void forEach(Consumer<? super Peer> action) {
+    peers.forEach(action);
+  }
+}

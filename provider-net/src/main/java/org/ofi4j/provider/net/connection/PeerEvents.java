@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.net.SocketTimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
+import org.ofi4j.Event;
+import org.ofi4j.FabricObject;
+import org.ofi4j.core.av.MessageSource;
+import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.core.queue.CoreEventQueue;
+
+/**
+ * Reports which peers of the vector are lost, and which of those are back. Strangers are no news:
+ * anybody could fill the queue with them. Guarded by the lock of the endpoint.
+ */
+public final class PeerEvents {
+  private final FabricObject endpoint;
+  private final @Nullable CoreEventQueue events;
+  private final TransferPeers entries;
+  private final MessageSource source = new MessageSource();
+
+  /**
+   * For one endpoint.
+   *
+   * @param events where they are reported; null if nobody wants to know
+   * @param entries who is in the vector
+   */
+  public PeerEvents(FabricObject endpoint, @Nullable CoreEventQueue events, TransferPeers entries) {
+    this.endpoint = endpoint;
+    this.events = events;
+    this.entries = entries;
+  }
+
+  /** The open connection to a peer is lost. */
+  void lost(Peer peer, int incarnation, Throwable why) {
+    CoreEventQueue queue = events;
+    if (queue == null || !isKnown(peer)) {
+      return;
+    }
+    peer.reportedLost = true;
+    peer.lostIncarnation = incarnation;
+    Errno errno = why instanceof SocketTimeoutException ? Errno.ETIMEDOUT : Errno.ECONNRESET;
+    queue.post(
+        new Event.PeerLost(endpoint, source.reported(), errno, String.valueOf(why.getMessage())));
+  }
+
+  /** There is an open connection to a peer. */
+  void open(Peer peer, int incarnation) {
+    CoreEventQueue queue = events;
+    if (queue == null || !peer.reportedLost) {
+      return;
+    }
+    peer.reportedLost = false;
+    if (isKnown(peer)) {
+      queue.post(
+          new Event.PeerReturned(endpoint, source.reported(), peer.lostIncarnation != incarnation));
+    }
+  }
+
+  private boolean isKnown(Peer peer) {
+    source.unknown();
+    peer.find(entries, source);
+    return source.isKnown();
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.SocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.ofi4j.provider.net.wire.ProtocolException;
+
+/**
+ * Connections of an endpoint that were closed because their peer sent what the protocol does not
+ * have: how many, and for each a line in the log, at level {@code DEBUG}, or {@code WARNING} for
+ * the first one whose trouble a user can end. Guarded by the lock of the endpoint, but {@link
+ * #tell}, which must be called without it: behind a logger may be an application's code.
+ */
+public final class Rejections {
+  private static final Logger LOG = System.getLogger(Rejections.class.getName());
+
+  /** Lines to write once the lock is free; any more are only counted. */
+  private static final int MOST_UNTOLD = 64;
+
+  /** A line to write. */
+  public record Line(Level level, String text) {}
+
+  private long count;
+  private boolean warned;
+  private List<Line> untold = List.of();
+
+  /** A connection is about to be closed because of what came over it. */
+  public void note(Connection connection, ProtocolException reason) {
+    note(connection, String.valueOf(reason.getMessage()), Level.DEBUG);
+  }
+
+  /** The same for a reason that whoever has set the two sides up should know. */
+  void warn(Connection connection, String reason) {
+    note(connection, reason, warned ? Level.DEBUG : Level.WARNING);
+    warned = true;
+  }
+
+  private void note(Connection connection, String reason, Level level) {
+    count++;
+    if (untold.size() < MOST_UNTOLD && LOG.isLoggable(level)) {
+      if (untold.isEmpty()) {
+        untold = new ArrayList<>();
+      }
+      SocketAddress from = connection.channel().socket().getRemoteSocketAddress();
+      untold.add(
+          new Line(
+              level, "connection of " + from + " closed: " + reason + "; it is number " + count));
+    }
+  }
+
+  /** What there is to {@link #tell}. */
+  public List<Line> poll() {
+    List<Line> taken = untold;
+    untold = List.of();
+    return taken;
+  }
+
+  /** Writes lines to the log. */
+  public static void tell(Object endpoint, List<Line> lines) {
+    for (Line line : lines) {
+      LOG.log(line.level, () -> endpoint + ": " + line.text);
+    }
+  }
+}

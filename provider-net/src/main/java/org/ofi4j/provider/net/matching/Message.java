@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.matching;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Link;
+
+/**
+ * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
+ * or still in the connection, which is not read from then, or with a sender who has announced it.
+ * Its tag and sender are in its key.
+ */
+final class Message extends Matchable implements Arrival {
+  private static final MemorySegment NOTHING = MemorySegment.NULL;
+
+  /** Where the bytes are. */
+  enum State {
+    /** On their way here. */
+    ARRIVING,
+    /** Here. */
+    WHOLE,
+    /** In the connection. */
+    PARKED,
+    /** With the sender, who has announced it. */
+    ANNOUNCED
+  }
+
+  private MemorySegment bytes = NOTHING;
+
+  State state = State.WHOLE;
+  boolean hasData;
+  long payload;
+
+  /** How many bytes count as kept for it: none of one that is only announced. */
+  long room;
+
+  /** What its bytes are in, if it is short; to be used again. */
+  @Nullable MemorySegment block;
+
+  /** How it gets here, if it is announced. */
+  @Nullable Announcement announcement;
+
+  /** Over which it comes, as long as it has not come as a whole. */
+  @Nullable Link link;
+
+  /** The receive that was posted for it while it was arriving. */
+  @Nullable Receive claimant;
+
+  /** Nobody wants it: it is forgotten when it has come. */
+  boolean discarded;
+
+  /** Who sent it; null once it is forgotten. */
+  @Nullable Sender from;
+
+  /** What it is meant for; null once it is forgotten. */
+  @Nullable ReceiveContext into;
+
+  /** To which endpoint it came, if several share the receives. */
+  @Nullable ReceiveOutcomes outcomes;
+
+  /** Who sent it. */
+  Sender sender() {
+    Sender sender = from;
+    if (sender == null) {
+      throw new IllegalStateException("a message has a sender until it is forgotten");
+    }
+    return sender;
+  }
+
+  /** Says where the bytes go. */
+  void keepIn(MemorySegment memory) {
+    bytes = memory;
+  }
+
+  /** The bytes, from the first on. */
+  MemorySegment bytes() {
+    return bytes;
+  }
+
+  @Override
+  public boolean takesMessage() {
+    return true;
+  }
+
+  @Override
+  public long wanted(long length) {
+    return length;
+  }
+
+  @Override
+  public void take(MemorySegment source, long at, long length, long offset) {
+    MemorySegment.copy(source, at, bytes, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long wanted) {
+    return null;
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    bytes = NOTHING;
+    state = State.WHOLE;
+    from = null;
+    into = null;
+    outcomes = null;
+    hasData = false;
+    payload = 0;
+    room = 0;
+    block = null;
+    announcement = null;
+    link = null;
+    claimant = null;
+    discarded = false;
+  }
+}

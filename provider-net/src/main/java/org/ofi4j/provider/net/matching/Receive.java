@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.matching;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Pieces;
+
+/**
+ * A posted buffer, and which messages it takes.
+ *
+ * <p>A buffer for several messages stays posted while there is room in it. Each message then has a
+ * receive of its own, its {@linkplain #whole share} of that buffer.
+ */
+public final class Receive extends Matchable implements Arrival {
+  /** The {@link #life} of a receive that is not directed at an entry. */
+  public static final long UNDIRECTED = -1;
+
+  /** What a receive is posted to. */
+  interface Owner {
+    /** Which of the receive contexts of its endpoint it is. */
+    int number();
+
+    /** A receive was reported, or is forgotten, and can be used again. */
+    void reported(Receive receive);
+  }
+
+  private final @Nullable Owner owner;
+
+  final Pieces buffer = new Pieces();
+
+  /**
+   * Where it is reported, if messages of several endpoints come to its context: known when one has.
+   */
+  @Nullable ReceiveOutcomes outcomes;
+
+  /** Where in the buffer its part of it begins, and how long that is. */
+  long start;
+
+  long room;
+
+  /** Bits of the tag that do not count. */
+  long ignore;
+
+  /** The handle of the only entry whose messages are taken, and which life of it. */
+  long directedAt;
+
+  long life = UNDIRECTED;
+
+  /** Whether it does not ask for an entry of its own in a selective queue. */
+  public boolean unasked;
+
+  /** Whether it only looks for a message that has come. */
+  boolean search;
+
+  /** Whether it takes the message that was put aside for it, and no other: it was never posted. */
+  public boolean claims;
+
+  // Of a buffer for several messages.
+
+  /** Whether it takes several messages. */
+  public boolean several;
+
+  /** How much of the buffer has been given away. */
+  long used;
+
+  /** How many messages are on their way into it. */
+  int shares;
+
+  /** Whether it takes no more messages, and whether that is because it was withdrawn. */
+  boolean spent;
+
+  boolean withdrawn;
+
+  /** The buffer for several messages that this one is a part of. */
+  @Nullable Receive whole;
+
+  /**
+   * A receive to be filled in.
+   *
+   * @param owner what it is posted to, or null if it is none that is posted, but says that a peer
+   *     has written to our memory
+   */
+  Receive(@Nullable Owner owner) {
+    this.owner = owner;
+  }
+
+  /** What it is posted to. */
+  @Nullable Owner owner() {
+    return owner;
+  }
+
+  /** Whether it is none that was posted, but says that a peer has written to our memory. */
+  boolean isNotice() {
+    return owner == null;
+  }
+
+  /**
+   * Where a message goes, and which one.
+   *
+   * @param whole takes the message
+   * @param parts take it instead, one after the other, if there are any
+   */
+  public void set(
+      MemorySegment whole, MemorySegment @Nullable [] parts, long wantedTag, long ignoredBits) {
+    buffer.set(whole, parts);
+    room = buffer.length();
+    key.tag = wantedTag & ~ignoredBits;
+    ignore = ignoredBits;
+  }
+
+  /**
+   * Takes the messages of one sender alone.
+   *
+   * @param sender whose, or null if the entry means any address
+   */
+  public void direct(long handle, long lifeOfEntry, @Nullable Sender sender) {
+    directedAt = handle;
+    life = lifeOfEntry;
+    key.from = sender;
+  }
+
+  /**
+   * Counts among the receives of the only sender, if there is one: the connection may be lost, and
+   * the sender must be known for as long as the receive is about to be put back.
+   */
+  void countAtSender(int sign) {
+    Receive posted = whole == null ? this : whole;
+    Sender sender = posted.key.from;
+    if (sender != null) {
+      sender.directedReceives += sign;
+    }
+  }
+
+  /**
+   * Takes the messages of all who send under one authorization key.
+   *
+   * @param number of the key, which is there as long as the endpoint
+   */
+  public void directAtKey(int number) {
+    key.authorizationKey = number + 1L;
+  }
+
+  /** Ends at one of several endpoints that share it, because its message came there. */
+  void endAt(ReceiveOutcomes endpoint) {
+    outcomes = endpoint;
+    silent = unasked && endpoint.isSelective();
+  }
+
+  /** Whether it takes a message, as far as tag and sender tell. */
+  boolean takes(MatchKey message) {
+    return key.differsOnlyIn(message, ignore)
+        && (key.from == null || key.from.equals(message.from))
+        && (key.authorizationKey == 0 || isUnderKey(message.from));
+  }
+
+  private boolean isUnderKey(@Nullable Sender sender) {
+    return sender != null && sender.matchedKey() == key.authorizationKey;
+  }
+
+  @Override
+  public boolean takesMessage() {
+    return true;
+  }
+
+  @Override
+  public long wanted(long payload) {
+    return Math.min(payload, room);
+  }
+
+  @Override
+  public void take(MemorySegment source, long at, long length, long offset) {
+    buffer.copyFrom(source, at, start + offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long wanted) {
+    return buffer.rest(start + offset, wanted);
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    buffer.clear();
+    start = 0;
+    room = 0;
+    ignore = 0;
+    directedAt = 0;
+    life = UNDIRECTED;
+    outcomes = null;
+    search = false;
+    claims = false;
+    unasked = false;
+    several = false;
+    used = 0;
+    shares = 0;
+    spent = false;
+    withdrawn = false;
+    whole = null;
+  }
+}

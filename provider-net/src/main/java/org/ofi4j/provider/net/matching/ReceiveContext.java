@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.matching;
+
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.CompletionFlag;
+import org.ofi4j.Errno;
+import org.ofi4j.FabricException;
+import org.ofi4j.Flag;
+import org.ofi4j.TryAgainException;
+import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/**
+ * What receives are posted to. An endpoint has one; a scalable one has several, which are there
+ * from the beginning, also while nobody has opened them; some endpoints share one. Guarded by the
+ * lock of the endpoint, or of those that share it.
+ */
+public final class ReceiveContext implements Receive.Owner {
+  private static final long MESSAGE = Flag.maskOf(CompletionFlag.MSG, CompletionFlag.RECEIVE);
+  private static final long TAGGED = Flag.maskOf(CompletionFlag.TAGGED, CompletionFlag.RECEIVE);
+  private static final long DATA = CompletionFlag.REMOTE_CQ_DATA.mask();
+  private static final long RELEASED = CompletionFlag.MULTI_RECEIVE.mask();
+
+  private final int number;
+  private int size;
+  private TryAgainException full;
+  private final Operations<Receive> idle = new Operations<>();
+
+  // Receives that are posted or have not been reported, without shares, and shares.
+  private int taken;
+  private int shares;
+
+  // Of a scalable endpoint, and not open any more: then all are taken.
+  private boolean closed;
+
+  // How receives end that no message came for; null while no endpoint shares the context.
+  private @Nullable ReceiveOutcomes outcomes;
+
+  /** What must be left of a buffer for several messages for it to take another one. */
+  public long minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
+
+  /** A message found its receive, but too many shares of buffers have not been reported yet. */
+  boolean starved;
+
+  final PostedReceives posted;
+
+  /**
+   * A context without receives.
+   *
+   * @param number which of those of its endpoint it is
+   * @param size how many receives may be posted
+   * @param lives which life the entry of a handle has, for receives that are directed at one
+   */
+  public ReceiveContext(int number, int size, LongUnaryOperator lives) {
+    this.number = number;
+    this.size = size;
+    posted = new PostedReceives(lives);
+    full = full(size);
+  }
+
+  private static TryAgainException full(int size) {
+    return new TryAgainException(
+        "the receive queue is full with " + size + " buffers: read completions, then post");
+  }
+
+  /** Says how many receives may be posted from now on; none is at this moment. */
+  public void size(int receives) {
+    if (receives != size) {
+      size = receives;
+      full = full(receives);
+    }
+  }
+
+  /** Says how receives end that no message came for; null if they are dropped. */
+  public void endIn(@Nullable ReceiveOutcomes present) {
+    outcomes = present;
+    if (closed) {
+      closed = false;
+      taken = 0;
+    }
+  }
+
+  /** Whether receives complete silently unless they ask for an entry. */
+  public boolean isSelective() {
+    ReceiveOutcomes present = outcomes;
+    return present != null && present.isSelective();
+  }
+
+  /** A receive to be filled in; throws if all are posted. */
+  public Receive take(boolean tagged) {
+    if (taken == size) {
+      throw closed
+          ? new FabricException(Errno.EINVAL, "the receive context is closed: open it again")
+          : full;
+    }
+    Receive receive = idle();
+    taken++;
+    receive.key.tagged = tagged;
+    receive.flags = tagged ? TAGGED : MESSAGE;
+    return receive;
+  }
+
+  private Receive idle() {
+    Receive receive = idle.poll();
+    return receive == null ? new Receive(this) : receive;
+  }
+
+  /** Whether messages can have shares of buffers. */
+  boolean hasShares() {
+    return shares < size;
+  }
+
+  /**
+   * Takes the receive that a message goes to; null if none is posted, or it must wait.
+   *
+   * @param endpoint where it is reported, if several endpoints share the context
+   */
+  @Nullable Receive match(
+      MatchKey key, long payload, boolean hasData, long data, @Nullable ReceiveOutcomes endpoint) {
+    Receive receive = starved && !key.tagged ? null : posted.match(key);
+    if (receive == null) {
+      return null;
+    }
+    Receive found = receive;
+    if (!receive.several) {
+      posted.remove(receive);
+    } else if (hasShares()) {
+      found = share(receive, payload);
+    } else {
+      starved = true;
+      return null;
+    }
+    expect(found, key.tag, hasData, data);
+    if (endpoint != null) {
+      found.endAt(endpoint);
+    }
+    return found;
+  }
+
+  /** The next part of a buffer for several messages. */
+  private Receive share(Receive whole, long payload) {
+    Receive share = idle();
+    shares++;
+    share.whole = whole;
+    share.flags = whole.flags;
+    share.context = whole.context;
+    share.silent = whole.silent;
+    share.unasked = whole.unasked;
+    share.buffer.set(whole.buffer.at(0));
+    share.start = whole.used;
+    share.room = Math.min(payload, whole.room - whole.used);
+    // Untagged messages have no other use for it.
+    share.tag = share.start;
+    whole.used += share.room;
+    whole.shares++;
+    if (whole.room - whole.used < minMultiReceive) {
+      posted.remove(whole);
+      whole.spent = true;
+    }
+    return share;
+  }
+
+  /** Notes what is known of the message that a receive takes. */
+  static void expect(Receive receive, long tag, boolean hasData, long data) {
+    if (receive.key.tagged) {
+      receive.tag = tag;
+    }
+    receive.data = data;
+    if (hasData) {
+      receive.flags |= DATA;
+    }
+  }
+
+  /** A message is in the buffer, or as much of it as the buffer takes. */
+  void received(Receive receive, Sender from, long payload) {
+    Receive whole = leave(receive);
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
+    } else {
+      to.received(receive, from, payload);
+    }
+    end(whole);
+  }
+
+  /** A peek has found a message, or one was discarded: says which. */
+  void found(Receive receive, Sender from, long payload) {
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
+    } else {
+      to.found(receive, from, payload);
+    }
+  }
+
+  private @Nullable ReceiveOutcomes outcomes(Receive receive) {
+    ReceiveOutcomes known = receive.outcomes;
+    return known == null ? outcomes : known;
+  }
+
+  private void report(Receive receive) {
+    ReceiveOutcomes to = outcomes(receive);
+    if (to == null) {
+      reported(receive);
+    } else {
+      to.report(receive);
+    }
+  }
+
+  /** The message of a receive broke off: the receive waits for another one, if it was posted. */
+  void putBack(Receive receive) {
+    Receive whole = receive.whole;
+    if (whole == null) {
+      receive.flags = receive.key.tagged ? TAGGED : MESSAGE;
+      receive.tag = 0;
+      receive.data = 0;
+      receive.outcomes = null;
+      if (receive.claims) {
+        fail(receive, Errno.ENOMSG, "the connection of the message was lost before all had come");
+      } else {
+        posted.putBack(receive);
+      }
+      return;
+    }
+    whole.shares--;
+    if (receive.start + receive.room == whole.used) {
+      whole.used = receive.start;
+      if (whole.spent && !whole.withdrawn && whole.room - whole.used >= minMultiReceive) {
+        whole.spent = false;
+        posted.putBack(whole);
+      }
+    }
+    reported(receive);
+    if (whole.spent && whole.shares == 0) {
+      if (!whole.withdrawn) {
+        whole.flags |= RELEASED;
+        whole.silent = false;
+        report(whole);
+      }
+      end(whole.withdrawn ? whole : null);
+    }
+  }
+
+  /** A receive ends: the last share of a buffer that takes no more says so. */
+  private static @Nullable Receive leave(Receive receive) {
+    Receive whole = receive.whole;
+    if (whole == null || --whole.shares > 0 || !whole.spent) {
+      return null;
+    }
+    if (!whole.withdrawn) {
+      receive.flags |= RELEASED;
+      receive.silent = false;
+    }
+    return whole;
+  }
+
+  /** A buffer for several messages is given back. */
+  private void end(@Nullable Receive whole) {
+    if (whole == null) {
+      return;
+    }
+    if (whole.withdrawn) {
+      whole.flags |= RELEASED;
+      whole.fail(Errno.ECANCELED, WITHDRAWN);
+      report(whole);
+    } else {
+      reported(whole);
+    }
+  }
+
+  private static final String WITHDRAWN = "the receive was withdrawn with cancel";
+
+  /** Withdraws the first receive with a context; false if there is none. */
+  public boolean cancel(@Nullable Object context) {
+    Receive receive = posted.withdraw(context);
+    if (receive == null) {
+      return false;
+    }
+    withdraw(receive, Errno.ECANCELED, WITHDRAWN);
+    return true;
+  }
+
+  /** Withdraws all receives: nothing comes any more. */
+  public void failAll(Errno errno, String reason) {
+    for (Receive each = posted.poll(); each != null; each = posted.poll()) {
+      withdraw(each, errno, reason);
+    }
+  }
+
+  private void withdraw(Receive receive, Errno errno, String reason) {
+    if (receive.several) {
+      receive.spent = true;
+      receive.withdrawn = true;
+      if (receive.shares == 0) {
+        end(receive);
+      }
+    } else {
+      fail(receive, errno, reason);
+    }
+  }
+
+  /** The buffer of a receive cannot be used. */
+  void refuse(Receive receive, String refusal) {
+    Receive whole = receive.whole;
+    if (whole != null && !whole.spent) {
+      // Nothing more goes there.
+      posted.remove(whole);
+      whole.spent = true;
+    }
+    fail(receive, Errno.EINVAL, "the posted buffer " + refusal);
+  }
+
+  void fail(Receive receive, Errno errno, String reason) {
+    Receive whole = leave(receive);
+    receive.fail(errno, reason);
+    report(receive);
+    end(whole);
+  }
+
+  /**
+   * Forgets all receives, those for which a message is on its way too: nothing refers to them any
+   * more. Messages that peers have sent stay, for whoever opens the context again.
+   */
+  void abandon() {
+    Receive each = posted.poll();
+    while (each != null) {
+      each = posted.poll();
+    }
+    taken = size;
+    closed = true;
+    shares = 0;
+    minMultiReceive = TcpLimits.MIN_MULTI_RECEIVE;
+    starved = false;
+  }
+
+  @Override
+  public int number() {
+    return number;
+  }
+
+  @Override
+  public void reported(Receive receive) {
+    if (receive.whole == null) {
+      taken--;
+    } else {
+      shares--;
+    }
+    receive.clear();
+    idle.add(receive);
+  }
+}

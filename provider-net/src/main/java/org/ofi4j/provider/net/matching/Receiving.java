@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.matching;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.FabricInfo;
+import org.ofi4j.core.av.TransferPeers;
+import org.ofi4j.provider.net.endpoint.Binding;
+import org.ofi4j.provider.net.endpoint.Sources;
+
+/**
+ * What becomes of messages that come to an endpoint: which receives they go to, and how those end.
+ *
+ * @param matching brings messages and receives together
+ * @param outcomes how receives end, by receive context
+ * @param sharing the same, if receives are shared with other endpoints and a message has to say
+ *     where it came to; else null
+ */
+public record Receiving(
+    Matching matching, ReceiveOutcomes[] outcomes, @Nullable ReceiveOutcomes sharing) {
+
+  /**
+   * An endpoint's own receives, without any yet.
+   *
+   * @param peers tells who sends, or null where that is not asked
+   */
+  public static Receiving own(Binding binding, @Nullable TransferPeers peers, FabricInfo info) {
+    Sources sources = peers == null ? Sources.NONE : Sources.of(info);
+    ReceiveOutcomes outcomes = new ReceiveOutcomes(binding, peers, sources);
+    Receiving made = of(peers, info, outcomes);
+    made.matching.context(0).endIn(outcomes);
+    return made;
+  }
+
+  /** Those of a scalable endpoint: as many contexts as it has, of which none is open yet. */
+  public static Receiving scalable(TransferPeers peers, FabricInfo info, int contexts) {
+    ReceiveOutcomes[] outcomes = new ReceiveOutcomes[contexts];
+    for (int i = 0; i < contexts; i++) {
+      outcomes[i] = new ReceiveOutcomes(null, peers, Sources.of(info));
+    }
+    return of(peers, info, outcomes);
+  }
+
+  private static Receiving of(
+      @Nullable TransferPeers peers, FabricInfo info, ReceiveOutcomes... outcomes) {
+    UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
+    ReceiveContext[] contexts = new ReceiveContext[outcomes.length];
+    for (int i = 0; i < contexts.length; i++) {
+      contexts[i] =
+          new ReceiveContext(
+              i, info.receive().size(), peers == null ? handle -> Receive.UNDIRECTED : peers::life);
+    }
+    return new Receiving(
+        new Matching(room, DirectedReceives.of(info).any(), contexts), outcomes, null);
+  }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.rma;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.transfer.Answer;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.wire.FrameHeader;
+
+/** The answer to a read request; first it is where the request goes, which carries no bytes. */
+public final class ReadAnswer extends Answer implements Arrival {
+  private final RemoteAccess owner;
+
+  /** What is read. */
+  final AccessedMemory memory = new AccessedMemory();
+
+  ReadAnswer(RemoteAccess owner) {
+    this.owner = owner;
+  }
+
+  @Override
+  public void written() {
+    owner.answered(this);
+  }
+
+  @Override
+  public void release() {
+    owner.release(this);
+  }
+
+  @Override
+  public int headerSize() {
+    return FrameHeader.BASE;
+  }
+
+  @Override
+  public void encodeHeader(ByteBuffer into) {
+    FrameHeader.encodeAnswer(into, sequence, payload);
+  }
+
+  @Override
+  public void checkReadable() {
+    memory.check();
+  }
+
+  @Override
+  public long wanted(long length) {
+    return 0;
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long length, long offset) {
+    throw new IllegalStateException("a read request carries nothing");
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long length) {
+    return null;
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    memory.clear();
+  }
+}

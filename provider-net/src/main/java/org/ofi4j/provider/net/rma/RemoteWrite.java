@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.rma;
+
+import java.lang.foreign.MemorySegment;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.Sender;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Link;
+import org.ofi4j.provider.net.transfer.Pieces;
+
+/** A write of a peer to our memory, while its bytes are coming. */
+public final class RemoteWrite implements Arrival {
+  /** What is written to. */
+  final AccessedMemory memory = new AccessedMemory();
+
+  private final Pieces places = new Pieces();
+
+  /** Reports it, if it carries immediate data and there is a queue for that. */
+  @Nullable Receive notice;
+
+  /** Where it is reported and counted; null if nobody wants to know. */
+  @Nullable ReceiveOutcomes into;
+
+  /** Where it came from, and what is to be done for it, while it is brought to a file. */
+  @Nullable Link link;
+
+  /** Who writes; null if that is not known. */
+  @Nullable Sender from;
+
+  long payload;
+  boolean acknowledged;
+
+  /** Why it could not be brought to the file. */
+  @Nullable Throwable failure;
+
+  /** Among those that are not used. */
+  @Nullable RemoteWrite next;
+
+  Pieces places() {
+    return places;
+  }
+
+  @Override
+  public long wanted(long payload) {
+    return payload;
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long length, long offset) {
+    memory.check();
+    places.copyFrom(from, at, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long length) {
+    memory.check();
+    return places.rest(offset, length);
+  }
+
+  @Override
+  public void checkWritable() {
+    memory.check();
+  }
+
+  void clear() {
+    memory.clear();
+    places.clear();
+    notice = null;
+    into = null;
+    link = null;
+    from = null;
+    failure = null;
+  }
+}

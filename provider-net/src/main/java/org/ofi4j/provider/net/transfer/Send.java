@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.transfer;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/**
+ * A message, a write to a peer's memory, or a read from it. The frame of a read carries no bytes:
+ * those come with the answer, and go where the read says.
+ */
+public final class Send extends Outgoing implements Arrival {
+  private final TransmitContext owner;
+
+  /**
+   * {@link FrameHeader#MESSAGE}, {@link FrameHeader#TAGGED}, {@link FrameHeader#WRITE} or {@link
+   * FrameHeader#READ_REQUEST}; of a tagged message that is announced first {@link
+   * FrameHeader#ANNOUNCEMENT}, then {@link FrameHeader#ANNOUNCED}.
+   */
+  int operation;
+
+  /** The handle that it was posted for. */
+  public long destination;
+
+  /** Flags of the frame. */
+  int frameFlags;
+
+  /** Whether the message's memory may change once the posting call has returned. */
+  public boolean inject;
+
+  /** Whether it may wait for others. */
+  public Haste haste = Haste.AT_ONCE;
+
+  /** Immediate data and tag of the frame; those of the completion are not for senders. */
+  long frameData;
+
+  long frameTag;
+
+  private long word;
+
+  // Where in the peer's memory the bytes go to, or come from: one place, or several instead.
+  private long remoteAddress;
+  private long remoteKey;
+  private RemotePlace @Nullable [] places;
+
+  // Holds what was injected and could not go out at once.
+  private @Nullable MemorySegment kept;
+
+  Send(TransmitContext owner) {
+    this.owner = owner;
+  }
+
+  public TransmitContext owner() {
+    return owner;
+  }
+
+  /**
+   * What the frame carries.
+   *
+   * @param whole the message
+   * @param parts what it is gathered from instead, if there are any
+   */
+  public void set(
+      MemorySegment whole,
+      MemorySegment @Nullable [] parts,
+      int flagsOfFrame,
+      long dataOfFrame,
+      long tagOfFrame) {
+    message.set(whole, parts);
+    payload = message.length();
+    frameFlags = flagsOfFrame;
+    frameData = dataOfFrame;
+    frameTag = tagOfFrame;
+  }
+
+  /** Says where at the peer a message belongs, or the immediate data of a write. */
+  public void deliver(long itsWord) {
+    word = itsWord;
+    if (itsWord != DeliveryWord.NONE && isTold()) {
+      frameFlags |= FrameHeader.HAS_WORD;
+    }
+  }
+
+  /** Whether the peer's application hears of it: not of reads, nor of writes without data. */
+  private boolean isTold() {
+    return switch (operation) {
+      case FrameHeader.READ_REQUEST -> false;
+      case FrameHeader.WRITE -> (frameFlags & FrameHeader.HAS_DATA) != 0;
+      default -> true;
+    };
+  }
+
+  /** Where at the peer the message belongs. */
+  public long word() {
+    return word;
+  }
+
+  /**
+   * Which memory of the peer it is about.
+   *
+   * @param several are the places instead, if there are any; kept
+   */
+  public void reach(long address, long key, RemotePlace @Nullable [] several) {
+    remoteAddress = address;
+    remoteKey = key;
+    places = several;
+    if (isRead()) {
+      // The bytes come with the answer.
+      payload = 0;
+    }
+  }
+
+  // What it is called if it is announced.
+  private int number;
+
+  /** Becomes one that is announced. */
+  void announce(int unusedNumber) {
+    number = unusedNumber;
+    operation = FrameHeader.ANNOUNCEMENT;
+    payload = 0;
+  }
+
+  /** The announcement has not gone out, and must be made again. */
+  void retract() {
+    number = 0;
+    operation = FrameHeader.TAGGED;
+    payload = message.length();
+  }
+
+  /** The peer wants it now. */
+  void cleared() {
+    operation = FrameHeader.ANNOUNCED;
+    payload = message.length();
+    sent = 0;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Whether it is a message that goes out without being announced. */
+  boolean isEager() {
+    return operation == FrameHeader.MESSAGE || operation == FrameHeader.TAGGED;
+  }
+
+  boolean isAnnouncement() {
+    return operation == FrameHeader.ANNOUNCEMENT;
+  }
+
+  boolean isAnnounced() {
+    return operation == FrameHeader.ANNOUNCED;
+  }
+
+  boolean isRead() {
+    return operation == FrameHeader.READ_REQUEST;
+  }
+
+  /** Whether the peer says when it has it; a read is answered anyway. */
+  boolean isAcknowledged() {
+    return (frameFlags & FrameHeader.ACKNOWLEDGED) != 0;
+  }
+
+  @Override
+  public int headerSize() {
+    return switch (operation) {
+      case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
+          FrameHeader.accessSize(operation, frameFlags, places == null ? 1 : places.length);
+      case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(frameFlags);
+      case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
+      default -> FrameHeader.messageSize(operation, frameFlags);
+    };
+  }
+
+  @Override
+  public void encodeHeader(ByteBuffer into) {
+    switch (operation) {
+      case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
+      case FrameHeader.ANNOUNCEMENT ->
+          FrameHeader.encodeAnnouncement(
+              into, frameFlags, number, sequence, message.length(), frameData, frameTag, word);
+      case FrameHeader.ANNOUNCED ->
+          FrameHeader.encodeAnnounced(
+              into, frameFlags & ~FrameHeader.HAS_WORD, number, sequence, payload);
+      default ->
+          FrameHeader.encodeMessage(
+              into, operation, frameFlags, sequence, payload, frameData, frameTag, word);
+    }
+  }
+
+  private void encodeAccess(ByteBuffer into) {
+    RemotePlace[] several = places;
+    FrameHeader.encodeAccess(
+        into,
+        operation,
+        frameFlags,
+        sequence,
+        payload,
+        frameData,
+        word,
+        several == null ? 1 : several.length);
+    if (several == null) {
+      FrameHeader.encodePlace(into, remoteAddress, message.length(), remoteKey);
+    } else {
+      for (RemotePlace each : several) {
+        FrameHeader.encodePlace(into, each.address(), each.length(), each.key());
+      }
+    }
+  }
+
+  /** Copies an injected message that has to wait. */
+  public void keep() {
+    inject = false;
+    MemorySegment block = kept;
+    if (block == null) {
+      block = MemorySegment.ofArray(new byte[TcpLimits.INJECT_SIZE]);
+      kept = block;
+    }
+    // Not the payload: it has none yet if it was announced.
+    long length = message.length();
+    message.copyTo(block, 0, 0, length);
+    message.clear();
+    message.set(block, 0, length);
+  }
+
+  // The answer to a read.
+
+  @Override
+  public long wanted(long length) {
+    // Of a context that is closed: its memory is the application's again.
+    return owner.isClosed() ? 0 : length;
+  }
+
+  @Override
+  public void take(MemorySegment from, long at, long length, long offset) {
+    message.copyFrom(from, at, offset, length);
+  }
+
+  @Override
+  public @Nullable MemorySegment rest(long offset, long length) {
+    return message.rest(offset, length);
+  }
+
+  @Override
+  public void clear() {
+    super.clear();
+    operation = 0;
+    number = 0;
+    destination = 0;
+    frameFlags = 0;
+    inject = false;
+    haste = Haste.AT_ONCE;
+    frameData = 0;
+    frameTag = 0;
+    word = DeliveryWord.NONE;
+    remoteAddress = 0;
+    remoteKey = 0;
+    places = null;
+  }
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.SelectionKey;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.ofi4j.Errno;
+import org.ofi4j.provider.net.IdleTarget;
+import org.ofi4j.provider.net.endpoint.Staging;
+import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.tcp.ScriptedSocket;
+import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.Operations;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.TcpLimits;
+
+/** Connections that are polled while one message after the other comes over them. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ModeratedStreamsTest {
+  /** Often enough that what only mostly happens is seen. */
+  private static final int TIMES = 200;
+
+  /** A message without payload. */
+  private static final byte[] MESSAGE =
+      ByteBuffer.allocate(16)
+          .order(ByteOrder.LITTLE_ENDIAN)
+          .put(new byte[] {3, 0, 0, 0, 0, 1, 16, 0})
+          .putLong(16)
+          .array();
+
+  private final Polled polled = new Polled();
+  private final ScriptedSocket socket = ScriptedSocket.connected();
+  private final Connection connection =
+      new Connection(
+          socket,
+          null,
+          Connection.State.OPEN,
+          polled,
+          new Connection.Parts(
+              polled.readiness,
+              polled.mover.bounds(),
+              new Staging.Pool(),
+              _ -> polled.new Counting()));
+
+  /** Has the connection, and polls it. */
+  private static final class Polled extends IdleTarget implements ConnectionOwner {
+    private final Readiness readiness = new Readiness(this, null);
+    private final FrameMover mover = new FrameMover(readiness, true, System::nanoTime);
+    private int messages;
+
+    /** Counts messages. */
+    private final class Counting implements FrameHandler {
+      @Override
+      public Arrival begin(FrameHeader header) {
+        return Matching.NOWHERE;
+      }
+
+      @Override
+      public void whole(FrameHeader header, Arrival arrival) {
+        messages++;
+      }
+
+      @Override
+      public void acknowledged(FrameHeader header) {}
+
+      @Override
+      public void signal(FrameHeader header) {}
+
+      @Override
+      public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+
+      @Override
+      public boolean isAtRest() {
+        return true;
+      }
+
+      @Override
+      public void unusable(Arrival arrival, Throwable failed) {}
+
+      @Override
+      public void brokeOff(Arrival arrival) {}
+
+      @Override
+      public void dropped() {}
+    }
+
+    @Override
+    public void write(Connection connection) {
+      mover.write(connection);
+    }
+
+    @Override
+    public void resume(Connection connection, @Nullable Arrival to) {
+      mover.resume(connection, to);
+    }
+
+    @Override
+    public void forEachOpen(Consumer<Connection> action) {}
+
+    @Override
+    public void act(Connection connection, int ready) {}
+
+    @Override
+    public void lost(Connection connection, Throwable failed) {
+      connection.close(new Operations<>(), Errno.ECONNRESET, "it is lost");
+      throw new AssertionError("the connection is lost", failed);
+    }
+
+    @Override
+    public void tick() {}
+
+    @Override
+    public long patience() {
+      return NEVER;
+    }
+
+    @Override
+    public void close(Trouble trouble) {}
+  }
+
+  /** Messages come; says whether a poll has read them. */
+  private boolean isReadAtOnce() {
+    int before = polled.messages;
+    for (int i = 0; i < 3; i++) {
+      socket.say(MESSAGE);
+    }
+    polled.mover.poll();
+    return polled.messages > before;
+  }
+
+  /** Polls until all messages that came have been read, though nothing else comes. */
+  private void readAll() {
+    while (polled.messages * MESSAGE.length < socket.said.size()) {
+      polled.mover.poll();
+    }
+  }
+
+  /** Messages come, one by one, until reads may be put off. */
+  private void stream() {
+    connection.moderation.end();
+    for (int i = 0; i < TcpLimits.STREAM; i++) {
+      socket.say(MESSAGE);
+      readAll();
+    }
+  }
+
+  @BeforeEach
+  void traffic() {
+    // From here on it is read without asking a selector.
+    socket.say(MESSAGE);
+    polled.mover.move(connection, SelectionKey.OP_READ);
+    assertThat(connection.hot).isTrue();
+  }
+
+  @Test
+  @DisplayName("Reads are put off, and each message is read without any other to follow it")
+  void putOff() {
+    int later = 0;
+    while (later < TIMES) {
+      stream();
+      if (!isReadAtOnce()) {
+        later++;
+      }
+      readAll();
+      assertThat(connection.isOpen()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("Once something was sent the next message is read at once")
+  void sending() {
+    for (int i = 0; i < TIMES; i++) {
+      stream();
+      connection.writer().acknowledge();
+      polled.mover.write(connection);
+      assertThat(isReadAtOnce()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("So it is once a thread is about to sleep")
+  void sleeping() {
+    for (int i = 0; i < TIMES; i++) {
+      stream();
+      polled.mover.readAtOnce();
+      assertThat(isReadAtOnce()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("So it is after a pause")
+  void pause() {
+    for (int i = 0; i < TIMES; i++) {
+      stream();
+      while (connection.idleReads == 0) {
+        polled.mover.poll();
+      }
+      assertThat(isReadAtOnce()).isTrue();
+    }
+  }
+
+  @Test
+  @DisplayName("What a selector tells of is read at once")
+  void selected() {
+    for (int i = 0; i < TIMES; i++) {
+      stream();
+      int before = polled.messages;
+      socket.say(MESSAGE);
+      polled.mover.move(connection, SelectionKey.OP_READ);
+      assertThat(polled.messages).isEqualTo(before + 1);
+    }
+  }
+}
