@@ -76,7 +76,7 @@ class PingpongBenchmarkTest {
     assertThat(report.bars())
         .hasSize(6)
         .allMatch(bar -> bar.met() != null && bar.allowed() != null);
-    AvBenchmarkTest.plotIsWellFormed(report, "class=\"tcp\"", "20,000 bytes", "× ofi4j");
+    AvBenchmarkTest.plotIsWellFormed(report, "class=\"tcp\"", "20,000 bytes", "times ofi4j");
   }
 
   @Test

@@ -77,7 +77,7 @@ class NamedBenchmarkTest {
         .hasSize(ROUNDS);
     assertThat(report.bars()).hasSize(12).allMatch(bar -> bar.met() != null && bar.size() == most);
     AvBenchmarkTest.plotIsWellFormed(
-        report, "class=\"private\"", "class=\"ofi4jFirst\"", "open by name, 3k", "× ofi4j");
+        report, "class=\"private\"", "class=\"ofi4jFirst\"", "open by name, 3k", "times ofi4j");
     assertThat(left()).as("directories of the run").isSubsetOf(before);
   }
 

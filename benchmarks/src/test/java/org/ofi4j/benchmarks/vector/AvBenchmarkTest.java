@@ -144,7 +144,7 @@ public class AvBenchmarkTest {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
     }
     plotIsWellFormed(
-        report, "class=\"udp\"", "class=\"tcp\"", "× ofi4j", "class=\"memory\"", "blue line");
+        report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
   }
 
   /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */
