@@ -27,7 +27,7 @@ import org.ofi4j.provider.net.transfer.FrameReader;
 
 /** An endpoint ends even if there is no memory to end it in good order. */
 class CloseWithoutMemoryTest {
-  private static final int CONNECTIONS = 20;
+  private static final int CONNECTIONS = 5;
 
   /** Closes an endpoint with connections when no memory outside the heap is left. */
   static final class Program {
