@@ -21,7 +21,7 @@ final class Dist {
   /// Where jars keep licences and notices.
   private static final Pattern LICENCE =
       Pattern.compile(
-          "META-INF/((LICENSE|NOTICE|COPYING)[^/]*|licenses/[^/]+)", Pattern.CASE_INSENSITIVE);
+          "META-INF/([^/]*(LICENSE|NOTICE|COPYING)[^/]*|licenses/[^/]+)", Pattern.CASE_INSENSITIVE);
 
   private static final String CHANGES =
       """

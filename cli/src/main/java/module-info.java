@@ -8,6 +8,7 @@ module org.ofi4j.cli {
   requires me.tongfei.progressbar;
   requires org.jline.nativ;
   requires org.ofi4j.api;
+  requires tools.jackson.core;
   requires static org.jspecify;
   requires static org.ofi4j.benchmarks;
   requires static org.ofi4j.conformance;

@@ -10,7 +10,7 @@ import org.ofi4j.Printable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -95,7 +95,10 @@ final class CommandLines {
   private record Failed(Terminal terminal, List<String> args) {
     void say(String command, String sentence) {
       if (args.contains("--json") && !terminal.hasOutput()) {
-        new Json(terminal.out()).object().field("error", sentence).end();
+        new JsonDocument(terminal.out())
+            .writeStartObject()
+            .writeStringProperty("error", sentence)
+            .close();
       }
       terminal.out().flush();
       terminal.err().println(command + ": " + Printable.lines(sentence));

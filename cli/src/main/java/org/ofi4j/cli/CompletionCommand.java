@@ -3,7 +3,7 @@ package org.ofi4j.cli;
 
 import java.util.concurrent.Callable;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import picocli.AutoComplete;
 import picocli.CommandLine;
@@ -42,7 +42,10 @@ final class CompletionCommand implements Callable<Integer> {
         .forEach(all.getCommandSpec()::removeSubcommand);
     String script = AutoComplete.bash("ofi4j", all);
     if (json) {
-      new Json(terminal.out()).object().field("script", script).end();
+      new JsonDocument(terminal.out())
+          .writeStartObject()
+          .writeStringProperty("script", script)
+          .close();
     } else {
       terminal.out().print(script);
     }

@@ -12,7 +12,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.Printable;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.peers.AddressSearch;
@@ -22,6 +22,7 @@ import org.ofi4j.cli.peers.LoadSummary;
 import org.ofi4j.cli.peers.LookupRates;
 import org.ofi4j.cli.peers.Reasons;
 import org.ofi4j.cli.peers.VectorSession;
+import tools.jackson.core.JsonGenerator;
 
 /** What {@code ofi4j av} prints, as it happens. Calls come in the order of the methods. */
 abstract sealed class AvReport {
@@ -223,29 +224,29 @@ abstract sealed class AvReport {
 
   /** For programs. */
   static final class AsJson extends AvReport {
-    private final Json json;
+    private final JsonGenerator json;
     private @Nullable String section;
     private boolean begun;
 
     AsJson(Terminal terminal) {
       super(terminal);
-      this.json = new Json(terminal.out());
+      this.json = new JsonDocument(terminal.out());
     }
 
     /** Begins the document with the first thing to say, so that a failure before prints nothing. */
     private void open() {
       if (!begun) {
         begun = true;
-        json.object();
+        json.writeStartObject();
       }
     }
 
     /** Begins the array of a section with its first element. */
-    private Json in(String name) {
+    private JsonGenerator in(String name) {
       if (!name.equals(section)) {
         open();
         leave();
-        json.name(name).array();
+        json.writeArrayPropertyStart(name);
         section = name;
       }
       return json;
@@ -253,7 +254,7 @@ abstract sealed class AvReport {
 
     private void leave() {
       if (section != null) {
-        json.end();
+        json.writeEndArray();
         section = null;
       }
     }
@@ -262,14 +263,14 @@ abstract sealed class AvReport {
     void conversions(List<Conversion> conversions) {
       for (Conversion conversion : conversions) {
         in("conversions")
-            .object()
-            .field("input", conversion.input())
-            .field(
+            .writeStartObject()
+            .writeStringProperty("input", conversion.input())
+            .writeStringProperty(
                 "format", conversion.format() == null ? null : FabricNames.of(conversion.format()))
-            .field("bytes", conversion.bytes())
-            .field("text", conversion.text())
-            .field("error", conversion.error())
-            .end();
+            .writeStringProperty("bytes", conversion.bytes())
+            .writeStringProperty("text", conversion.text())
+            .writeStringProperty("error", conversion.error())
+            .writeEndObject();
       }
     }
 
@@ -277,29 +278,28 @@ abstract sealed class AvReport {
     void begin(VectorSession session, List<String> sources) {
       open();
       leave();
-      json.field("provider", session.provider())
-          .field("format", FabricNames.of(session.vector().format()))
-          .field("type", FabricNames.of(session.vector().attributes().type()))
-          .name("sources")
-          .array();
-      sources.forEach(json::value);
-      json.end();
+      json.writeStringProperty("provider", session.provider())
+          .writeStringProperty("format", FabricNames.of(session.vector().format()))
+          .writeStringProperty("type", FabricNames.of(session.vector().attributes().type()))
+          .writeArrayPropertyStart("sources");
+      sources.forEach(json::writeString);
+      json.writeEndArray();
       in("badLines");
     }
 
     @Override
     void bad(BadLine line) {
       in("badLines")
-          .object()
-          .field("source", line.source())
-          .field("line", line.line())
-          .field("text", line.text())
-          .field("peers", line.peers())
-          .field("refused", line.refused())
-          .field("errno", line.errno())
-          .field("name", Reasons.name(line.errno()))
-          .field("reason", line.reason())
-          .end();
+          .writeStartObject()
+          .writeStringProperty("source", line.source())
+          .writeNumberProperty("line", line.line())
+          .writeStringProperty("text", line.text())
+          .writeNumberProperty("peers", line.peers())
+          .writeNumberProperty("refused", line.refused())
+          .writeNumberProperty("errno", line.errno())
+          .writeStringProperty("name", Reasons.name(line.errno()))
+          .writeStringProperty("reason", line.reason())
+          .writeEndObject();
     }
 
     @Override
@@ -311,8 +311,8 @@ abstract sealed class AvReport {
       forEach(
           vector,
           (handle, address) -> {
-            json.object().field("handle", Long.toUnsignedString(handle));
-            json.field("address", address).end();
+            json.writeStartObject().writeStringProperty("handle", Long.toUnsignedString(handle));
+            json.writeStringProperty("address", address).writeEndObject();
             return (handle & 0xFFF) != 0 || !out.checkError();
           });
     }
@@ -320,21 +320,22 @@ abstract sealed class AvReport {
     @Override
     void lookup(long handle, @Nullable String address, @Nullable String error) {
       in("lookups")
-          .object()
-          .field("handle", Long.toUnsignedString(handle))
-          .field("address", address)
-          .field("error", error)
-          .end();
+          .writeStartObject()
+          .writeStringProperty("handle", Long.toUnsignedString(handle))
+          .writeStringProperty("address", address)
+          .writeStringProperty("error", error)
+          .writeEndObject();
     }
 
     @Override
     void find(AddressSearch search) {
       in("finds")
-          .object()
-          .field("address", search.input())
-          .field("handle", search.isFound() ? Long.toUnsignedString(search.handle()) : null)
-          .field("error", search.reason())
-          .end();
+          .writeStartObject()
+          .writeStringProperty("address", search.input())
+          .writeStringProperty(
+              "handle", search.isFound() ? Long.toUnsignedString(search.handle()) : null)
+          .writeStringProperty("error", search.reason())
+          .writeEndObject();
     }
 
     @Override
@@ -342,37 +343,37 @@ abstract sealed class AvReport {
       MemoryUse memory = vector.memory();
       long entries = vector.size();
       leave();
-      json.name("summary")
-          .object()
-          .field("lines", summary.lines())
-          .field("empty", summary.empty())
-          .field("badLines", summary.badLines())
-          .field("inserted", summary.inserted())
-          .field("refused", summary.refused())
-          .field("ranges", summary.ranges())
-          .field("rangePeers", summary.rangePeers())
-          .field("names", summary.names())
-          .field("entries", entries)
-          .name("memory")
-          .object()
-          .field("live", memory.live())
-          .field("held", memory.held())
-          .field("side", memory.side())
-          .field("livePerPeer", entries == 0 ? Double.NaN : memory.livePerPeer(entries))
-          .field("heldPerPeer", entries == 0 ? Double.NaN : memory.heldPerPeer(entries))
-          .end()
-          .name("rates")
-          .object()
-          .field(
+      json.writeObjectPropertyStart("summary")
+          .writeNumberProperty("lines", summary.lines())
+          .writeNumberProperty("empty", summary.empty())
+          .writeNumberProperty("badLines", summary.badLines())
+          .writeNumberProperty("inserted", summary.inserted())
+          .writeNumberProperty("refused", summary.refused())
+          .writeNumberProperty("ranges", summary.ranges())
+          .writeNumberProperty("rangePeers", summary.rangePeers())
+          .writeNumberProperty("names", summary.names())
+          .writeNumberProperty("entries", entries)
+          .writeObjectPropertyStart("memory")
+          .writeNumberProperty("live", memory.live())
+          .writeNumberProperty("held", memory.held())
+          .writeNumberProperty("side", memory.side())
+          .writeNumberProperty(
+              "livePerPeer", entries == 0 ? Double.NaN : memory.livePerPeer(entries))
+          .writeNumberProperty(
+              "heldPerPeer", entries == 0 ? Double.NaN : memory.heldPerPeer(entries))
+          .writeEndObject()
+          .writeObjectPropertyStart("rates")
+          .writeNumberProperty(
               "insertPerSecond",
               summary.packed() < LoadSummary.FEWEST_TIMED
                   ? Double.NaN
                   : Numbers.perSecond(summary.packed(), summary.packedNanos()))
-          .field("lookupNanos", rates == null ? Double.NaN : rates.lookupNanos())
-          .field("findNanos", rates == null ? Double.NaN : rates.findNanos())
-          .end()
-          .field("seconds", summary.nanos() / 1e9)
-          .end();
+          .writeNumberProperty("lookupNanos", rates == null ? Double.NaN : rates.lookupNanos())
+          .writeNumberProperty("findNanos", rates == null ? Double.NaN : rates.findNanos())
+          .writeEndObject()
+          .writeNumberProperty("seconds", summary.nanos() / 1e9)
+          .writeEndObject()
+          .flush();
     }
 
     @Override
@@ -380,9 +381,9 @@ abstract sealed class AvReport {
       if (begun) {
         leave();
         if (error != null) {
-          json.field("error", error);
+          json.writeStringProperty("error", error);
         }
-        json.end();
+        json.close();
       }
     }
   }

@@ -18,12 +18,13 @@ import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
 
 /** {@code ofi4j av stat}: the named vectors of this user on this host. */
 @Command(
@@ -242,49 +243,48 @@ public final class AvStatCommand implements Callable<Integer> {
   }
 
   private void document(List<Found> found) {
-    Json document = new Json(terminal.out()).object().name("vectors").array();
-    for (Found each : found) {
-      document
-          .object()
-          .field("name", each.name())
-          .field("provider", each.info().fabric().provider())
-          .field("domain", each.info().domain().name())
-          .field("fabric", each.info().fabric().name())
-          .field("inUse", each.status() != null)
-          .field("error", each.error());
-      SharedVectorStatus status = each.status();
-      if (status != null) {
-        fields(document, status);
+    try (JsonGenerator document = new JsonDocument(terminal.out())) {
+      document.writeStartObject().writeArrayPropertyStart("vectors");
+      for (Found each : found) {
+        document
+            .writeStartObject()
+            .writeStringProperty("name", each.name())
+            .writeStringProperty("provider", each.info().fabric().provider())
+            .writeStringProperty("domain", each.info().domain().name())
+            .writeStringProperty("fabric", each.info().fabric().name())
+            .writeBooleanProperty("inUse", each.status() != null)
+            .writeStringProperty("error", each.error());
+        SharedVectorStatus status = each.status();
+        if (status != null) {
+          fields(document, status);
+        }
+        document.writeEndObject();
       }
-      document.end();
     }
-    document.end().end();
   }
 
-  private static void fields(Json document, SharedVectorStatus status) {
+  private static void fields(JsonGenerator document, SharedVectorStatus status) {
     document
-        .field("type", status.type().name())
-        .field("format", FabricNames.of(status.format()))
-        .field("duplicates", word(status))
-        .field("rxContextBits", status.rxContextBits())
-        .field("maxGroup", status.maxGroup())
-        .field("mapAddress", "0x" + Long.toHexString(status.mapAddress()))
-        .field("apiVersion", status.apiVersion().toString())
-        .field("entries", status.entries())
-        .field("mostEntries", status.mostEntries())
-        .field("runs", status.runs())
-        .name("memory")
-        .object()
-        .field("live", status.memory().live())
-        .field("held", status.memory().held())
-        .field("side", status.memory().side())
-        .end()
-        .field("generation", status.generation())
-        .field("changes", status.changes())
-        .field("writer", status.writer())
-        .name("processes")
-        .array();
-    status.processes().forEach(document::value);
-    document.end();
+        .writeStringProperty("type", status.type().name())
+        .writeStringProperty("format", FabricNames.of(status.format()))
+        .writeStringProperty("duplicates", word(status))
+        .writeNumberProperty("rxContextBits", status.rxContextBits())
+        .writeNumberProperty("maxGroup", status.maxGroup())
+        .writeStringProperty("mapAddress", "0x" + Long.toHexString(status.mapAddress()))
+        .writeStringProperty("apiVersion", status.apiVersion().toString())
+        .writeNumberProperty("entries", status.entries())
+        .writeNumberProperty("mostEntries", status.mostEntries())
+        .writeNumberProperty("runs", status.runs())
+        .writeObjectPropertyStart("memory")
+        .writeNumberProperty("live", status.memory().live())
+        .writeNumberProperty("held", status.memory().held())
+        .writeNumberProperty("side", status.memory().side())
+        .writeEndObject()
+        .writeNumberProperty("generation", status.generation())
+        .writeNumberProperty("changes", status.changes())
+        .writeNumberProperty("writer", status.writer())
+        .writeArrayPropertyStart("processes");
+    status.processes().forEach(document::writeNumber);
+    document.writeEndArray();
   }
 }

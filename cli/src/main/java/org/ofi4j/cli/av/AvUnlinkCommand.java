@@ -10,7 +10,7 @@ import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -82,7 +82,11 @@ public final class AvUnlinkCommand implements Callable<Integer> {
       }
     }
     if (json) {
-      new Json(terminal.out()).object().field("name", name).field("removed", found.size()).end();
+      new JsonDocument(terminal.out())
+          .writeStartObject()
+          .writeStringProperty("name", name)
+          .writeNumberProperty("removed", found.size())
+          .close();
     }
     return ExitCode.OK;
   }

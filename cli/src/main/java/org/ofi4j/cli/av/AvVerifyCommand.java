@@ -13,12 +13,13 @@ import org.ofi4j.cli.av.SharedVectorSearch.Found;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.core.JsonGenerator;
 
 /** {@code ofi4j av verify}: checks the files of a named vector. */
 @Command(
@@ -81,11 +82,12 @@ public final class AvVerifyCommand implements Callable<Integer> {
                     each.info(), vectors -> vectors.verify(name, Duration.ofSeconds(wait))))
             .toList();
     if (json) {
-      Json document = new Json(terminal.out()).object().name("vectors").array();
-      for (int i = 0; i < reports.size(); i++) {
-        print(document, found.get(i).info(), reports.get(i));
+      try (JsonGenerator document = new JsonDocument(terminal.out())) {
+        document.writeStartObject().writeArrayPropertyStart("vectors");
+        for (int i = 0; i < reports.size(); i++) {
+          print(document, found.get(i).info(), reports.get(i));
+        }
       }
-      document.end().end();
     } else {
       for (int i = 0; i < reports.size(); i++) {
         print(NamedVector.domain(found.get(i).info()), reports.get(i));
@@ -128,27 +130,26 @@ public final class AvVerifyCommand implements Callable<Integer> {
     };
   }
 
-  private static void print(Json document, FabricInfo where, SharedVectorReport report) {
+  private static void print(JsonGenerator document, FabricInfo where, SharedVectorReport report) {
     document
-        .object()
-        .field("name", report.name())
-        .field("provider", where.fabric().provider())
-        .field("domain", where.domain().name())
-        .field("fabric", where.fabric().name())
-        .field("sound", report.isSound())
-        .field("state", report.state().name())
-        .field("generation", report.generation())
-        .field("changes", report.changes())
-        .field("entries", report.entries())
-        .field("reserved", report.reserved())
-        .field("runs", report.runs())
-        .field("bytes", report.bytes())
-        .field("interrupted", report.interrupted())
-        .name("processes")
-        .array();
-    report.processes().forEach(document::value);
-    document.end().name("violations").array();
-    report.violations().forEach(document::value);
-    document.end().end();
+        .writeStartObject()
+        .writeStringProperty("name", report.name())
+        .writeStringProperty("provider", where.fabric().provider())
+        .writeStringProperty("domain", where.domain().name())
+        .writeStringProperty("fabric", where.fabric().name())
+        .writeBooleanProperty("sound", report.isSound())
+        .writeStringProperty("state", report.state().name())
+        .writeNumberProperty("generation", report.generation())
+        .writeNumberProperty("changes", report.changes())
+        .writeNumberProperty("entries", report.entries())
+        .writeNumberProperty("reserved", report.reserved())
+        .writeNumberProperty("runs", report.runs())
+        .writeNumberProperty("bytes", report.bytes())
+        .writeNumberProperty("interrupted", report.interrupted())
+        .writeArrayPropertyStart("processes");
+    report.processes().forEach(document::writeNumber);
+    document.writeEndArray().writeArrayPropertyStart("violations");
+    report.violations().forEach(document::writeString);
+    document.writeEndArray().writeEndObject();
   }
 }

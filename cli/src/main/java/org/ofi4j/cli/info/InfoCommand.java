@@ -14,11 +14,12 @@ import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.spi.FabricProvider;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
 
 /** {@code ofi4j info}, in the spirit of fi_info(1). */
 @Command(
@@ -179,9 +180,10 @@ public final class InfoCommand implements Callable<Integer> {
 
   private void list(List<FabricProvider> providers) {
     if (json) {
-      Json document = new Json(terminal.out()).object().name("providers").array();
-      providers.forEach(each -> each.names().forEach(document::value));
-      document.end().end();
+      try (JsonGenerator document = new JsonDocument(terminal.out())) {
+        document.writeStartObject().writeArrayPropertyStart("providers");
+        providers.forEach(each -> each.names().forEach(document::writeString));
+      }
       return;
     }
     providers.forEach(each -> each.names().forEach(terminal.out()::println));

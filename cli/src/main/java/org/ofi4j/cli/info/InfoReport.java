@@ -9,9 +9,10 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.InfoAnswer;
 import org.ofi4j.Refusal;
 import org.ofi4j.cli.output.FabricNames;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
+import tools.jackson.core.JsonGenerator;
 
 /** Prints what providers offer: in brief, in full, or as JSON. */
 final class InfoReport {
@@ -77,73 +78,71 @@ final class InfoReport {
   }
 
   void json(InfoAnswer answer) {
-    Json json = new Json(out).object().name("offers").array();
-    for (FabricInfo info : answer) {
-      offer(json, info);
+    try (JsonGenerator json = new JsonDocument(out)) {
+      json.writeStartObject().writeArrayPropertyStart("offers");
+      for (FabricInfo info : answer) {
+        offer(json, info);
+      }
+      json.writeEndArray().writeArrayPropertyStart("refusals");
+      for (Refusal refusal : answer.refusals()) {
+        json.writeStartObject()
+            .writeStringProperty("provider", refusal.provider())
+            .writeNumberProperty("errno", refusal.errno().number())
+            .writeStringProperty("name", refusal.errno().name())
+            .writeStringProperty("reason", FabricNames.spelt(refusal.reason()))
+            .writeEndObject();
+      }
     }
-    json.end().name("refusals").array();
-    for (Refusal refusal : answer.refusals()) {
-      json.object()
-          .field("provider", refusal.provider())
-          .field("errno", refusal.errno().number())
-          .field("name", refusal.errno().name())
-          .field("reason", FabricNames.spelt(refusal.reason()))
-          .end();
-    }
-    json.end().end();
   }
 
-  private static void offer(Json json, FabricInfo info) {
+  private static void offer(JsonGenerator json, FabricInfo info) {
     FabricInfo.DomainAttributes domain = info.domain();
     FabricInfo.EndpointAttributes endpoint = info.endpoint();
-    json.object()
-        .field("provider", info.fabric().provider())
-        .field("providerVersion", info.fabric().providerVersion())
-        .field("fabric", info.fabric().name())
-        .field("apiVersion", info.apiVersion().toString())
-        .field("profile", info.profile().name())
-        .field("addressFormat", FabricNames.of(info.addressFormat()))
-        .field("source", info.source() == null ? null : info.source().toString())
-        .field("destination", info.destination() == null ? null : info.destination().toString());
-    names(json.name("capabilities"), info.caps());
-    json.name("domain")
-        .object()
-        .field("name", domain.name())
-        .field("avType", FabricNames.of(domain.avType()))
-        .field("threading", FabricNames.of(domain.threading()))
-        .field("progress", FabricNames.of(domain.progress()))
-        .field("maxGroupId", domain.maxGroupId())
-        .field("authKeySize", domain.authKeySize())
-        .field("maxEndpointAuthKeys", domain.maxEndpointAuthKeys())
-        .field("maxEndpointTransmitContexts", domain.maxEndpointTransmitContexts())
-        .field("maxEndpointReceiveContexts", domain.maxEndpointReceiveContexts())
-        .field("maxErrorData", domain.maxErrorData());
-    names(json.name("capabilities"), domain.caps());
-    json.end()
-        .name("endpoint")
-        .object()
-        .field("type", FabricNames.of(endpoint.type()))
-        .field("protocol", endpoint.protocol())
-        .field("maxMessageSize", endpoint.maxMessageSize())
-        .field("transmitContexts", endpoint.transmitContexts())
-        .field("receiveContexts", endpoint.receiveContexts())
-        .end()
-        .name("transmit")
-        .object()
-        .field("injectSize", info.transmit().injectSize())
-        .field("size", info.transmit().size())
-        .end()
-        .name("receive")
-        .object()
-        .field("size", info.receive().size())
-        .end()
-        .end();
+    json.writeStartObject()
+        .writeStringProperty("provider", info.fabric().provider())
+        .writeStringProperty("providerVersion", info.fabric().providerVersion())
+        .writeStringProperty("fabric", info.fabric().name())
+        .writeStringProperty("apiVersion", info.apiVersion().toString())
+        .writeStringProperty("profile", info.profile().name())
+        .writeStringProperty("addressFormat", FabricNames.of(info.addressFormat()))
+        .writeStringProperty("source", info.source() == null ? null : info.source().toString())
+        .writeStringProperty(
+            "destination", info.destination() == null ? null : info.destination().toString());
+    capabilities(json, info.caps());
+    json.writeObjectPropertyStart("domain")
+        .writeStringProperty("name", domain.name())
+        .writeStringProperty("avType", FabricNames.of(domain.avType()))
+        .writeStringProperty("threading", FabricNames.of(domain.threading()))
+        .writeStringProperty("progress", FabricNames.of(domain.progress()))
+        .writeNumberProperty("maxGroupId", domain.maxGroupId())
+        .writeNumberProperty("authKeySize", domain.authKeySize())
+        .writeNumberProperty("maxEndpointAuthKeys", domain.maxEndpointAuthKeys())
+        .writeNumberProperty("maxEndpointTransmitContexts", domain.maxEndpointTransmitContexts())
+        .writeNumberProperty("maxEndpointReceiveContexts", domain.maxEndpointReceiveContexts())
+        .writeNumberProperty("maxErrorData", domain.maxErrorData());
+    capabilities(json, domain.caps());
+    json.writeEndObject()
+        .writeObjectPropertyStart("endpoint")
+        .writeStringProperty("type", FabricNames.of(endpoint.type()))
+        .writeStringProperty("protocol", endpoint.protocol())
+        .writeNumberProperty("maxMessageSize", endpoint.maxMessageSize())
+        .writeNumberProperty("transmitContexts", endpoint.transmitContexts())
+        .writeNumberProperty("receiveContexts", endpoint.receiveContexts())
+        .writeEndObject()
+        .writeObjectPropertyStart("transmit")
+        .writeNumberProperty("injectSize", info.transmit().injectSize())
+        .writeNumberProperty("size", info.transmit().size())
+        .writeEndObject()
+        .writeObjectPropertyStart("receive")
+        .writeNumberProperty("size", info.receive().size())
+        .writeEndObject()
+        .writeEndObject();
   }
 
-  private static void names(Json json, long caps) {
-    json.array();
-    FabricNames.capabilities(caps).forEach(json::value);
-    json.end();
+  private static void capabilities(JsonGenerator json, long caps) {
+    json.writeArrayPropertyStart("capabilities");
+    FabricNames.capabilities(caps).forEach(json::writeString);
+    json.writeEndArray();
   }
 
   private void section(String name) {
