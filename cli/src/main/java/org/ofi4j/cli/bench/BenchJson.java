@@ -8,8 +8,9 @@ import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.SizeUnit;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Version;
+import tools.jackson.core.JsonGenerator;
 
 /** The report of {@code ofi4j bench} for programs: every round of every side. */
 final class BenchJson {
@@ -20,82 +21,79 @@ final class BenchJson {
   }
 
   void print(BenchmarkReport report) {
-    Json json = new Json(out).object();
-    json.field("version", Version.current())
-        .field("machine", report.machine())
-        .field("java", report.java())
-        .field("libfabric", report.libfabric())
-        .field("seconds", report.seconds())
-        .name("rows")
-        .array();
-    report.rows().forEach(row -> row(json, row, report.sizes()));
-    json.end().name("bars").array();
-    report.bars().forEach(bar -> bar(json, bar, report.sizes()));
-    json.end().end();
+    try (JsonGenerator json = new JsonDocument(out)) {
+      json.writeStartObject()
+          .writeStringProperty("version", Version.current())
+          .writeStringProperty("machine", report.machine())
+          .writeStringProperty("java", report.java())
+          .writeStringProperty("libfabric", report.libfabric())
+          .writeNumberProperty("seconds", report.seconds())
+          .writeArrayPropertyStart("rows");
+      report.rows().forEach(row -> row(json, row, report.sizes()));
+      json.writeEndArray().writeArrayPropertyStart("bars");
+      report.bars().forEach(bar -> bar(json, bar, report.sizes()));
+    }
   }
 
-  private static void row(Json json, Row row, SizeUnit sizes) {
-    json.object()
-        .field("id", row.quantity().id())
-        .field("title", row.quantity().title())
-        .field("unit", row.quantity().unit().text())
-        .field(sizes.id(), row.size());
-    row.ratio().ifPresent(ratio -> json.field("udpToOfi4j", ratio));
+  private static void row(JsonGenerator json, Row row, SizeUnit sizes) {
+    json.writeStartObject()
+        .writeStringProperty("id", row.quantity().id())
+        .writeStringProperty("title", row.quantity().title())
+        .writeStringProperty("unit", row.quantity().unit().text())
+        .writeNumberProperty(sizes.id(), row.size());
+    row.ratio().ifPresent(ratio -> json.writeNumberProperty("udpToOfi4j", ratio));
     if (sizes == SizeUnit.BYTES) {
-      row.ratio(Side.TCP).ifPresent(ratio -> json.field("tcpToOfi4j", ratio));
+      row.ratio(Side.TCP).ifPresent(ratio -> json.writeNumberProperty("tcpToOfi4j", ratio));
     }
-    row.ratio(Side.PRIVATE).ifPresent(ratio -> json.field("privateToOfi4j", ratio));
-    json.name("sides").object();
+    row.ratio(Side.PRIVATE).ifPresent(ratio -> json.writeNumberProperty("privateToOfi4j", ratio));
+    json.writeObjectPropertyStart("sides");
     row.sides()
         .forEach((side, series) -> {
-          json.name(side.id()).object();
+          json.writeObjectPropertyStart(side.id());
           series(json, series);
-          json.end();
+          json.writeEndObject();
         });
-    json.end().end();
+    json.writeEndObject().writeEndObject();
   }
 
-  private static void series(Json json, Series series) {
-    json.field("median", series.median())
-        .field("least", series.least())
-        .field("lowerQuartile", series.lowerQuartile())
-        .field("upperQuartile", series.upperQuartile())
-        .field("most", series.most())
-        .field("quiet", series.quiet())
-        .name("rounds")
-        .array();
-    series.rounds().forEach(json::value);
-    json.end();
+  private static void series(JsonGenerator json, Series series) {
+    json.writeNumberProperty("median", series.median())
+        .writeNumberProperty("least", series.least())
+        .writeNumberProperty("lowerQuartile", series.lowerQuartile())
+        .writeNumberProperty("upperQuartile", series.upperQuartile())
+        .writeNumberProperty("most", series.most())
+        .writeBooleanProperty("quiet", series.quiet())
+        .writeArrayPropertyStart("rounds");
+    series.rounds().forEach(json::writeNumber);
+    json.writeEndArray();
   }
 
-  private static void bar(Json json, Bar bar, SizeUnit sizes) {
-    json.object()
-        .field("id", bar.quantity().id())
-        .field("title", bar.quantity().title())
-        .field(sizes.id(), bar.size())
-        .field("bar", bar.text())
-        .field("limit", bar.limit())
-        .field("atLeast", bar.atLeast())
-        .name("measured");
+  private static void bar(JsonGenerator json, Bar bar, SizeUnit sizes) {
+    json.writeStartObject()
+        .writeStringProperty("id", bar.quantity().id())
+        .writeStringProperty("title", bar.quantity().title())
+        .writeNumberProperty(sizes.id(), bar.size())
+        .writeStringProperty("bar", bar.text())
+        .writeNumberProperty("limit", bar.limit())
+        .writeBooleanProperty("atLeast", bar.atLeast());
     Double measured = bar.measured();
     Boolean met = bar.met();
     if (measured == null || met == null) {
-      json.value((String) null).field("met", (String) null);
+      json.writeNullProperty("measured").writeNullProperty("met");
     } else {
-      json.value((double) measured).field("met", (boolean) met);
+      json.writeNumberProperty("measured", measured).writeBooleanProperty("met", met);
     }
     Double allowed = bar.allowed();
-    json.name("allowed");
     if (allowed == null) {
-      json.value((String) null);
+      json.writeNullProperty("allowed");
     } else {
-      json.value((double) allowed);
+      json.writeNumberProperty("allowed", allowed);
     }
     if (!bar.profile().isEmpty()) {
-      json.name("profile").object();
-      bar.profile().forEach((part, share) -> json.field(part, (double) share));
-      json.end();
+      json.writeObjectPropertyStart("profile");
+      bar.profile().forEach((part, share) -> json.writeNumberProperty(part, (double) share));
+      json.writeEndObject();
     }
-    json.end();
+    json.writeEndObject();
   }
 }

@@ -6,10 +6,11 @@ import org.ofi4j.benchmarks.chaos.Chaos;
 import org.ofi4j.benchmarks.chaos.ChaosOptions;
 import org.ofi4j.benchmarks.chaos.ChaosReport;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
+import tools.jackson.core.JsonGenerator;
 
 /** Kills processes of a named vector and prints what became of it. Apart from the command. */
 final class ChaosRun {
@@ -27,7 +28,9 @@ final class ChaosRun {
       report = Chaos.run(options, (what, done, kills) -> progress.at(done));
     }
     if (json) {
-      print(new Json(terminal.out()), report);
+      try (JsonGenerator document = new JsonDocument(terminal.out())) {
+        print(document, report);
+      }
     } else {
       print(report);
     }
@@ -73,27 +76,26 @@ final class ChaosRun {
     terminal.out().printf("%-20s %s%n", what, value);
   }
 
-  private static void print(Json document, ChaosReport report) {
+  private static void print(JsonGenerator document, ChaosReport report) {
     document
-        .object()
-        .field("processes", report.options().processes())
-        .field("seed", report.options().seed())
-        .field("kills", report.kills())
-        .field("killedInChange", report.killedInChange())
-        .field("repairs", report.repairs())
-        .field("stops", report.stops())
-        .field("changes", report.changes())
-        .field("looks", report.looks())
-        .field("judged", report.judged())
-        .field("verifications", report.verifications())
-        .field("medianRecoveryNanos", report.medianRecoveryNanos())
-        .field("worstRecoveryNanos", report.worstRecoveryNanos())
-        .field("entries", report.entries())
-        .field("seconds", report.seconds())
-        .field("sound", report.isSound())
-        .name("violations")
-        .array();
-    report.violations().forEach(document::value);
-    document.end().end();
+        .writeStartObject()
+        .writeNumberProperty("processes", report.options().processes())
+        .writeNumberProperty("seed", report.options().seed())
+        .writeNumberProperty("kills", report.kills())
+        .writeNumberProperty("killedInChange", report.killedInChange())
+        .writeNumberProperty("repairs", report.repairs())
+        .writeNumberProperty("stops", report.stops())
+        .writeNumberProperty("changes", report.changes())
+        .writeNumberProperty("looks", report.looks())
+        .writeNumberProperty("judged", report.judged())
+        .writeNumberProperty("verifications", report.verifications())
+        .writeNumberProperty("medianRecoveryNanos", report.medianRecoveryNanos())
+        .writeNumberProperty("worstRecoveryNanos", report.worstRecoveryNanos())
+        .writeNumberProperty("entries", report.entries())
+        .writeNumberProperty("seconds", report.seconds())
+        .writeBooleanProperty("sound", report.isSound())
+        .writeArrayPropertyStart("violations");
+    report.violations().forEach(document::writeString);
+    document.writeEndArray().writeEndObject();
   }
 }

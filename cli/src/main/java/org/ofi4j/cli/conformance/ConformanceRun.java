@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
@@ -21,6 +21,7 @@ import org.ofi4j.conformance.ConformanceSuite;
 import org.ofi4j.conformance.RuleResult;
 import org.ofi4j.conformance.RuleResult.TestFailure;
 import org.ofi4j.conformance.Verdict;
+import tools.jackson.core.JsonGenerator;
 
 /** Runs the suite and prints its report. Apart from the command, which works without the suite. */
 final class ConformanceRun {
@@ -135,33 +136,38 @@ final class ConformanceRun {
   }
 
   private void json(ConformanceReport report, boolean random) {
-    Json document = new Json(out).object();
-    document
-        .field("provider", report.provider())
-        .field("randomTests", random)
-        .field("tests", report.tests())
-        .field("seconds", report.elapsed().toMillis() / 1e3)
-        .name("counts")
-        .object();
-    report.counts().forEach((verdict, count) -> document.field(words(verdict), (long) count));
-    document.end().name("rules").array();
-    for (RuleResult result : report.results()) {
+    try (JsonGenerator document = new JsonDocument(out)) {
       document
-          .object()
-          .field("id", result.rule().id())
-          .field("section", result.rule().group())
-          .field("title", result.rule().title())
-          .field("verdict", words(result.verdict()))
-          .field("passed", result.passed())
-          .field("notes", result.notes())
-          .name("failures")
-          .array();
-      for (TestFailure failure : result.failures()) {
-        document.object().field("test", failure.test()).field("message", failure.message()).end();
+          .writeStartObject()
+          .writeStringProperty("provider", report.provider())
+          .writeBooleanProperty("randomTests", random)
+          .writeNumberProperty("tests", report.tests())
+          .writeNumberProperty("seconds", report.elapsed().toMillis() / 1e3)
+          .writeObjectPropertyStart("counts");
+      report
+          .counts()
+          .forEach((verdict, count) -> document.writeNumberProperty(words(verdict), (long) count));
+      document.writeEndObject().writeArrayPropertyStart("rules");
+      for (RuleResult result : report.results()) {
+        document
+            .writeStartObject()
+            .writeStringProperty("id", result.rule().id())
+            .writeStringProperty("section", result.rule().group())
+            .writeStringProperty("title", result.rule().title())
+            .writeStringProperty("verdict", words(result.verdict()))
+            .writeNumberProperty("passed", result.passed())
+            .writeStringProperty("notes", result.notes())
+            .writeArrayPropertyStart("failures");
+        for (TestFailure failure : result.failures()) {
+          document
+              .writeStartObject()
+              .writeStringProperty("test", failure.test())
+              .writeStringProperty("message", failure.message())
+              .writeEndObject();
+        }
+        document.writeEndArray().writeEndObject();
       }
-      document.end().end();
     }
-    document.end().end();
   }
 
   /** Shows how far the run is. */

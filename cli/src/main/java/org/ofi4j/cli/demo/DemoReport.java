@@ -2,9 +2,10 @@
 package org.ofi4j.cli.demo;
 
 import java.io.PrintWriter;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
+import tools.jackson.core.JsonGenerator;
 
 /** What the demonstration says: facts, and checks that hold or do not. For one thread. */
 abstract sealed class DemoReport {
@@ -107,44 +108,58 @@ abstract sealed class DemoReport {
   }
 
   private static final class AsJson extends DemoReport {
-    private final Json json;
+    private final JsonGenerator json;
 
     AsJson(Terminal terminal) {
-      json = new Json(terminal.out()).object().name("steps").array();
+      json = new JsonDocument(terminal.out());
+      json.writeStartObject().writeArrayPropertyStart("steps");
     }
 
     @Override
     void begin(int number, String title) {
-      json.object().field("step", number).field("title", title).name("lines").array();
+      json.writeStartObject()
+          .writeNumberProperty("step", number)
+          .writeStringProperty("title", title)
+          .writeArrayPropertyStart("lines");
     }
 
     @Override
     void say(String text) {
-      json.object().field("kind", "fact").field("text", text).end();
+      json.writeStartObject()
+          .writeStringProperty("kind", "fact")
+          .writeStringProperty("text", text)
+          .writeEndObject();
     }
 
     @Override
     void example(String text) {
-      json.object().field("kind", "example").field("text", text).end();
+      json.writeStartObject()
+          .writeStringProperty("kind", "example")
+          .writeStringProperty("text", text)
+          .writeEndObject();
     }
 
     @Override
     void checked(String text, boolean holds) {
-      json.object().field("kind", "check").field("text", text).field("holds", holds).end();
+      json.writeStartObject()
+          .writeStringProperty("kind", "check")
+          .writeStringProperty("text", text)
+          .writeBooleanProperty("holds", holds)
+          .writeEndObject();
     }
 
     @Override
     void endStep() {
-      json.end().end();
+      json.writeEndArray().writeEndObject();
     }
 
     @Override
     void end(long nanos) {
-      json.end()
-          .field("passed", passed())
-          .field("failed", failed())
-          .field("seconds", nanos / 1e9)
-          .end();
+      json.writeEndArray()
+          .writeNumberProperty("passed", passed())
+          .writeNumberProperty("failed", failed())
+          .writeNumberProperty("seconds", nanos / 1e9)
+          .close();
     }
   }
 }

@@ -4,9 +4,10 @@ package org.ofi4j.cli.pingpong;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricAddress;
-import org.ofi4j.cli.output.Json;
+import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
+import tools.jackson.core.JsonGenerator;
 
 /** What {@code ofi4j pingpong} prints, line by line. */
 abstract sealed class PingpongReport implements Pingpong.Listener {
@@ -111,25 +112,24 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
 
   /** For programs. */
   static final class AsJson extends PingpongReport {
-    private final Json json;
+    private final JsonGenerator json;
     private boolean begun;
 
     AsJson(Terminal terminal, PingpongOptions options) {
       super(terminal, options);
-      this.json = new Json(terminal.out());
+      this.json = new JsonDocument(terminal.out());
     }
 
     @Override
     public void begun(String provider, FabricAddress local, FabricAddress peer) {
-      json.object()
-          .field("role", options.host() == null ? "server" : "client")
-          .field("provider", provider)
-          .field("local", local.toString())
-          .field("peer", peer.toString())
-          .field("iterations", options.iterations())
-          .field("verified", options.verify())
-          .name("results")
-          .array();
+      json.writeStartObject()
+          .writeStringProperty("role", options.host() == null ? "server" : "client")
+          .writeStringProperty("provider", provider)
+          .writeStringProperty("local", local.toString())
+          .writeStringProperty("peer", peer.toString())
+          .writeNumberProperty("iterations", options.iterations())
+          .writeBooleanProperty("verified", options.verify())
+          .writeArrayPropertyStart("results");
       begun = true;
     }
 
@@ -138,35 +138,34 @@ abstract sealed class PingpongReport implements Pingpong.Listener {
       if (result.sent() == 0) {
         return;
       }
-      json.object()
-          .field("bytes", result.bytes())
-          .field("sent", result.sent())
-          .field("acknowledged", result.acknowledged())
-          .field("totalBytes", result.totalBytes())
-          .field("seconds", result.nanos() / 1e9)
-          .field("megabytesPerSecond", result.megabytesPerSecond())
-          .field("usecPerTransfer", result.usecPerTransfer())
-          .name("halfRoundTripUsec")
-          .object()
-          .field("mean", result.usecMean())
-          .field("p50", result.usecAtPercentile(50))
-          .field("p90", result.usecAtPercentile(90))
-          .field("p99", result.usecAtPercentile(99))
-          .field("p99.9", result.usecAtPercentile(99.9))
-          .field("max", result.usecMax())
-          .end()
-          .end();
-      out.flush();
+      json.writeStartObject()
+          .writeNumberProperty("bytes", result.bytes())
+          .writeNumberProperty("sent", result.sent())
+          .writeNumberProperty("acknowledged", result.acknowledged())
+          .writeNumberProperty("totalBytes", result.totalBytes())
+          .writeNumberProperty("seconds", result.nanos() / 1e9)
+          .writeNumberProperty("megabytesPerSecond", result.megabytesPerSecond())
+          .writeNumberProperty("usecPerTransfer", result.usecPerTransfer())
+          .writeObjectPropertyStart("halfRoundTripUsec")
+          .writeNumberProperty("mean", result.usecMean())
+          .writeNumberProperty("p50", result.usecAtPercentile(50))
+          .writeNumberProperty("p90", result.usecAtPercentile(90))
+          .writeNumberProperty("p99", result.usecAtPercentile(99))
+          .writeNumberProperty("p99.9", result.usecAtPercentile(99.9))
+          .writeNumberProperty("max", result.usecMax())
+          .writeEndObject()
+          .writeEndObject();
+      json.flush();
     }
 
     @Override
     void end(@Nullable String error) {
       if (begun) {
-        json.end();
+        json.writeEndArray();
       } else {
-        json.object();
+        json.writeStartObject();
       }
-      json.field("error", error).end();
+      json.writeStringProperty("error", error).close();
     }
   }
 }
