@@ -6,7 +6,7 @@ import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBarStyle;
-import org.jspecify.annotations.Nullable;
+import me.tongfei.progressbar.ProgressState;
 
 /**
  * Progress on standard error. On a terminal a bar, which appears when the work takes longer than a
@@ -14,19 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Progress implements AutoCloseable {
   private static final Duration BLINK = Duration.ofMillis(300);
-  private static final int MAX_WIDTH = 100;
+  private static final Duration BETWEEN_DRAWINGS = Duration.ofMillis(100);
   private static final Duration WITHOUT_TERMINAL = Duration.ofSeconds(10);
 
-  private final Terminal terminal;
-  private final String task;
-  private final String unit;
-  private final long total;
-  private final long begin = System.nanoTime();
-  private final Thread speaker;
-  private volatile long done;
-  private volatile String note = "";
-  private boolean closed;
-  private @Nullable ProgressBar bar;
+  private final Line line;
+  private final ProgressBar bar;
 
   /**
    * Progress of something that begins now.
@@ -42,52 +34,40 @@ public final class Progress implements AutoCloseable {
 
   /** Progress that says a line after each interval where no bar can be drawn. */
   Progress(Terminal terminal, String task, String unit, long total, Duration interval) {
-    this.terminal = terminal;
-    this.task = task;
-    this.unit = unit;
-    this.total = total;
-    this.speaker =
-        Thread.ofVirtual()
-            .start(terminal.errIsTerminal() ? this::showAfterBlink : () -> speak(interval));
+    ProgressBarBuilder builder =
+        new ProgressBarBuilder()
+            .setTaskName(task)
+            .setInitialMax(total)
+            // Else it draws a second time only after a step, whatever is noted meanwhile.
+            .continuousUpdate()
+            .clearDisplayOnFinish();
+    if (terminal.errIsTerminal()) {
+      line = new Line(terminal, BLINK);
+      builder
+          .setUpdateIntervalMillis((int) BETWEEN_DRAWINGS.toMillis())
+          .setStyle(ProgressBarStyle.ASCII)
+          .setUnit(" " + unit, 1)
+          .showSpeed();
+    } else {
+      line = new Line(terminal, interval);
+      builder
+          .setUpdateIntervalMillis((int) interval.toMillis())
+          .setRenderer((progress, width) -> width == 0 ? "" : sentence(progress, unit));
+    }
+    bar = builder.setConsumer(line).build();
   }
 
-  /** In a thread of its own too: the first step may be the one that takes long. */
-  private void showAfterBlink() {
-    try {
-      Thread.sleep(BLINK);
-    } catch (InterruptedException ended) {
-      return;
-    }
-    synchronized (this) {
-      if (!closed) {
-        bar = show();
-        bar.stepTo(done);
-        bar.setExtraMessage(note);
-      }
-    }
-  }
-
-  /** In a thread of its own, because one step of the work may take long. */
-  private void speak(Duration interval) {
-    try {
-      while (true) {
-        Thread.sleep(interval);
-        terminal
-            .err()
-            .println(
-                "ofi4j: "
-                    + task
-                    + ", "
-                    + Numbers.count(done)
-                    + (total < 0 ? " " : " of " + Numbers.count(total) + " ")
-                    + unit
-                    + (note.isEmpty() ? "" : ", " + note)
-                    + " after "
-                    + Numbers.duration(System.nanoTime() - begin));
-      }
-    } catch (InterruptedException ended) {
-      // The work is done: nothing is left to say.
-    }
+  private static String sentence(ProgressState progress, String unit) {
+    String note = progress.getExtraMessage();
+    return "ofi4j: "
+        + progress.getTaskName()
+        + ", "
+        + Numbers.count(progress.getCurrent())
+        + (progress.isIndefinite() ? " " : " of " + Numbers.count(progress.getMax()) + " ")
+        + unit
+        + (note.isEmpty() ? "" : ", " + note)
+        + " after "
+        + Numbers.duration(progress.getTotalElapsed().toNanos());
   }
 
   /**
@@ -95,11 +75,8 @@ public final class Progress implements AutoCloseable {
    *
    * @param done how much is done
    */
-  public synchronized void at(long done) {
-    this.done = done;
-    if (bar != null) {
-      bar.stepTo(done);
-    }
+  public void at(long done) {
+    bar.stepTo(done);
   }
 
   /**
@@ -107,57 +84,63 @@ public final class Progress implements AutoCloseable {
    *
    * @param note a few words, or nothing if it waits for nothing
    */
-  public synchronized void note(String note) {
-    this.note = note;
-    if (bar != null) {
-      bar.setExtraMessage(note);
-    }
+  public void note(String note) {
+    bar.setExtraMessage(note);
   }
 
   /** Clears the line, so that something else can be printed on it. */
-  public synchronized void clearLine() {
-    if (bar != null) {
-      terminal.err().print("\r\033[K");
-    }
+  public void clearLine() {
+    line.clear();
   }
 
   @Override
-  public synchronized void close() {
-    closed = true;
-    speaker.interrupt();
-    if (bar != null) {
-      bar.close();
-      bar = null;
-      terminal.err().print("\r\033[K");
-      terminal.err().flush();
+  public void close() {
+    line.closed = true;
+    bar.close();
+  }
+
+  /** Draws over one line of a terminal, and keeps within it; elsewhere prints line after line. */
+  private static final class Line implements ProgressBarConsumer {
+    private static final int MAX_WIDTH = 100;
+
+    private final Terminal terminal;
+    private final long first;
+    private volatile boolean closed;
+    private volatile boolean drawn;
+
+    Line(Terminal terminal, Duration silence) {
+      this.terminal = terminal;
+      this.first = System.nanoTime() + silence.toNanos();
     }
-  }
 
-  private ProgressBar show() {
-    return new ProgressBarBuilder()
-        .setTaskName(task)
-        .setInitialMax(total)
-        .setUnit(" " + unit, 1)
-        .setStyle(ProgressBarStyle.ASCII)
-        .setUpdateIntervalMillis(100)
-        // Else it draws a second time only after a step, whatever is noted meanwhile.
-        .continuousUpdate()
-        .showSpeed()
-        .setConsumer(new Line())
-        .build();
-  }
-
-  /** Draws over one line, and keeps within it. */
-  private final class Line implements ProgressBarConsumer {
+    /** None at the beginning and at the end: the bar draws there too. */
     @Override
     public int getMaxRenderedLength() {
-      return Math.min(terminal.errColumns() - 1, MAX_WIDTH);
+      return closed || System.nanoTime() - first < 0
+          ? 0
+          : Math.min(terminal.errColumns() - 1, MAX_WIDTH);
     }
 
     @Override
     public void accept(String rendered) {
-      terminal.err().print("\r" + rendered);
-      terminal.err().flush();
+      if (rendered.isEmpty()) {
+        return;
+      }
+      if (terminal.errIsTerminal()) {
+        terminal.err().print("\r" + rendered);
+        terminal.err().flush();
+        drawn = true;
+      } else {
+        terminal.err().println(rendered);
+      }
+    }
+
+    @Override
+    public void clear() {
+      if (drawn) {
+        terminal.err().print("\r\033[K");
+        terminal.err().flush();
+      }
     }
 
     @Override
