@@ -3,7 +3,6 @@ package org.ofi4j.cli;
 
 import static java.util.stream.Collectors.joining;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,14 +15,12 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Says what is wrong with a command line in the words of the other messages. */
 final class WrongUsage {
-  private static final int CLOSE = 2;
-
   private WrongUsage() {}
 
   static String sentence(ParameterException mistake) {
     CommandLine commandLine = mistake.getCommandLine();
     if (mistake instanceof UnmatchedArgumentException unmatched) {
-      return unmatched(commandLine, unmatched.getUnmatched().getFirst());
+      return unmatched(commandLine, unmatched);
     }
     if (mistake instanceof MissingParameterException missing) {
       ArgSpec argument = missing.getMissing().getFirst();
@@ -41,27 +38,24 @@ final class WrongUsage {
     return message;
   }
 
-  private static String unmatched(CommandLine commandLine, String word) {
+  private static String unmatched(CommandLine commandLine, UnmatchedArgumentException mistake) {
+    String word = mistake.getUnmatched().getFirst();
+    List<String> similar = mistake.getSuggestions();
     if (word.startsWith("-")) {
-      List<String> names =
-          commandLine.getCommandSpec().options().stream()
-              .flatMap(option -> List.of(option.names()).stream())
-              .filter(name -> name.startsWith("--"))
-              .toList();
-      return "there is no option \"" + word + "\"" + suggestion(word, names);
+      return "there is no option \"" + word + "\"" + suggestion(similar);
     }
     if (commandLine.getParent() == null) {
-      List<String> names = new ArrayList<>();
-      commandLine
-          .getSubcommands()
-          .forEach((name, command) -> {
-            if (!command.getCommandSpec().usageMessage().hidden()) {
-              names.add(name);
-            }
-          });
-      return "there is no command \"" + word + "\"" + suggestion(word, names);
+      // The most similar comes first; of so few commands the others are not similar at all.
+      return "there is no command \""
+          + word
+          + "\""
+          + suggestion(similar.stream().limit(1).toList());
     }
     return "\"" + word + "\" is one argument too many";
+  }
+
+  private static String suggestion(List<String> similar) {
+    return similar.isEmpty() ? "" : ". Did you mean " + String.join(" or ", similar) + "?";
   }
 
   /** The words to choose from, or what the argument is. */
@@ -78,34 +72,5 @@ final class WrongUsage {
 
   private static String name(ArgSpec argument) {
     return argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
-  }
-
-  /** Names only what the word may well be a slip of. */
-  private static String suggestion(String word, List<String> names) {
-    List<String> close =
-        names.stream()
-            .filter(name ->
-                (word.length() > 1 && name.startsWith(word))
-                    || distance(word, name) <= Math.min(CLOSE, name.length() / 2))
-            .toList();
-    return close.isEmpty() ? "" : ". Did you mean " + String.join(" or ", close) + "?";
-  }
-
-  /** How many characters have to be put in, left out or replaced (Levenshtein). */
-  private static int distance(String from, String to) {
-    int[] row = new int[to.length() + 1];
-    for (int j = 0; j <= to.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= from.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= to.length(); j++) {
-        int replaced = diagonal + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[to.length()];
   }
 }

@@ -90,8 +90,8 @@ class CommandLinesTest {
   @CsvSource({
     "inf, ofi4j: there is no command \"inf\". Did you mean info?",
     "pingpnog, ofi4j: there is no command \"pingpnog\". Did you mean pingpong?",
-    "teleport, ofi4j: there is no command \"teleport\"",
-    "demo-pee, ofi4j: there is no command \"demo-pee\"",
+    "xyz, ofi4j: there is no command \"xyz\"",
+    "demo-pee, ofi4j: there is no command \"demo-pee\". Did you mean demo?",
     "av --hots x, ofi4j av: there is no option \"--hots\". Did you mean --hosts?",
     "pingpong a extra, ofi4j pingpong: \"extra\" is one argument too many",
     "pingpong -I x, 'ofi4j pingpong: --iterations takes a whole number, not \"x\"'",
