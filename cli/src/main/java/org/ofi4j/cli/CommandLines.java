@@ -65,7 +65,7 @@ final class CommandLines {
   private static CommandLine configure(CommandLine root, Terminal terminal) {
     root.setOut(terminal.out());
     root.setErr(terminal.err());
-    root.setColorScheme(Help.defaultColorScheme(terminal.colour() ? Help.Ansi.ON : Help.Ansi.OFF));
+    root.setColorScheme(Help.defaultColorScheme(terminal.ansi()));
     root.setUsageHelpWidth(Math.clamp(terminal.columns(), 80, 120));
     root.setUsageHelpAutoWidth(false);
     root.setCaseInsensitiveEnumValuesAllowed(true);

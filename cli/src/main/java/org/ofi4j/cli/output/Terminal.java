@@ -14,7 +14,13 @@ import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Help.Ansi.Style;
 
 /**
  * Standard input, output and error of a command, and what they can show. Writers may be used from
@@ -23,46 +29,45 @@ import org.jspecify.annotations.Nullable;
 public final class Terminal {
   private static final int DEFAULT_COLUMNS = 80;
 
+  // The file descriptors of the standard streams.
+  private static final int IN = 0;
+  private static final int OUT = 1;
+  private static final int ERR = 2;
+
   private final InputStream in;
   private final WatchedWriter watched;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final boolean inIsTerminal;
-  private final boolean outIsTerminal;
-  private final boolean errIsTerminal;
-  private final boolean colour;
+  private final Set<Integer> terminals;
+  private final Ansi ansi;
   private final boolean unicode;
   private final int columns;
-  private final boolean columnsGiven;
-  private final boolean asksSystem;
+  private final IntSupplier errColumns;
 
   private Terminal(
       InputStream in,
       Writer out,
       PrintWriter err,
-      boolean inIsTerminal,
-      boolean outIsTerminal,
-      boolean errIsTerminal,
+      Set<Integer> terminals,
       boolean unicode,
-      boolean asksSystem,
+      IntSupplier windowColumns,
       Map<String, String> environment) {
     this.in = in;
     this.watched = new WatchedWriter(out);
     this.out = new PrintWriter(watched);
     this.err = err;
-    this.inIsTerminal = inIsTerminal;
-    this.outIsTerminal = outIsTerminal;
-    this.errIsTerminal = errIsTerminal;
+    this.terminals = terminals;
     this.unicode = unicode;
     // https://no-color.org: set and not empty means no colour.
-    this.colour =
-        outIsTerminal
-            && environment.getOrDefault("NO_COLOR", "").isEmpty()
-            && !"dumb".equals(environment.get("TERM"));
+    this.ansi =
+        Ansi.valueOf(
+            terminals.contains(OUT)
+                && environment.getOrDefault("NO_COLOR", "").isEmpty()
+                && !"dumb".equals(environment.get("TERM")));
     String variable = environment.getOrDefault("COLUMNS", "");
-    this.columnsGiven = variable.matches("[0-9]{2,4}");
-    this.columns = columnsGiven ? Integer.parseInt(variable) : DEFAULT_COLUMNS;
-    this.asksSystem = asksSystem;
+    boolean given = variable.matches("[0-9]{2,4}");
+    this.columns = given ? Integer.parseInt(variable) : DEFAULT_COLUMNS;
+    this.errColumns = given ? () -> columns : windowColumns;
   }
 
   /**
@@ -71,17 +76,14 @@ public final class Terminal {
    * @return its standard streams
    */
   public static Terminal system() {
-    Charset outCharset = charset("stdout.encoding");
-    Charset errCharset = charset("stderr.encoding");
+    Charset charset = System.out.charset();
     return new Terminal(
         System.in,
-        writer(FileDescriptor.out, outCharset),
-        new PrintWriter(writer(FileDescriptor.err, errCharset), true),
-        isTerminal(0),
-        isTerminal(1),
-        isTerminal(2),
-        outCharset.newEncoder().canEncode('✓'),
-        isTerminal(2),
+        writer(FileDescriptor.out, charset),
+        new PrintWriter(writer(FileDescriptor.err, System.err.charset()), true),
+        Stream.of(IN, OUT, ERR).filter(Terminal::isTerminal).collect(Collectors.toSet()),
+        charset.newEncoder().canEncode('✓'),
+        () -> WindowSize.columns(ERR),
         System.getenv());
   }
 
@@ -95,7 +97,7 @@ public final class Terminal {
    */
   public static Terminal of(InputStream in, Writer out, Writer err) {
     return new Terminal(
-        in, out, new PrintWriter(err, true), false, false, false, true, false, Map.of());
+        in, out, new PrintWriter(err, true), Set.of(), true, () -> DEFAULT_COLUMNS, Map.of());
   }
 
   /**
@@ -110,19 +112,18 @@ public final class Terminal {
   public static Terminal interactive(
       InputStream in, Writer out, Writer err, Map<String, String> environment) {
     return new Terminal(
-        in, out, new PrintWriter(err, true), true, true, true, true, false, environment);
+        in,
+        out,
+        new PrintWriter(err, true),
+        Set.of(IN, OUT, ERR),
+        true,
+        () -> DEFAULT_COLUMNS,
+        environment);
   }
 
   private static Writer writer(FileDescriptor descriptor, Charset charset) {
     return new BufferedWriter(
         new OutputStreamWriter(new FileOutputStream(descriptor), charset), 1 << 16);
-  }
-
-  private static Charset charset(String property) {
-    String name = System.getProperty(property, "");
-    return Charset.isSupported(name.isEmpty() ? "?" : name)
-        ? Charset.forName(name)
-        : Charset.defaultCharset();
   }
 
   /** The JDK tells only whether input and output both are terminals, Linux tells each. */
@@ -172,16 +173,7 @@ public final class Terminal {
    * @return true on a terminal
    */
   public boolean inIsTerminal() {
-    return inIsTerminal;
-  }
-
-  /**
-   * Whether a person reads standard output.
-   *
-   * @return true on a terminal
-   */
-  public boolean outIsTerminal() {
-    return outIsTerminal;
+    return terminals.contains(IN);
   }
 
   /**
@@ -190,16 +182,16 @@ public final class Terminal {
    * @return true on a terminal
    */
   public boolean errIsTerminal() {
-    return errIsTerminal;
+    return terminals.contains(ERR);
   }
 
   /**
-   * Whether standard output takes colour.
+   * Whether standard output shows colour.
    *
-   * @return true on a terminal, unless the environment forbids it
+   * @return on at a terminal, unless the environment forbids it
    */
-  public boolean colour() {
-    return colour;
+  public Ansi ansi() {
+    return ansi;
   }
 
   /**
@@ -218,10 +210,7 @@ public final class Terminal {
    * @return columns: those of the environment, else those of the terminal, else 80
    */
   public int errColumns() {
-    if (columnsGiven || !asksSystem) {
-      return columns;
-    }
-    int asked = WindowSize.columns(2);
+    int asked = errColumns.getAsInt();
     return asked > 0 ? asked : columns;
   }
 
@@ -262,7 +251,7 @@ public final class Terminal {
    * @return the text, bold where colour is on
    */
   public String bold(String text) {
-    return styled("1", text);
+    return styled(Style.bold, text);
   }
 
   /**
@@ -272,7 +261,7 @@ public final class Terminal {
    * @return the text, dim where colour is on
    */
   public String dim(String text) {
-    return styled("2", text);
+    return styled(Style.faint, text);
   }
 
   /**
@@ -282,7 +271,7 @@ public final class Terminal {
    * @return the text, green where colour is on
    */
   public String good(String text) {
-    return styled("32", text);
+    return styled(Style.fg_green, text);
   }
 
   /**
@@ -292,7 +281,7 @@ public final class Terminal {
    * @return the text, red where colour is on
    */
   public String bad(String text) {
-    return styled("31", text);
+    return styled(Style.fg_red, text);
   }
 
   /**
@@ -302,7 +291,7 @@ public final class Terminal {
    * @return the text, yellow where colour is on
    */
   public String notable(String text) {
-    return styled("33", text);
+    return styled(Style.fg_yellow, text);
   }
 
   /**
@@ -318,7 +307,7 @@ public final class Terminal {
     return bad(unicode ? "✗" : "FAILED");
   }
 
-  private String styled(String code, String text) {
-    return colour ? "\033[" + code + "m" + text + "\033[0m" : text;
+  private String styled(Style style, String text) {
+    return ansi.enabled() ? style.on() + text + Style.reset.off() : text;
   }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli.output;
 
-import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.Writer;
 import org.jspecify.annotations.Nullable;
@@ -10,12 +9,13 @@ import org.jspecify.annotations.Nullable;
  * Keeps the first failure of a writer, which a {@link java.io.PrintWriter} in front of it would
  * forget. Safe for any thread.
  */
-final class WatchedWriter extends FilterWriter {
+final class WatchedWriter extends Writer {
+  private final Writer behind;
   private volatile @Nullable IOException failure;
   private volatile boolean used;
 
   WatchedWriter(Writer behind) {
-    super(behind);
+    this.behind = behind;
   }
 
   /** Why output was lost, or null if none was. */
@@ -35,32 +35,10 @@ final class WatchedWriter extends FilterWriter {
   }
 
   @Override
-  public void write(int character) throws IOException {
-    used = true;
-    try {
-      out.write(character);
-    } catch (IOException e) {
-      failed(e);
-      throw e;
-    }
-  }
-
-  @Override
   public void write(char[] characters, int offset, int length) throws IOException {
     used = true;
     try {
-      out.write(characters, offset, length);
-    } catch (IOException e) {
-      failed(e);
-      throw e;
-    }
-  }
-
-  @Override
-  public void write(String text, int offset, int length) throws IOException {
-    used = true;
-    try {
-      out.write(text, offset, length);
+      behind.write(characters, offset, length);
     } catch (IOException e) {
       failed(e);
       throw e;
@@ -70,10 +48,15 @@ final class WatchedWriter extends FilterWriter {
   @Override
   public void flush() throws IOException {
     try {
-      out.flush();
+      behind.flush();
     } catch (IOException e) {
       failed(e);
       throw e;
     }
+  }
+
+  @Override
+  public void close() throws IOException {
+    behind.close();
   }
 }
