@@ -29,29 +29,7 @@ enum Protocol {
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM),
-      UdpLimits.INJECT_SIZE,
-      UdpLimits.QUEUE_SIZE,
-      UdpLimits.MAX_QUEUE_SIZE) {
-    @Override
-    long maxMessage(boolean ipv6) {
-      return UdpLimits.maxMessage(ipv6);
-    }
-
-    @Override
-    int iovLimit() {
-      return 1;
-    }
-
-    @Override
-    int rmaIovLimit() {
-      return 0;
-    }
-
-    @Override
-    String longest() {
-      return "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6";
-    }
-  },
+      Bounds.DATAGRAMS),
 
   /** Reliable messages over TCP, as libfabric's provider of the same name has them. */
   TCP(
@@ -80,34 +58,7 @@ enum Protocol {
           Capability.SHARED_AV,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM),
-      TcpLimits.INJECT_SIZE,
-      TcpLimits.QUEUE_SIZE,
-      TcpLimits.MAX_QUEUE_SIZE) {
-    @Override
-    int maxAuthKeys() {
-      return TcpLimits.MAX_AUTH_KEYS;
-    }
-
-    @Override
-    long maxMessage(boolean ipv6) {
-      return TcpLimits.MAX_MESSAGE;
-    }
-
-    @Override
-    int iovLimit() {
-      return TcpLimits.IOV_LIMIT;
-    }
-
-    @Override
-    int rmaIovLimit() {
-      return TcpLimits.RMA_IOV_LIMIT;
-    }
-
-    @Override
-    String longest() {
-      return "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
-    }
-  },
+      Bounds.MESSAGES),
 
   /** The same between two endpoints that applications connect, as libfabric's provider has it. */
   CONNECTED_TCP(
@@ -128,37 +79,39 @@ enum Protocol {
           Capability.REMOTE_WRITE,
           Capability.LOCAL_COMM,
           Capability.REMOTE_COMM),
-      TcpLimits.INJECT_SIZE,
-      TcpLimits.QUEUE_SIZE,
-      TcpLimits.MAX_QUEUE_SIZE) {
-    @Override
-    long maxMessage(boolean ipv6) {
-      return TcpLimits.MAX_MESSAGE;
-    }
+      Bounds.MESSAGES);
 
-    @Override
-    int iovLimit() {
-      return TcpLimits.IOV_LIMIT;
-    }
+  /** What an operation may have, and how many of them may be posted. */
+  private enum Bounds {
+    DATAGRAMS(UdpLimits.INJECT_SIZE, UdpLimits.QUEUE_SIZE, UdpLimits.MAX_QUEUE_SIZE, 1, 0),
+    MESSAGES(
+        TcpLimits.INJECT_SIZE,
+        TcpLimits.QUEUE_SIZE,
+        TcpLimits.MAX_QUEUE_SIZE,
+        TcpLimits.IOV_LIMIT,
+        TcpLimits.RMA_IOV_LIMIT);
 
-    @Override
-    int rmaIovLimit() {
-      return TcpLimits.RMA_IOV_LIMIT;
-    }
+    private final int injectSize;
+    private final int queueSize;
+    private final int maxQueueSize;
+    private final int iovLimit;
+    private final int rmaIovLimit;
 
-    @Override
-    String longest() {
-      return "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
+    Bounds(int injectSize, int queueSize, int maxQueueSize, int iovLimit, int rmaIovLimit) {
+      this.injectSize = injectSize;
+      this.queueSize = queueSize;
+      this.maxQueueSize = maxQueueSize;
+      this.iovLimit = iovLimit;
+      this.rmaIovLimit = rmaIovLimit;
     }
-  };
+  }
+
   private final String provider;
   private final String wire;
   private final EndpointType type;
   private final String have;
   private final long capabilities;
-  private final int injectSize;
-  private final int queueSize;
-  private final int maxQueueSize;
+  private final Bounds bounds;
 
   Protocol(
       String provider,
@@ -166,17 +119,13 @@ enum Protocol {
       EndpointType type,
       String have,
       long capabilities,
-      int injectSize,
-      int queueSize,
-      int maxQueueSize) {
+      Bounds bounds) {
     this.provider = provider;
     this.wire = wire;
     this.type = type;
     this.have = have;
     this.capabilities = capabilities;
-    this.injectSize = injectSize;
-    this.queueSize = queueSize;
-    this.maxQueueSize = maxQueueSize;
+    this.bounds = bounds;
   }
 
   /** Whether a provider is one of this module. */
@@ -232,32 +181,38 @@ enum Protocol {
   }
 
   int injectSize() {
-    return injectSize;
+    return bounds.injectSize;
   }
 
   /** Sends and receives that can be posted at a time unless hints say otherwise. */
   int queueSize() {
-    return queueSize;
+    return bounds.queueSize;
   }
 
   /** The most sends or receives that hints may ask for. */
   int maxQueueSize() {
-    return maxQueueSize;
+    return bounds.maxQueueSize;
   }
 
   /** The longest message over a family of addresses. */
-  abstract long maxMessage(boolean ipv6);
+  long maxMessage(boolean ipv6) {
+    return this == UDP ? UdpLimits.maxMessage(ipv6) : TcpLimits.MAX_MESSAGE;
+  }
 
   /** How many authorization keys an endpoint may have, from its vector; 0 if there are none. */
   int maxAuthKeys() {
-    return 0;
+    return this == TCP ? TcpLimits.MAX_AUTH_KEYS : 0;
   }
 
   /** How many pieces of memory one message may have. */
-  abstract int iovLimit();
+  int iovLimit() {
+    return bounds.iovLimit;
+  }
 
   /** How many places in remote memory one operation may reach; 0 if there is no remote access. */
-  abstract int rmaIovLimit();
+  int rmaIovLimit() {
+    return bounds.rmaIovLimit;
+  }
 
   /** How many transmit contexts, and receive contexts, a scalable endpoint can have. */
   int maxContexts() {
@@ -270,5 +225,9 @@ enum Protocol {
   }
 
   /** The longest message of all, in words. */
-  abstract String longest();
+  String longest() {
+    return this == UDP
+        ? "the longest datagram has " + UdpLimits.MAX_MESSAGE_IPV6 + " bytes over IPv6"
+        : "the longest message has " + TcpLimits.MAX_MESSAGE + " bytes";
+  }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.RemotePlace;
 import org.ofi4j.provider.net.wire.DeliveryWord;
+import org.ofi4j.provider.net.wire.FrameFields;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -26,21 +27,14 @@ public final class Send extends Outgoing implements Arrival {
   /** The handle that it was posted for. */
   public long destination;
 
-  /** Flags of the frame. */
-  int frameFlags;
+  /** What its frame says; immediate data and tag of the completion are not for senders. */
+  final FrameFields fields = new FrameFields();
 
   /** Whether the message's memory may change once the posting call has returned. */
   public boolean inject;
 
   /** Whether it may wait for others. */
   public Haste haste = Haste.AT_ONCE;
-
-  /** Immediate data and tag of the frame; those of the completion are not for senders. */
-  long frameData;
-
-  long frameTag;
-
-  private long word;
 
   // Where in the peer's memory the bytes go to, or come from: one place, or several instead.
   private long remoteAddress;
@@ -72,16 +66,16 @@ public final class Send extends Outgoing implements Arrival {
       long tagOfFrame) {
     message.set(whole, parts);
     payload = message.length();
-    frameFlags = flagsOfFrame;
-    frameData = dataOfFrame;
-    frameTag = tagOfFrame;
+    fields.flags = flagsOfFrame;
+    fields.data = dataOfFrame;
+    fields.tag = tagOfFrame;
   }
 
   /** Says where at the peer a message belongs, or the immediate data of a write. */
   public void deliver(long itsWord) {
-    word = itsWord;
+    fields.word = itsWord;
     if (itsWord != DeliveryWord.NONE && isTold()) {
-      frameFlags |= FrameHeader.HAS_WORD;
+      fields.flags |= FrameHeader.HAS_WORD;
     }
   }
 
@@ -89,14 +83,14 @@ public final class Send extends Outgoing implements Arrival {
   private boolean isTold() {
     return switch (operation) {
       case FrameHeader.READ_REQUEST -> false;
-      case FrameHeader.WRITE -> (frameFlags & FrameHeader.HAS_DATA) != 0;
+      case FrameHeader.WRITE -> (fields.flags & FrameHeader.HAS_DATA) != 0;
       default -> true;
     };
   }
 
   /** Where at the peer the message belongs. */
   public long word() {
-    return word;
+    return fields.word;
   }
 
   /**
@@ -161,17 +155,17 @@ public final class Send extends Outgoing implements Arrival {
 
   /** Whether the peer says when it has it; a read is answered anyway. */
   boolean isAcknowledged() {
-    return (frameFlags & FrameHeader.ACKNOWLEDGED) != 0;
+    return (fields.flags & FrameHeader.ACKNOWLEDGED) != 0;
   }
 
   @Override
   public int headerSize() {
     return switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
-          FrameHeader.accessSize(operation, frameFlags, places == null ? 1 : places.length);
-      case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(frameFlags);
+          FrameHeader.accessSize(operation, fields.flags, places == null ? 1 : places.length);
+      case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(fields.flags);
       case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
-      default -> FrameHeader.messageSize(operation, frameFlags);
+      default -> FrameHeader.messageSize(operation, fields.flags);
     };
   }
 
@@ -180,28 +174,18 @@ public final class Send extends Outgoing implements Arrival {
     switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
       case FrameHeader.ANNOUNCEMENT ->
-          FrameHeader.encodeAnnouncement(
-              into, frameFlags, number, sequence, message.length(), frameData, frameTag, word);
+          FrameHeader.encodeAnnouncement(into, number, sequence, message.length(), fields);
       case FrameHeader.ANNOUNCED ->
           FrameHeader.encodeAnnounced(
-              into, frameFlags & ~FrameHeader.HAS_WORD, number, sequence, payload);
-      default ->
-          FrameHeader.encodeMessage(
-              into, operation, frameFlags, sequence, payload, frameData, frameTag, word);
+              into, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
+      default -> FrameHeader.encodeMessage(into, operation, sequence, payload, fields);
     }
   }
 
   private void encodeAccess(ByteBuffer into) {
     RemotePlace[] several = places;
-    FrameHeader.encodeAccess(
-        into,
-        operation,
-        frameFlags,
-        sequence,
-        payload,
-        frameData,
-        word,
-        several == null ? 1 : several.length);
+    int count = several == null ? 1 : several.length;
+    FrameHeader.encodeAccess(into, operation, sequence, payload, count, fields);
     if (several == null) {
       FrameHeader.encodePlace(into, remoteAddress, message.length(), remoteKey);
     } else {
@@ -250,12 +234,9 @@ public final class Send extends Outgoing implements Arrival {
     operation = 0;
     number = 0;
     destination = 0;
-    frameFlags = 0;
     inject = false;
     haste = Haste.AT_ONCE;
-    frameData = 0;
-    frameTag = 0;
-    word = DeliveryWord.NONE;
+    fields.clear();
     remoteAddress = 0;
     remoteKey = 0;
     places = null;

@@ -97,32 +97,17 @@ public final class FrameHeader {
         + ((flags & HAS_WORD) != 0 ? DeliveryWord.SIZE : 0);
   }
 
-  /**
-   * Writes a message's header, in the byte order of the buffer.
-   *
-   * @param word is written with flag {@link #HAS_WORD}
-   */
+  /** Writes a message's header, in the byte order of the buffer. */
   public static void encodeMessage(
-      ByteBuffer into,
-      int operation,
-      int flags,
-      int sequence,
-      long payload,
-      long data,
-      long tag,
-      long word) {
-    int size = messageSize(operation, flags);
-    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+      ByteBuffer into, int operation, int sequence, long payload, FrameFields fields) {
+    int size = messageSize(operation, fields.flags);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) fields.flags);
     into.put((byte) 0).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size + payload);
-    if ((flags & HAS_DATA) != 0) {
-      into.putLong(data);
-    }
+    fields.encodeData(into);
     if (operation == TAGGED) {
-      into.putLong(tag);
+      into.putLong(fields.tag);
     }
-    if ((flags & HAS_WORD) != 0) {
-      DeliveryWord.encode(into, word);
-    }
+    fields.encodeWord(into);
   }
 
   /** The length of the header of a write or a read request that reaches so many places. */
@@ -132,28 +117,18 @@ public final class FrameHeader {
 
   /**
    * Writes the header of a write or a read request, in the byte order of the buffer, up to its
-   * places: each of them is to be {@linkplain #encodePlace written} next.
-   *
-   * @param word is written with flag {@link #HAS_WORD}, in a write with immediate data
+   * places: each of them is to be {@linkplain #encodePlace written} next. A delivery word is only
+   * in a write with immediate data.
    */
   public static void encodeAccess(
-      ByteBuffer into,
-      int operation,
-      int flags,
-      int sequence,
-      long payload,
-      long data,
-      long word,
-      int places) {
-    int size = accessSize(operation, flags, places);
-    into.put((byte) VERSION).put((byte) operation).putShort((short) flags);
+      ByteBuffer into, int operation, int sequence, long payload, int places, FrameFields fields) {
+    int size = accessSize(operation, fields.flags, places);
+    into.put((byte) VERSION).put((byte) operation).putShort((short) fields.flags);
     into.put((byte) 0).put((byte) places).put((byte) size).put((byte) sequence);
     into.putLong(size + payload);
-    if (operation == WRITE && (flags & HAS_DATA) != 0) {
-      into.putLong(data);
-    }
-    if (operation == WRITE && (flags & HAS_WORD) != 0) {
-      DeliveryWord.encode(into, word);
+    if (operation == WRITE) {
+      fields.encodeData(into);
+      fields.encodeWord(into);
     }
   }
 
@@ -173,30 +148,15 @@ public final class FrameHeader {
     return messageSize(TAGGED, flags) + Long.BYTES;
   }
 
-  /**
-   * Writes an announcement of a message, in the byte order of the buffer.
-   *
-   * @param word is written with flag {@link #HAS_WORD}
-   */
+  /** Writes an announcement of a message, in the byte order of the buffer. */
   public static void encodeAnnouncement(
-      ByteBuffer into,
-      int flags,
-      int number,
-      int sequence,
-      long length,
-      long data,
-      long tag,
-      long word) {
-    int size = announcementSize(flags);
-    into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) flags);
+      ByteBuffer into, int number, int sequence, long length, FrameFields fields) {
+    int size = announcementSize(fields.flags);
+    into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) fields.flags);
     into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
-    if ((flags & HAS_DATA) != 0) {
-      into.putLong(data);
-    }
-    into.putLong(tag).putLong(length);
-    if ((flags & HAS_WORD) != 0) {
-      DeliveryWord.encode(into, word);
-    }
+    fields.encodeData(into);
+    into.putLong(fields.tag).putLong(length);
+    fields.encodeWord(into);
   }
 
   /** Writes a clearance, in the byte order of the buffer. */

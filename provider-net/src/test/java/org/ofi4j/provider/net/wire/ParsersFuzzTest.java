@@ -62,15 +62,12 @@ class ParsersFuzzTest {
 
   private static void encodedAgain(FrameHeader header, ByteOrder order, byte[] bytes) {
     ByteBuffer out = ByteBuffer.allocate(FrameHeader.MAX).order(order);
-    FrameHeader.encodeMessage(
-        out,
-        header.operation(),
-        header.flags(),
-        0,
-        header.payload(),
-        header.data(),
-        header.tag(),
-        header.word());
+    FrameFields fields = new FrameFields();
+    fields.flags = header.flags();
+    fields.data = header.data();
+    fields.tag = header.tag();
+    fields.word = header.word();
+    FrameHeader.encodeMessage(out, header.operation(), 0, header.payload(), fields);
     FrameHeader again = new FrameHeader();
     int size = again.decode(out, 0, out.position(), true);
     check(size == out.position(), size, bytes);
