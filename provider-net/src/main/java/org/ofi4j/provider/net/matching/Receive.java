@@ -96,15 +96,18 @@ public final class Receive extends Matchable implements Arrival {
   }
 
   /**
-   * Where a message goes, and which one.
+   * Where a message goes.
    *
    * @param whole takes the message
    * @param parts take it instead, one after the other, if there are any
    */
-  public void set(
-      MemorySegment whole, MemorySegment @Nullable [] parts, long wantedTag, long ignoredBits) {
+  public void set(MemorySegment whole, MemorySegment @Nullable [] parts) {
     buffer.set(whole, parts);
     room = buffer.length();
+  }
+
+  /** Which tagged messages it takes. */
+  public void match(long wantedTag, long ignoredBits) {
     key.tag = wantedTag & ~ignoredBits;
     ignore = ignoredBits;
   }

@@ -8,9 +8,11 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.BoundEndpoint;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -42,7 +44,7 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       long key,
       @Nullable Object context,
       long flags) {
-    read(into, null, source, address, key, null, context, flags);
+    read(into, null, source, address, key, context, flags);
   }
 
   @Override
@@ -54,7 +56,30 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    read(MemorySegment.NULL, parts, source, address, key, null, context, flags);
+    read(MemorySegment.NULL, parts, source, address, key, context, flags);
+  }
+
+  private void read(
+      MemorySegment into,
+      MemorySegment @Nullable [] parts,
+      long source,
+      long address,
+      long key,
+      @Nullable Object context,
+      long flags) {
+    T traffic = ready("cannot read yet");
+    TransmitContext from = reading(into, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(source);
+      Send read = from.take(FrameHeader.READ_REQUEST);
+      read.set(into, parts, 0, 0, 0);
+      read.reach(address, key, null);
+      TcpFlags.note(read, context, flags);
+      traffic.access(read, peer, source);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   @Override
@@ -66,36 +91,28 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       long flags) {
     PostedPieces.checkCount(parts);
     RemotePlace[] kept = places(parts, places);
-    read(MemorySegment.NULL, parts, source, 0, 0, kept, context, flags);
+    T traffic = ready("cannot read yet");
+    TransmitContext from = reading(MemorySegment.NULL, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(source);
+      Send read = from.take(FrameHeader.READ_REQUEST);
+      read.set(MemorySegment.NULL, parts, 0, 0, 0);
+      read.reach(0, 0, kept);
+      TcpFlags.note(read, context, flags);
+      traffic.access(read, peer, source);
+    } finally {
+      traffic.unlock();
+    }
   }
 
-  private void read(
-      MemorySegment into,
-      MemorySegment @Nullable [] parts,
-      long source,
-      long address,
-      long key,
-      RemotePlace @Nullable [] places,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot read yet");
+  /** What a read goes through; refuses one that cannot be posted. */
+  private TransmitContext reading(
+      MemorySegment into, MemorySegment @Nullable [] parts, long flags) {
     checkFlags(flags, TcpFlags.READ, "read");
     TransmitContext from = accessing(Capability.READ);
     PostedPieces.checkWritable(into, parts, "into", mover());
-    traffic.access(
-        from,
-        into,
-        parts,
-        FrameHeader.READ_REQUEST,
-        0,
-        0,
-        source,
-        address,
-        key,
-        places,
-        context,
-        TcpFlags.isSilent(from, flags),
-        false);
+    return from;
   }
 
   @Override
@@ -107,7 +124,19 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       long key,
       @Nullable Object context,
       long flags) {
-    write(from, null, data, destination, address, key, null, context, flags);
+    T traffic = ready("cannot write yet");
+    TransmitContext through = writing(from, null, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send write = through.take(FrameHeader.WRITE);
+      write.set(from, null, TcpFlags.ofFrame(flags), data, 0);
+      write.reach(address, key, null);
+      TcpFlags.note(write, context, flags);
+      traffic.access(write, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   @Override
@@ -120,7 +149,19 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    write(MemorySegment.NULL, parts, data, destination, address, key, null, context, flags);
+    T traffic = ready("cannot write yet");
+    TransmitContext from = writing(MemorySegment.NULL, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send write = from.take(FrameHeader.WRITE);
+      write.set(MemorySegment.NULL, parts, TcpFlags.ofFrame(flags), data, 0);
+      write.reach(address, key, null);
+      TcpFlags.note(write, context, flags);
+      traffic.access(write, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   @Override
@@ -133,7 +174,28 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
       long flags) {
     PostedPieces.checkCount(parts);
     RemotePlace[] kept = places(parts, places);
-    write(MemorySegment.NULL, parts, data, destination, 0, 0, kept, context, flags);
+    T traffic = ready("cannot write yet");
+    TransmitContext from = writing(MemorySegment.NULL, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send write = from.take(FrameHeader.WRITE);
+      write.set(MemorySegment.NULL, parts, TcpFlags.ofFrame(flags), data, 0);
+      write.reach(0, 0, kept);
+      TcpFlags.note(write, context, flags);
+      traffic.access(write, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
+  }
+
+  /** What a write goes through; refuses one that cannot be posted. */
+  private TransmitContext writing(
+      MemorySegment from, MemorySegment @Nullable [] parts, long flags) {
+    checkFlags(flags, TcpFlags.WRITE, "write");
+    TransmitContext through = accessing(Capability.WRITE);
+    PostedPieces.check(from, parts, (flags & TcpFlags.INJECT) != 0, mover());
+    return through;
   }
 
   /** Places of a peer's memory that have as many bytes as pieces of ours, to be kept. */
@@ -169,37 +231,6 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     return kept;
   }
 
-  private void write(
-      MemorySegment local,
-      MemorySegment @Nullable [] parts,
-      long data,
-      long destination,
-      long address,
-      long key,
-      RemotePlace @Nullable [] places,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot write yet");
-    checkFlags(flags, TcpFlags.WRITE, "write");
-    TransmitContext from = accessing(Capability.WRITE);
-    boolean inject = (flags & TcpFlags.INJECT) != 0;
-    PostedPieces.check(local, parts, inject, mover());
-    traffic.access(
-        from,
-        local,
-        parts,
-        FrameHeader.WRITE,
-        TcpFlags.ofFrame(flags),
-        data,
-        destination,
-        address,
-        key,
-        places,
-        context,
-        TcpFlags.isSilent(from, flags),
-        inject);
-  }
-
   @Override
   public final void injectWrite(MemorySegment from, long destination, long address, long key) {
     injectWrite(from, 0, 0, destination, address, key);
@@ -216,20 +247,17 @@ abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint
     T traffic = ready("cannot write yet");
     TransmitContext from = accessing(Capability.WRITE);
     PostedPieces.check(local, null, true, mover());
-    traffic.access(
-        from,
-        local,
-        null,
-        FrameHeader.WRITE,
-        frameFlags,
-        data,
-        destination,
-        address,
-        key,
-        null,
-        null,
-        true,
-        true);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send write = from.take(FrameHeader.WRITE);
+      write.set(local, null, frameFlags, data, 0);
+      write.reach(address, key, null);
+      TcpFlags.noteInjected(write);
+      traffic.access(write, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   private TransmitContext accessing(Capability needed) {

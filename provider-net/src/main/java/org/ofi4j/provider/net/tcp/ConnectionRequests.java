@@ -63,21 +63,14 @@ final class ConnectionRequests implements AcceptingOwner {
   private final long answerTimeout;
 
   @SuppressWarnings("this-escape") // kept for later
-  ConnectionRequests(
-      PassiveTraffic passive,
-      PassiveEndpoint source,
-      FabricInfo info,
-      CoreEventQueue events,
-      Listener listener,
-      int backlog,
-      long answerTimeout) {
+  ConnectionRequests(PassiveTraffic passive, ListeningSettings settings, Listener listener) {
     this.passive = passive;
-    this.source = source;
-    this.info = info;
-    this.events = events;
     this.listener = listener;
-    this.backlog = backlog;
-    this.answerTimeout = answerTimeout;
+    source = settings.endpoint();
+    info = settings.info();
+    events = settings.events();
+    backlog = settings.backlog();
+    answerTimeout = settings.answerTimeout();
     greetings = new Greetings(this, listener, due);
   }
 

@@ -155,17 +155,9 @@ public final class ListeningEndpoint implements PassiveEndpoint {
       } else {
         mover = (NetProgress) bound.drive(ManualProgress::new);
       }
-      return new PassiveTraffic(
-          this,
-          info,
-          bound,
-          mover,
-          socket,
-          own,
-          fabric.staging(),
-          security,
-          backlog,
-          answerTimeout);
+      ListeningSettings settings =
+          new ListeningSettings(this, info, bound, security, backlog, answerTimeout);
+      return new PassiveTraffic(settings, mover, socket, own, fabric.staging());
     } catch (IOException failed) {
       throw new FabricException(
           Errno.ENOMEM,

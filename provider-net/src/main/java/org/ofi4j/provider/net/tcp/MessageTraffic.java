@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.channels.Selector;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.RemotePlace;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Regions;
 import org.ofi4j.provider.net.endpoint.Sources;
@@ -24,16 +20,13 @@ import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
-import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.rma.AccessedMemory;
 import org.ofi4j.provider.net.rma.Commits;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Haste;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.DeliveryWord;
-import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** An endpoint over TCP that sends and receives, however it comes by its connections. */
 abstract class MessageTraffic extends TcpTraffic implements Regions.User, ReceivePoint {
@@ -53,42 +46,33 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
   /**
    * Traffic without connections.
    *
-   * @param engines those of its queues
-   * @param transmit what sends go through, if there are any
    * @param receiving what comes is received by, if there is anything
-   * @param counters count what has ended, if it is not received
-   * @param domain has the memory that peers may reach
-   * @param keyed the vector whose authorization keys that memory is for; null without such keys
-   * @param info what the endpoint is opened with
+   * @param keyed the vector whose authorization keys our memory is for; null without such keys
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
-   * @param sharing the receives that it shares with other endpoints, if it does
    */
   @SuppressWarnings("this-escape") // kept for later
   MessageTraffic(
+      Opening opening,
       FabricAddress name,
-      Stream<NetProgress> engines,
-      @Nullable TransmitContext transmit,
       @Nullable Receiving receiving,
-      Counters counters,
-      EndpointDomain domain,
       @Nullable CoreAddressVector keyed,
-      FabricInfo info,
-      @Nullable Selector own,
-      @Nullable SharedReceives sharing) {
-    super(name, engines, own, sharing);
+      @Nullable Selector own) {
+    super(name, opening.engines(), own, opening.sharing());
+    EndpointDomain domain = opening.domain();
+    TransmitContext transmit = opening.sends();
     this.receiving = receiving;
-    this.sharing = sharing;
+    sharing = opening.sharing();
     transmits = transmit == null ? new TransmitContext[0] : new TransmitContext[] {transmit};
     matching = receiving == null ? null : receiving.matching();
     commits = new Commits(Commits.thread(), this::changed);
     regions = domain.regions();
     remote =
         new RemoteAccess(
-            info,
+            opening.info(),
             new AccessedMemory.Reachable(regions, keyed, this::isEntry),
             this,
             receiving == null ? NONE : receiving.outcomes(),
-            counters,
+            opening.counters(),
             commits);
     parts = new Connection.Parts(readiness(), mover().bounds(), domain.staging(), this::arrivals);
   }
@@ -223,85 +207,20 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     return Objects.requireNonNull(matching);
   }
 
-  /**
-   * Sends a message.
-   *
-   * @param message the message
-   * @param parts what it is gathered from instead, if there are any
-   * @param operation {@link FrameHeader#MESSAGE} or {@link FrameHeader#TAGGED}
-   * @param frameFlags flags of the frame
-   * @param haste whether it may wait for others
-   */
-  final void send(
-      TransmitContext from,
-      MemorySegment message,
-      MemorySegment @Nullable [] parts,
-      int operation,
-      int frameFlags,
-      long data,
-      long tag,
-      long destination,
-      @Nullable Object context,
-      boolean silent,
-      boolean inject,
-      Haste haste) {
-    lock();
-    try {
-      Peer peer = target(destination);
-      Send send = from.take(operation);
-      send.set(message, parts, frameFlags, data, tag);
-      send.deliver(word(destination));
-      send.context = context;
-      send.silent = silent;
-      send.haste = haste;
-      send.inject = inject;
-      post(send, peer, destination);
-    } finally {
-      unlock();
-    }
+  /** Sends a message that was filled in, to the {@link #target} of a handle. */
+  final void post(Send message, Peer peer, long destination) {
+    message.deliver(word(destination));
+    hand(message, peer, destination);
   }
 
-  /**
-   * Reads or writes memory of a peer.
-   *
-   * @param local takes the bytes, or has them
-   * @param parts do it instead, if there are any
-   * @param operation {@link FrameHeader#READ_REQUEST} or {@link FrameHeader#WRITE}
-   * @param frameFlags flags of the frame
-   * @param places where in the peer's memory instead of the one address, if there are any; kept
-   */
-  final void access(
-      TransmitContext from,
-      MemorySegment local,
-      MemorySegment @Nullable [] parts,
-      int operation,
-      int frameFlags,
-      long data,
-      long destination,
-      long address,
-      long key,
-      RemotePlace @Nullable [] places,
-      @Nullable Object context,
-      boolean silent,
-      boolean inject) {
-    lock();
-    try {
-      Peer peer = target(destination);
-      Send send = from.take(operation);
-      send.set(local, parts, frameFlags, data, 0);
-      // Groups say nothing about memory.
-      send.deliver(DeliveryWord.of(0, DeliveryWord.receiveContext(word(destination))));
-      send.reach(address, key, places);
-      send.context = context;
-      send.silent = silent;
-      send.inject = inject;
-      post(send, peer, destination);
-    } finally {
-      unlock();
-    }
+  /** Reads or writes memory of a peer, which is the {@link #target} of a handle. */
+  final void access(Send filled, Peer peer, long destination) {
+    // Groups say nothing about memory.
+    filled.deliver(DeliveryWord.of(0, DeliveryWord.receiveContext(word(destination))));
+    hand(filled, peer, destination);
   }
 
-  private void post(Send send, Peer peer, long destination) {
+  private void hand(Send send, Peer peer, long destination) {
     send.destination = destination;
     send(peer, send);
     if (send.inject) {

@@ -66,21 +66,9 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
           Errno.ENOEQ, this + " has no event queue: bind one before enabling or connecting it");
     }
     SharedReceives sharing = shared();
+    Opening opening = opening(bound, transmit, receive, sharing);
     MsgTraffic opened =
-        SharedReceives.opened(
-            sharing,
-            null,
-            () ->
-                MsgTraffic.open(
-                    domain(),
-                    info(),
-                    bound,
-                    transmit,
-                    receive,
-                    sharing,
-                    settings(bound),
-                    security(),
-                    request));
+        SharedReceives.opened(sharing, null, () -> MsgTraffic.open(opening, bound, request));
     goThrough(opened.transmit(), opened.receive());
     return opened;
   }

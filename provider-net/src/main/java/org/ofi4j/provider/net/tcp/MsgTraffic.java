@@ -12,22 +12,18 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
-import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
 import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.matching.Receive;
-import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 
@@ -46,41 +42,23 @@ final class MsgTraffic extends MessageTraffic {
   /**
    * Opens an endpoint.
    *
-   * @param events where they are reported
-   * @param transmit what sends are reported to, or null for an endpoint that only receives
-   * @param receive what receives are reported to, or null for one that only sends
-   * @param sharing receives that it shares with other endpoints, if it does; they know of it
-   * @param settings what the application has said of connections
-   * @param security what the connection has to be, or null for one in the clear
+   * @param events where the connection is reported
    * @param request what is to be accepted, or null for an endpoint that connects
    */
   static MsgTraffic open(
-      EndpointDomain domain,
-      FabricInfo info,
-      CoreEventQueue events,
-      @Nullable Binding transmit,
-      @Nullable Binding receive,
-      @Nullable SharedReceives sharing,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security,
-      @Nullable ConnectionRequest request) {
-    boolean automatic = domain.progressThread() != null;
-    Selector own = null;
+      Opening opening, CoreEventQueue events, @Nullable ConnectionRequest request) {
+    FabricInfo info = opening.info();
+    Selector own = opening.selector();
     try {
-      own = automatic ? null : Selector.open();
       LocalSocket<SocketChannel> socket =
           request == null
-              ? LocalSocket.open(info, domain.info(), SocketChannel::open, MsgTraffic::bind)
+              ? LocalSocket.open(
+                  info, opening.domain().info(), SocketChannel::open, MsgTraffic::bind)
               : socket(request);
-      return new MsgTraffic(
-          domain, info, events, transmit, receive, sharing, settings, security, request, own,
-          socket);
+      return new MsgTraffic(opening, events, request, own, socket);
     } catch (IOException failed) {
       Quietly.close(own);
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no selector for the endpoint: " + failed + "; raise the limit of open files",
-          failed);
+      throw Opening.noSelector(failed);
     } catch (FabricException noAddress) {
       Quietly.close(own);
       throw noAddress;
@@ -104,46 +82,26 @@ final class MsgTraffic extends MessageTraffic {
 
   /** An endpoint on a socket, which is bound or the request's. */
   MsgTraffic(
-      EndpointDomain domain,
-      FabricInfo info,
+      Opening opening,
       CoreEventQueue events,
-      @Nullable Binding transmit,
-      @Nullable Binding receive,
-      @Nullable SharedReceives sharing,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security,
       @Nullable ConnectionRequest request,
       @Nullable Selector own,
       LocalSocket<SocketChannel> socket) {
     super(
-        SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-        settings.engines(transmit, receive, own != null),
-        transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
-        receiving(receive, sharing, info),
-        Binding.counters(transmit, receive),
-        domain,
+        opening,
+        SocketAddresses.inFormat(socket.name(), opening.info().addressFormat()),
+        opening.receives(null),
         null,
-        info,
-        own,
-        sharing);
+        own);
     this.socket = socket;
     this.request = request;
-    this.info = info;
+    info = opening.info();
+    EndpointDomain domain = opening.domain();
+    ConnectionSettings settings = opening.settings();
     timeout = settings.times().connect();
     interfaceIndex = EndpointAddress.interfaceIndex(domain.info());
-    connection =
-        new MsgConnection(
-            settings, events, this, domain.staging(), new Security(security, domain.staging()));
-  }
-
-  private static @Nullable Receiving receiving(
-      @Nullable Binding receive, @Nullable SharedReceives sharing, FabricInfo info) {
-    if (receive == null) {
-      return null;
-    }
-    return sharing == null
-        ? Receiving.own(receive, null, info)
-        : sharing.receiving(receive, null, info);
+    Security security = new Security(settings.security(), domain.staging());
+    connection = new MsgConnection(settings, events, this, domain.staging(), security);
   }
 
   @Override

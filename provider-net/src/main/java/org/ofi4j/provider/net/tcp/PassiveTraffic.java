@@ -11,10 +11,6 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
-import org.ofi4j.FabricInfo;
-import org.ofi4j.PassiveEndpoint;
-import org.ofi4j.TransportSecurity;
-import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -73,33 +69,24 @@ final class PassiveTraffic extends TcpTraffic {
   /**
    * Listens, but takes no connections before it is joined.
    *
-   * @param source what events are about
    * @param engine moves it
    * @param own a selector of its own, or null if a thread tells what is ready
-   * @param wanted what connections have to be, or null for connections in the clear
-   * @param backlog how many requests may wait for an answer
-   * @param answerTimeout how long, in nanoseconds
    */
   PassiveTraffic(
-      PassiveEndpoint source,
-      FabricInfo info,
-      CoreEventQueue events,
+      ListeningSettings settings,
       NetProgress engine,
       LocalSocket<ServerSocketChannel> socket,
       @Nullable Selector own,
-      Staging.Pool pool,
-      @Nullable TransportSecurity wanted,
-      int backlog,
-      long answerTimeout) {
+      Staging.Pool pool) {
     super(
-        SocketAddresses.inFormat(socket.name(), info.addressFormat()),
+        SocketAddresses.inFormat(socket.name(), settings.info().addressFormat()),
         Stream.of(engine),
         own,
         null);
     parts = new Connection.Parts(readiness(), mover().bounds(), pool, _ -> NO_FRAMES);
-    security = new Security(wanted, pool);
+    security = new Security(settings.security(), pool);
     Listener listener = new Listener(readiness(), socket, this::accept);
-    requests = new ConnectionRequests(this, source, info, events, listener, backlog, answerTimeout);
+    requests = new ConnectionRequests(this, settings, listener);
     listener.goOn();
   }
 

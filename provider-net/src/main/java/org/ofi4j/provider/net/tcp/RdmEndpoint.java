@@ -7,7 +7,6 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
@@ -41,25 +40,12 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   protected RdmTraffic open(@Nullable Binding transmit, @Nullable Binding receive) {
     CoreAddressVector vector = vector();
     SharedReceives sharing = shared();
-    ConnectionSettings settings = settings(events);
+    Opening opening = opening(events, transmit, receive, sharing);
     HeldAuthKeys keys = hasKeys() ? vector.keys().holdAll(this) : null;
     boolean done = false;
     try {
       RdmTraffic opened =
-          SharedReceives.opened(
-              sharing,
-              vector,
-              () ->
-                  RdmTraffic.open(
-                      domain(),
-                      info(),
-                      vector,
-                      keys,
-                      transmit,
-                      receive,
-                      sharing,
-                      settings,
-                      security()));
+          SharedReceives.opened(sharing, vector, () -> RdmTraffic.open(opening, vector, keys));
       goThrough(opened.transmit(), opened.receive());
       done = true;
       return opened;

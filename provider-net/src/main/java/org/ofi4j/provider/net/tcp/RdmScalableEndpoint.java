@@ -241,13 +241,16 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
     try {
       RdmTraffic opened =
           RdmTraffic.openScalable(
-              domain,
-              info,
+              new Opening(
+                  domain,
+                  info,
+                  new ConnectionSettings(this, null, times, security),
+                  null,
+                  null,
+                  null),
               its,
               keys,
-              info.has(Capability.RECEIVE) ? receives : 0,
-              new ConnectionSettings(this, null, times),
-              security);
+              info.has(Capability.RECEIVE) ? receives : 0);
       done = true;
       return opened;
     } finally {

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.tcp;
 
-import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Capability;
 import org.ofi4j.EarlyMessages;
-import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.Handles;
-import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
@@ -26,8 +22,6 @@ import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.PeerDirectory;
 import org.ofi4j.provider.net.connection.PeerEvents;
 import org.ofi4j.provider.net.connection.Silence;
-import org.ofi4j.provider.net.endpoint.Binding;
-import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
@@ -35,7 +29,6 @@ import org.ofi4j.provider.net.endpoint.Quietly;
 import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
-import org.ofi4j.provider.net.progress.NetProgress;
 import org.ofi4j.provider.net.security.KeyProofs;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Send;
@@ -58,41 +51,9 @@ final class RdmTraffic extends MessageTraffic {
    * Opens an endpoint.
    *
    * @param keys the authorization keys that it holds until it is closed; null without such keys
-   * @param transmit what sends are reported to, or null for an endpoint that only receives
-   * @param receive what receives are reported to, or null for one that only sends
-   * @param sharing receives that it shares with other endpoints, if it does; they know of it
-   * @param settings what the application has said of connections
-   * @param security what connections have to be, or null for connections in the clear
    */
-  static RdmTraffic open(
-      EndpointDomain domain,
-      FabricInfo info,
-      CoreAddressVector vector,
-      @Nullable HeldAuthKeys keys,
-      @Nullable Binding transmit,
-      @Nullable Binding receive,
-      @Nullable SharedReceives sharing,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security) {
-    Receiving receiving = null;
-    if (receive != null) {
-      receiving =
-          sharing == null
-              ? Receiving.own(receive, vector.peers(), info)
-              : sharing.receiving(receive, vector.peers(), info);
-    }
-    return open(
-        domain,
-        info,
-        vector,
-        keys,
-        settings.engines(transmit, receive, domain.progressThread() == null),
-        transmit == null ? null : new TransmitContext(transmit, info.transmit().size()),
-        receiving,
-        Binding.counters(transmit, receive),
-        sharing,
-        settings,
-        security);
+  static RdmTraffic open(Opening opening, CoreAddressVector vector, @Nullable HeldAuthKeys keys) {
+    return open(opening, vector, keys, opening.receives(vector.peers()));
   }
 
   /**
@@ -100,66 +61,24 @@ final class RdmTraffic extends MessageTraffic {
    *
    * @param keys the authorization keys that it holds until it is closed; null without such keys
    * @param receives how many receive contexts it has; 0 if it only sends
-   * @param settings what the application has said of connections
-   * @param security what connections have to be, or null for connections in the clear
    */
   static RdmTraffic openScalable(
-      EndpointDomain domain,
-      FabricInfo info,
-      CoreAddressVector vector,
-      @Nullable HeldAuthKeys keys,
-      int receives,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security) {
-    return open(
-        domain,
-        info,
-        vector,
-        keys,
-        Stream.empty(),
-        null,
-        receives == 0 ? null : Receiving.scalable(vector.peers(), info, receives),
-        new Counters(),
-        null,
-        settings,
-        security);
+      Opening opening, CoreAddressVector vector, @Nullable HeldAuthKeys keys, int receives) {
+    Receiving receiving =
+        receives == 0 ? null : Receiving.scalable(vector.peers(), opening.info(), receives);
+    return open(opening, vector, keys, receiving);
   }
 
   private static RdmTraffic open(
-      EndpointDomain domain,
-      FabricInfo info,
+      Opening opening,
       CoreAddressVector vector,
       @Nullable HeldAuthKeys keys,
-      Stream<NetProgress> engines,
-      @Nullable TransmitContext transmit,
-      @Nullable Receiving receiving,
-      Counters counters,
-      @Nullable SharedReceives sharing,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security) {
-    boolean automatic = domain.progressThread() != null;
-    Selector own = null;
+      @Nullable Receiving receiving) {
+    Selector own = opening.selector();
     try {
-      own = automatic ? null : Selector.open();
-      return new RdmTraffic(
-          domain,
-          info,
-          vector,
-          keys,
-          engines,
-          transmit,
-          receiving,
-          counters,
-          sharing,
-          own,
-          Listener.socket(info, domain.info()),
-          settings,
-          security);
-    } catch (IOException failed) {
-      throw new FabricException(
-          Errno.ENOMEM,
-          "no selector for the endpoint: " + failed + "; raise the limit of open files",
-          failed);
+      LocalSocket<ServerSocketChannel> socket =
+          Listener.socket(opening.info(), opening.domain().info());
+      return new RdmTraffic(opening, vector, keys, receiving, own, socket);
     } catch (FabricException noAddress) {
       Quietly.close(own);
       throw noAddress;
@@ -167,30 +86,22 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   private RdmTraffic(
-      EndpointDomain domain,
-      FabricInfo info,
+      Opening opening,
       CoreAddressVector vector,
       @Nullable HeldAuthKeys keys,
-      Stream<NetProgress> engines,
-      @Nullable TransmitContext transmit,
       @Nullable Receiving receiving,
-      Counters counters,
-      @Nullable SharedReceives sharing,
       @Nullable Selector own,
-      LocalSocket<ServerSocketChannel> socket,
-      ConnectionSettings settings,
-      @Nullable TransportSecurity security) {
+      LocalSocket<ServerSocketChannel> socket) {
     super(
-        SocketAddresses.inFormat(socket.name(), info.addressFormat()),
-        engines,
-        transmit,
+        opening,
+        SocketAddresses.inFormat(socket.name(), opening.info().addressFormat()),
         receiving,
-        counters,
-        domain,
         keys == null ? null : vector,
-        info,
-        own,
-        sharing);
+        own);
+    FabricInfo info = opening.info();
+    EndpointDomain domain = opening.domain();
+    SharedReceives sharing = opening.sharing();
+    ConnectionSettings settings = opening.settings();
     naming = info.has(Capability.NAMED_RX_CONTEXT);
     int contexts = receiving == null ? 1 : receiving.outcomes().length;
     Listener listener = new Listener(readiness(), socket, this::accept);
@@ -218,7 +129,7 @@ final class RdmTraffic extends MessageTraffic {
             peers,
             rejections(),
             handshake,
-            new Security(security, domain.staging()),
+            new Security(settings.security(), domain.staging()),
             keys == null ? null : new KeyExchange(handshake, proofs(keys)),
             settings,
             new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),

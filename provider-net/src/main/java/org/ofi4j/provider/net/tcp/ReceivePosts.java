@@ -56,64 +56,72 @@ final class ReceivePosts {
   }
 
   /**
-   * Posts a receive.
+   * Refuses memory that cannot be written to, and flags that make no sense together.
    *
-   * @param mover the thread that will write to the memory; null if any may
    * @param buffer takes the message
    * @param parts take it instead, one after the other, if there are any
+   * @param mover the thread that will write to the memory; null if any may
+   */
+  static void check(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      @Nullable ProgressThread mover,
+      @Nullable Object context,
+      long flags) {
+    TcpFlags.checkSearch(context, flags);
+    if (!isUnused(flags)) {
+      PostedPieces.checkWritable(buffer, parts, "buffer", mover);
+    }
+  }
+
+  /** Whether no message comes into the memory of a receive. */
+  private static boolean isUnused(long flags) {
+    return (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
+  }
+
+  /**
+   * Takes a receive to be filled in, with the lock held.
+   *
    * @param source the handle of the only sender, or with flag {@code AUTH_KEY} of the key of the
    *     only senders; {@link Handles#UNSPECIFIED} or {@link Handles#anySourceInGroup}
    * @param flags bits of {@link TransferFlag}
    */
-  void post(
-      ReceivePoint at,
-      ReceiveContext into,
-      @Nullable ProgressThread mover,
-      MemorySegment buffer,
-      MemorySegment @Nullable [] parts,
-      boolean tagged,
-      long source,
-      long tag,
-      long ignore,
-      @Nullable Object context,
-      long flags) {
-    TcpFlags.checkSearch(context, flags);
-    boolean unused = (flags & (TcpFlags.PEEK | TcpFlags.DISCARD)) != 0;
-    if (!unused) {
-      PostedPieces.checkWritable(buffer, parts, "buffer", mover);
+  Receive take(ReceivePoint at, ReceiveContext into, boolean tagged, long source, long flags) {
+    int group = at.wantedGroup(source);
+    long life = Receive.UNDIRECTED;
+    Sender sender = null;
+    int authKey = TransferPeers.NO_AUTH_KEY;
+    if ((flags & TcpFlags.AUTH_KEY) != 0) {
+      directed.checkKey(tagged);
+      authKey = at.authKey(source);
+    } else if (directed.isDirected(tagged, at.isAnySource(source))) {
+      life = at.life(source);
+      sender = at.sender(source, life);
     }
-    at.lock();
-    try {
-      int group = at.wantedGroup(source);
-      long life = Receive.UNDIRECTED;
-      Sender sender = null;
-      int authKey = TransferPeers.NO_AUTH_KEY;
-      if ((flags & TcpFlags.AUTH_KEY) != 0) {
-        directed.checkKey(tagged);
-        authKey = at.authKey(source);
-      } else if (directed.isDirected(tagged, at.isAnySource(source))) {
-        life = at.life(source);
-        sender = at.sender(source, life);
-      }
-      Receive receive = into.take(tagged);
-      receive.set(unused ? MemorySegment.NULL : buffer, unused ? null : parts, tag, ignore);
-      receive.direct(source, life, sender);
-      receive.key.group = group;
-      if (authKey != TransferPeers.NO_AUTH_KEY) {
-        receive.directAtKey(authKey);
-      }
-      receive.context = context;
-      receive.unasked = TcpFlags.isUnasked(flags);
-      receive.silent = receive.unasked && into.isSelective();
-      receive.several = (flags & TcpFlags.MULTI_RECEIVE) != 0;
-      post(at.matching(), receive, flags);
-    } finally {
-      at.unlock();
+    Receive receive = into.take(tagged);
+    receive.direct(source, life, sender);
+    receive.key.group = group;
+    if (authKey != TransferPeers.NO_AUTH_KEY) {
+      receive.directAtKey(authKey);
+    }
+    receive.unasked = TcpFlags.isUnasked(flags);
+    receive.silent = receive.unasked && into.isSelective();
+    receive.several = (flags & TcpFlags.MULTI_RECEIVE) != 0;
+    return receive;
+  }
+
+  /** Says where the message goes, unless it stays where it is. */
+  static void set(
+      Receive receive, MemorySegment buffer, MemorySegment @Nullable [] parts, long flags) {
+    if (!isUnused(flags)) {
+      receive.set(buffer, parts);
     }
   }
 
   /** Posts a receive that was filled in, or asks with it for a message that has come. */
-  private static void post(Matching matching, Receive filled, long flags) {
+  static void post(ReceivePoint at, Receive filled, @Nullable Object context, long flags) {
+    Matching matching = at.matching();
+    filled.context = context;
     if ((flags & TcpFlags.PEEK) != 0) {
       matching.peek(filled, (flags & CLAIM) != 0, (flags & TcpFlags.DISCARD) != 0);
     } else if ((flags & CLAIM) != 0) {

@@ -16,10 +16,13 @@ import org.ofi4j.TransportSecurity;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
+import org.ofi4j.provider.net.connection.Peer;
+import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.Required;
+import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -154,12 +157,17 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   }
 
   /**
-   * What the application has said of connections.
+   * What it is enabled with.
    *
-   * @param events where they are reported; null if nobody wants to know
+   * @param events where connections are reported; null if nobody wants to know
    */
-  final synchronized ConnectionSettings settings(@Nullable CoreEventQueue events) {
-    return new ConnectionSettings(this, events, times);
+  final synchronized Opening opening(
+      @Nullable CoreEventQueue events,
+      @Nullable Binding transmits,
+      @Nullable Binding receives,
+      @Nullable SharedReceives sharing) {
+    ConnectionSettings settings = new ConnectionSettings(this, events, times, security);
+    return new Opening(domain(), info(), settings, transmits, receives, sharing);
   }
 
   @Override
@@ -185,22 +193,94 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     security = wanted;
   }
 
-  /** What connections have to be; null for connections in the clear. */
-  final synchronized @Nullable TransportSecurity security() {
-    return security;
-  }
-
   @Override
   public final void send(
       MemorySegment message, long data, long destination, @Nullable Object context, long flags) {
-    post(message, null, FrameHeader.MESSAGE, data, 0, destination, context, flags);
+    postSend(message, null, data, destination, context, flags);
   }
 
   @Override
   public final void send(
       MemorySegment[] parts, long data, long destination, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, FrameHeader.MESSAGE, data, 0, destination, context, flags);
+    postSend(MemorySegment.NULL, parts, data, destination, context, flags);
+  }
+
+  private void postSend(
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      long data,
+      long destination,
+      @Nullable Object context,
+      long flags) {
+    T traffic = ready("cannot send yet");
+    TransmitContext from = sending(message, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send send = from.take(FrameHeader.MESSAGE);
+      send.set(message, parts, TcpFlags.ofFrame(flags), data, 0);
+      TcpFlags.note(send, context, flags);
+      send.haste = TcpFlags.haste(from, flags);
+      traffic.post(send, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
+  }
+
+  @Override
+  public final void sendTagged(
+      MemorySegment message,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    postTaggedSend(message, null, data, destination, tag, context, flags);
+  }
+
+  @Override
+  public final void sendTagged(
+      MemorySegment[] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    PostedPieces.checkCount(parts);
+    postTaggedSend(MemorySegment.NULL, parts, data, destination, tag, context, flags);
+  }
+
+  private void postTaggedSend(
+      MemorySegment message,
+      MemorySegment @Nullable [] parts,
+      long data,
+      long destination,
+      long tag,
+      @Nullable Object context,
+      long flags) {
+    T traffic = ready("cannot send yet");
+    TransmitContext from = sending(message, parts, flags);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send send = from.take(FrameHeader.TAGGED);
+      send.set(message, parts, TcpFlags.ofFrame(flags), data, tag);
+      TcpFlags.note(send, context, flags);
+      send.haste = TcpFlags.haste(from, flags);
+      traffic.post(send, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
+  }
+
+  /** What a message goes through; refuses one that cannot be sent. */
+  private TransmitContext sending(
+      MemorySegment message, MemorySegment @Nullable [] parts, long flags) {
+    checkFlags(flags, TcpFlags.SEND, "send");
+    TransmitContext from = sending(transmit);
+    PostedPieces.check(message, parts, (flags & TcpFlags.INJECT) != 0, mover());
+    return from;
   }
 
   @Override
@@ -214,29 +294,6 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   }
 
   @Override
-  public final void sendTagged(
-      MemorySegment message,
-      long data,
-      long destination,
-      long tag,
-      @Nullable Object context,
-      long flags) {
-    post(message, null, FrameHeader.TAGGED, data, tag, destination, context, flags);
-  }
-
-  @Override
-  public final void sendTagged(
-      MemorySegment[] parts,
-      long data,
-      long destination,
-      long tag,
-      @Nullable Object context,
-      long flags) {
-    PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, FrameHeader.TAGGED, data, tag, destination, context, flags);
-  }
-
-  @Override
   public final void injectTagged(MemorySegment message, long destination, long tag) {
     inject(message, FrameHeader.TAGGED, 0, 0, tag, destination);
   }
@@ -246,67 +303,54 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
     inject(message, FrameHeader.TAGGED, FrameHeader.HAS_DATA, data, tag, destination);
   }
 
-  private void post(
-      MemorySegment message,
-      MemorySegment @Nullable [] parts,
-      int operation,
-      long data,
-      long tag,
-      long destination,
-      @Nullable Object context,
-      long flags) {
-    T traffic = ready("cannot send yet");
-    checkFlags(flags, TcpFlags.SEND, "send");
-    TransmitContext from = sending(transmit);
-    boolean inject = (flags & TcpFlags.INJECT) != 0;
-    PostedPieces.check(message, parts, inject, mover());
-    boolean silent = TcpFlags.isSilent(from, flags);
-    traffic.send(
-        from,
-        message,
-        parts,
-        operation,
-        TcpFlags.ofFrame(flags),
-        data,
-        tag,
-        destination,
-        context,
-        silent,
-        inject,
-        TcpFlags.haste(from, flags));
-  }
-
   private void inject(
       MemorySegment message, int operation, int frameFlags, long data, long tag, long destination) {
     T traffic = ready("cannot send yet");
     TransmitContext from = sending(transmit);
     PostedPieces.check(message, null, true, mover());
-    traffic.send(
-        from,
-        message,
-        null,
-        operation,
-        frameFlags,
-        data,
-        tag,
-        destination,
-        null,
-        true,
-        true,
-        Haste.AT_ONCE);
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(destination);
+      Send send = from.take(operation);
+      send.set(message, null, frameFlags, data, tag);
+      TcpFlags.noteInjected(send);
+      traffic.post(send, peer, destination);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   @Override
   public final void receive(
       MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    post(buffer, null, false, source, 0, 0, context, flags);
+    postReceive(buffer, null, source, context, flags);
   }
 
   @Override
   public final void receive(
       MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
+    postReceive(MemorySegment.NULL, parts, source, context, flags);
+  }
+
+  private void postReceive(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      long source,
+      @Nullable Object context,
+      long flags) {
+    T traffic = ready("cannot receive yet");
+    posts.checkFlags(false, parts, flags);
+    ReceiveContext into = receives();
+    ReceivePosts.check(buffer, parts, mover(), context, flags);
+    traffic.lock();
+    try {
+      Receive receive = posts.take(traffic, into, false, source, flags);
+      ReceivePosts.set(receive, buffer, parts, flags);
+      ReceivePosts.post(traffic, receive, context, flags);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   @Override
@@ -317,7 +361,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       long ignore,
       @Nullable Object context,
       long flags) {
-    post(buffer, null, true, source, tag, ignore, context, flags);
+    postTaggedReceive(buffer, null, source, tag, ignore, context, flags);
   }
 
   @Override
@@ -329,22 +373,30 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
+    postTaggedReceive(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
   }
 
-  private void post(
+  private void postTaggedReceive(
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
-      boolean tagged,
       long source,
       long tag,
       long ignore,
       @Nullable Object context,
       long flags) {
     T traffic = ready("cannot receive yet");
-    posts.checkFlags(tagged, parts, flags);
-    posts.post(
-        traffic, receives(), mover(), buffer, parts, tagged, source, tag, ignore, context, flags);
+    posts.checkFlags(true, parts, flags);
+    ReceiveContext into = receives();
+    ReceivePosts.check(buffer, parts, mover(), context, flags);
+    traffic.lock();
+    try {
+      Receive receive = posts.take(traffic, into, true, source, flags);
+      ReceivePosts.set(receive, buffer, parts, flags);
+      receive.match(tag, ignore);
+      ReceivePosts.post(traffic, receive, context, flags);
+    } finally {
+      traffic.unlock();
+    }
   }
 
   /** What receives go through. */

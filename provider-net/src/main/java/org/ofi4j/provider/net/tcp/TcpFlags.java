@@ -8,6 +8,7 @@ import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.transfer.Haste;
 import org.ofi4j.provider.net.transfer.Outcomes;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
@@ -87,6 +88,19 @@ final class TcpFlags {
     return (flags & HASTY) == 0 && !isSilent(from, flags) && from.tells()
         ? Haste.IN_A_ROW
         : Haste.AT_ONCE;
+  }
+
+  /** Notes with an operation how it ends, and whether its memory is free at once. */
+  static void note(Send posted, @Nullable Object context, long flags) {
+    posted.context = context;
+    posted.silent = isSilent(posted.owner(), flags);
+    posted.inject = (flags & INJECT) != 0;
+  }
+
+  /** The same of an operation that is injected: nothing is reported of its success. */
+  static void noteInjected(Send posted) {
+    posted.silent = true;
+    posted.inject = true;
   }
 
   /** The flags of a frame that carries a message or a write. */

@@ -10,6 +10,7 @@ import org.ofi4j.FabricInfo;
 import org.ofi4j.SharedReceiveContext;
 import org.ofi4j.core.object.Lifetime;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
+import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.progress.ProgressThread;
 
 /** Receives that endpoints over TCP share: the checks of what is posted. */
@@ -64,13 +65,32 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
 
   @Override
   public void receive(MemorySegment buffer, long source, @Nullable Object context, long flags) {
-    post(buffer, null, false, source, 0, 0, context, flags);
+    post(buffer, null, source, context, flags);
   }
 
   @Override
   public void receive(MemorySegment[] parts, long source, @Nullable Object context, long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, false, source, 0, 0, context, flags);
+    post(MemorySegment.NULL, parts, source, context, flags);
+  }
+
+  private void post(
+      MemorySegment buffer,
+      MemorySegment @Nullable [] parts,
+      long source,
+      @Nullable Object context,
+      long flags) {
+    lifetime.checkOpen();
+    posts.checkFlags(false, parts, flags);
+    ReceivePosts.check(buffer, parts, mover(), context, flags);
+    receives.lock();
+    try {
+      Receive receive = posts.take(receives, receives.context(), false, source, flags);
+      ReceivePosts.set(receive, buffer, parts, flags);
+      ReceivePosts.post(receives, receive, context, flags);
+    } finally {
+      receives.unlock();
+    }
   }
 
   @Override
@@ -81,7 +101,7 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
       long ignore,
       @Nullable Object context,
       long flags) {
-    post(buffer, null, true, source, tag, ignore, context, flags);
+    postTagged(buffer, null, source, tag, ignore, context, flags);
   }
 
   @Override
@@ -93,32 +113,29 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
       @Nullable Object context,
       long flags) {
     PostedPieces.checkCount(parts);
-    post(MemorySegment.NULL, parts, true, source, tag, ignore, context, flags);
+    postTagged(MemorySegment.NULL, parts, source, tag, ignore, context, flags);
   }
 
-  private void post(
+  private void postTagged(
       MemorySegment buffer,
       MemorySegment @Nullable [] parts,
-      boolean tagged,
       long source,
       long tag,
       long ignore,
       @Nullable Object context,
       long flags) {
     lifetime.checkOpen();
-    posts.checkFlags(tagged, parts, flags);
-    posts.post(
-        receives,
-        receives.context(),
-        mover(),
-        buffer,
-        parts,
-        tagged,
-        source,
-        tag,
-        ignore,
-        context,
-        flags);
+    posts.checkFlags(true, parts, flags);
+    ReceivePosts.check(buffer, parts, mover(), context, flags);
+    receives.lock();
+    try {
+      Receive receive = posts.take(receives, receives.context(), true, source, flags);
+      ReceivePosts.set(receive, buffer, parts, flags);
+      receive.match(tag, ignore);
+      ReceivePosts.post(receives, receive, context, flags);
+    } finally {
+      receives.unlock();
+    }
   }
 
   private @Nullable ProgressThread mover() {

@@ -30,13 +30,17 @@ import org.ofi4j.core.queue.CoreCompletionQueue;
 import org.ofi4j.core.queue.CoreEventQueue;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.ConnectionTimes;
+import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.Binding;
 import org.ofi4j.provider.net.endpoint.Counters;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
 import org.ofi4j.provider.net.endpoint.LocalSocket;
+import org.ofi4j.provider.net.matching.Receive;
+import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.progress.ManualProgress;
-import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
+import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -201,16 +205,12 @@ class ConnectingFuzzTest {
     ScriptedListener listener = ScriptedListener.bound();
     PassiveTraffic passive =
         new PassiveTraffic(
-            PASSIVE,
-            SIDE.info,
-            reported,
+            new ListeningSettings(
+                PASSIVE, SIDE.info, reported, null, MOST_BACKLOG, TcpLimits.ANSWER_TIMEOUT),
             new ManualProgress(),
             new LocalSocket<>(listener, ScriptedSocket.HERE, ScriptedSocket.HERE),
             new ScriptedSelector(),
-            DOMAIN.staging(),
-            null,
-            MOST_BACKLOG,
-            TcpLimits.ANSWER_TIMEOUT);
+            DOMAIN.staging());
     List<Caller> callers = new ArrayList<>();
     try {
       for (int step = 0; step < MOST_STEPS && data.remainingBytes() > 0; step++) {
@@ -307,18 +307,12 @@ class ConnectingFuzzTest {
       long timeout,
       CoreEventQueue reported) {
     Binding binding = new Binding(queue, false, new Counters());
+    ConnectionTimes times =
+        new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.DEFAULTS.idle());
+    ConnectionSettings settings = new ConnectionSettings(PASSIVE, reported, times, null);
     return new MsgTraffic(
-        DOMAIN,
-        SIDE.info,
+        new Opening(DOMAIN, SIDE.info, settings, binding, binding, null),
         reported,
-        binding,
-        binding,
-        null,
-        new ConnectionSettings(
-            PASSIVE,
-            reported,
-            new ConnectionTimes(timeout, TcpLimits.PEER_TIMEOUT, ConnectionTimes.DEFAULTS.idle())),
-        null,
         request,
         new ScriptedSelector(),
         new LocalSocket<>(socket, ScriptedSocket.HERE, ScriptedSocket.HERE));
@@ -450,28 +444,42 @@ class ConnectingFuzzTest {
     script.add(what);
   }
 
+  private static void send(MsgTraffic traffic, MemorySegment memory, Object context) {
+    TransmitContext from = traffic.transmit();
+    traffic.lock();
+    try {
+      Peer peer = traffic.target(0);
+      Send send = from.take(FrameHeader.MESSAGE);
+      send.set(memory, null, 0, 0, 0);
+      send.context = context;
+      traffic.post(send, peer, 0);
+    } finally {
+      traffic.unlock();
+    }
+  }
+
+  private static void receive(MsgTraffic traffic, MemorySegment memory, Object context) {
+    ReceiveContext into = traffic.receive();
+    traffic.lock();
+    try {
+      Receive receive =
+          new ReceivePosts(SIDE.info, false).take(traffic, into, false, Handles.UNSPECIFIED, 0);
+      receive.set(memory, null);
+      ReceivePosts.post(traffic, receive, context, 0);
+    } finally {
+      traffic.unlock();
+    }
+  }
+
   private static String post(MsgTraffic traffic, Set<Object> posted, boolean sends) {
     Object context = posted.size();
     MemorySegment memory = MemorySegment.ofArray(new byte[4]);
     String refusal =
         attempt(() -> {
           if (sends) {
-            TransmitContext from = traffic.transmit();
-            traffic.send(from, memory, null, 0, 0, 0, 0, 0, context, false, false, Haste.AT_ONCE);
+            send(traffic, memory, context);
           } else {
-            new ReceivePosts(SIDE.info, false)
-                .post(
-                    traffic,
-                    traffic.receive(),
-                    null,
-                    memory,
-                    null,
-                    false,
-                    Handles.UNSPECIFIED,
-                    0,
-                    0,
-                    context,
-                    0);
+            receive(traffic, memory, context);
           }
         });
     if (refusal == null) {
