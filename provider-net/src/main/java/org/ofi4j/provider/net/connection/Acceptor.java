@@ -19,7 +19,7 @@ final class Acceptor {
   private final PeerDirectory peers;
   private final FrameMover mover;
   private final Greetings greetings;
-  private final @Nullable KeyExchange keys;
+  private final Introductions introductions;
   private final ConnectionMessage request = new ConnectionMessage();
 
   Acceptor(
@@ -27,12 +27,12 @@ final class Acceptor {
       PeerDirectory peers,
       FrameMover mover,
       Greetings greetings,
-      @Nullable KeyExchange keys) {
+      Introductions introductions) {
     this.connections = connections;
     this.peers = peers;
     this.mover = mover;
     this.greetings = greetings;
-    this.keys = keys;
+    this.introductions = introductions;
   }
 
   /** Reads what a connection says about itself, and does what follows from it. */
@@ -42,7 +42,8 @@ final class Acceptor {
     }
     if (request.isRequestOfRxm()) {
       greetings.forget(connection);
-      connections.refuseRxm(connection);
+      introductions.refuseRxm(connection);
+      connections.discard(connection);
       return;
     }
     KeyDialogue begun = connection.dialogue;
@@ -54,14 +55,15 @@ final class Acceptor {
     }
     ExtensionBlock its = request.extension();
     try {
-      if (!isProven(connection, its)) {
+      if (!introductions.isProven(connection, request, its)) {
         // The confirmation may have been decrypted already, of which no selector knows.
         greet(connection);
         return;
       }
     } catch (UnprovenException reason) {
       greetings.forget(connection);
-      connections.refuse(connection, request, reason);
+      introductions.refuse(connection, request, reason);
+      connections.discard(connection);
       return;
     }
     greetings.forget(connection);
@@ -88,23 +90,11 @@ final class Acceptor {
         peer.loopback = connection;
         connections.respond(connection, request, its);
       }
-      case REFUSE -> connections.refuse(connection, request);
+      case REFUSE -> {
+        introductions.refuse(connection, request);
+        connections.discard(connection);
+      }
     }
-  }
-
-  /**
-   * Whether who asks holds the same key; trivially without keys.
-   *
-   * @return false if that is not known yet
-   */
-  private boolean isProven(Connection connection, @Nullable ExtensionBlock its) throws IOException {
-    if (keys != null) {
-      return keys.isConfirmed(connection, request, its);
-    }
-    if (its != null && its.has(ExtensionBlock.AUTHORIZATION_KEY)) {
-      throw new UnprovenException("it wants an authorization key, and this endpoint has none");
-    }
-    return true;
   }
 
   private void accept(Connection connection, Peer peer, @Nullable ExtensionBlock its)

@@ -5,14 +5,10 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.matching.Matching;
-import org.ofi4j.provider.net.security.KeyDialogue;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Arrival;
@@ -21,9 +17,7 @@ import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
-import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.ExtensionBlock;
-import org.ofi4j.provider.net.wire.KeyStep;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -42,25 +36,21 @@ public final class Connections implements AcceptingOwner {
   private final PeerEvents events;
   private final Silence silence;
   private final Idleness idleness;
-  private final Due due;
+  private final Due due = new Due();
+  private final Reach reach;
   private final Connector connector;
   private final Greetings greetings;
   private final Acceptor acceptor;
-  private final Handshake handshake;
-  private final @Nullable KeyExchange keys;
-  private final ConnectionMessage answer = new ConnectionMessage();
+  private final Introductions introductions;
 
   /**
    * No connections yet.
    *
    * @param parts what connections are made of
-   * @param handshake says what the endpoint is in connection messages
-   * @param security what connections have to be
-   * @param keys finds out who holds our authorization keys; null without such keys
+   * @param introductions what is said before they are open
    * @param settings what the application has said of connections
-   * @param events reports lost peers
-   * @param silence finds them
-   * @param due when there is something to do
+   * @param beat has {@link #beat} called again and again, from a thread that does not move data;
+   *     null if whoever moves data never sleeps for longer than it says
    */
   @SuppressWarnings("this-escape") // kept for later
   public Connections(
@@ -68,67 +58,44 @@ public final class Connections implements AcceptingOwner {
       Connection.Parts parts,
       Listener listener,
       PeerDirectory peers,
-      Rejections rejections,
-      Handshake handshake,
-      Security security,
-      @Nullable KeyExchange keys,
+      Introductions introductions,
       ConnectionSettings settings,
-      PeerEvents events,
-      Silence silence,
-      Due due) {
+      @Nullable Runnable beat) {
     this.mover = mover;
     this.parts = parts;
     this.listener = listener;
     this.peers = peers;
-    this.rejections = rejections;
-    this.handshake = handshake;
-    this.security = security;
-    this.keys = keys;
-    this.events = events;
-    this.silence = silence;
+    this.introductions = introductions;
+    rejections = introductions.rejections();
+    security = new Security(settings.security(), parts.pool());
+    events = new PeerEvents(settings.endpoint(), settings.events(), peers.entries());
+    silence = new Silence(settings.times().peer(), due, mover, beat);
     idleness = new Idleness(settings.times().idle(), due, mover);
-    this.due = due;
-    connector = new Connector(this, listener, due, settings.times().connect());
+    reach = new Reach(peers);
+    connector = new Connector(this, introductions, listener, due, settings.times().connect());
     greetings = new Greetings(this, listener, due);
-    acceptor = new Acceptor(this, peers, mover, greetings, keys);
+    acceptor = new Acceptor(this, peers, mover, greetings, introductions);
   }
 
   // Sends that need a connection.
 
   /** Refuses a handle to which no connection is and none may be opened. */
   public void checkReachable(Peer peer, long handle) {
-    if (peer.connection == null && peers.isFirewalled(peer, handle)) {
-      throw new FabricException(Errno.EFIREWALLADDR, behindFirewall(peer));
+    if (peer.connection == null) {
+      reach.check(peer, handle);
     }
-  }
-
-  private static String behindFirewall(Peer peer) {
-    return "the peer " + peer + " is behind a firewall: it must connect first";
   }
 
   /** Sends to a peer, as soon as there is an open connection. */
   public void send(Peer peer, Send send) {
     Connection connection = peer.connection;
     if (connection != null && connection.isOpen()) {
-      if (isTaken(connection, send)) {
+      if (Reach.isTaken(connection, send)) {
         mover.send(connection, send);
       }
     } else {
       await(peer, send);
     }
-  }
-
-  /** Whether the peer takes a message where it is to go; if not, the message has failed. */
-  private static boolean isTaken(Connection connection, Send send) {
-    if (send.word() == DeliveryWord.NONE) {
-      return true;
-    }
-    Agreement.Refusal refusal = connection.agreement().refusal(send.word());
-    if (refusal != null) {
-      send.owner()
-          .fail(send, refusal.errno(), "the peer " + connection.peer + " " + refusal.reason());
-    }
-    return refusal == null;
   }
 
   private void await(Peer peer, Send send) {
@@ -160,22 +127,10 @@ public final class Connections implements AcceptingOwner {
       connector.retry(peer);
       return;
     }
-    failUnreachable(peer);
+    reach.failUnreachable(peer);
     if (!peer.waiting.isEmpty()) {
       connector.setDeadline(peer);
       connector.connect(peer);
-    }
-  }
-
-  private void failUnreachable(Peer peer) {
-    Operations<Send> all = new Operations<>();
-    all.takeAll(peer.waiting);
-    for (Send send = all.poll(); send != null; send = all.poll()) {
-      if (peers.isFirewalled(peer, send.destination)) {
-        send.owner().fail(send, Errno.EFIREWALLADDR, behindFirewall(peer));
-      } else {
-        peer.waiting.add(send);
-      }
     }
   }
 
@@ -193,85 +148,16 @@ public final class Connections implements AcceptingOwner {
     return new Connection(channel, secure, state, this, parts);
   }
 
-  /** Asks a peer to which TCP has connected. */
-  void request(Connection connection) throws IOException {
-    Peer peer = connection.peer;
-    if (keys != null && peer != null) {
-      keys.ask(connection, peer);
-    }
-    handshake.request(connection.out(), connection.dialogue);
-    connection.requested();
-  }
-
   /** Accepts a connection; frames may go over it from now on. */
   void respond(Connection connection, ConnectionMessage request, @Nullable ExtensionBlock its)
       throws IOException {
-    open(
-        connection, request, handshake.accept(connection.out(), request, its, connection.dialogue));
-  }
-
-  /** Tells a peer that its connection is not wanted. */
-  void refuse(Connection connection, ConnectionMessage request) throws IOException {
-    handshake.refuse(connection.out(), request);
-    discard(connection);
-  }
-
-  /** Tells a peer the same, because it holds no key that it should hold. */
-  void refuse(Connection connection, ConnectionMessage request, UnprovenException reason)
-      throws IOException {
-    rejections.note(connection, reason);
-    refuse(connection, request);
-  }
-
-  /** Tells a peer that it speaks another protocol, of which the messages are the same. */
-  void refuseRxm(Connection connection) throws IOException {
-    rejections.warn(
-        connection,
-        "it asks as tcp;ofi_rxm does, which is another protocol: C programs reach this endpoint"
-            + " with provider tcp alone, FI_PROTO_XNET (net in libfabric 1.16 and 1.17), and"
-            + " without atomics");
-    handshake.refuseRxm(connection.out());
-    discard(connection);
+    open(connection, request, introductions.respond(connection, request, its));
   }
 
   private void answered(Connection connection) throws IOException {
-    Peer peer = connection.peer;
-    if (peer == null || !connection.readGreeting(answer)) {
-      return;
-    }
-    switch (answer.type()) {
-      case RESPONSE -> {
-        if (!answer.isOfEndpoint()) {
-          throw new ProtocolException("a response does not say who accepts");
-        }
-        if (keys != null) {
-          keys.accepted(connection, answer);
-        }
-        open(connection, answer, handshake.accepted(answer));
-      }
-      case REFUSAL -> {
-        KeyDialogue dialogue = connection.dialogue;
-        if (answer.isRefusalOfRxm()) {
-          connector.refused(
-              peer,
-              "it refuses the connection as tcp;ofi_rxm does, which is another protocol: open the C"
-                  + " program's endpoint with provider tcp alone, FI_PROTO_XNET (net in libfabric"
-                  + " 1.16 and 1.17)");
-        } else if (dialogue != null && dialogue.step() == KeyStep.CHALLENGE) {
-          connector.unproven(peer, "it does not hold the authorization key, or takes none");
-        } else {
-          connector.refused(peer, "it refuses the connection");
-        }
-      }
-      case CHALLENGE -> {
-        if (keys == null) {
-          throw new ProtocolException("a challenge came, but there are no authorization keys");
-        }
-        keys.confirm(connection, answer);
-        // What follows may have been decrypted already, of which no selector knows.
-        answered(connection);
-      }
-      default -> throw new ProtocolException("something else came where an answer belongs");
+    Agreement agreed = introductions.answered(connection);
+    if (agreed != null) {
+      open(connection, introductions.answer(), agreed);
     }
   }
 
@@ -284,18 +170,10 @@ public final class Connections implements AcceptingOwner {
     if (peer != null && connection.equals(peer.connection)) {
       events.open(peer, connection.incarnation);
       connector.done(peer);
-      addWaiting(connection, peer.waiting);
+      Reach.addWaiting(connection, peer.waiting);
       connection.awaited = !connection.writer().isIdle();
     }
     mover.move(connection, SelectionKey.OP_WRITE);
-  }
-
-  private static void addWaiting(Connection connection, Operations<Send> waiting) {
-    for (Send send = waiting.poll(); send != null; send = waiting.poll()) {
-      if (isTaken(connection, send)) {
-        connection.writer().add(send);
-      }
-    }
   }
 
   // What happens to connections.
@@ -320,7 +198,7 @@ public final class Connections implements AcceptingOwner {
       switch (connection.state()) {
         case CONNECTING -> {
           if (connection.finishConnect()) {
-            request(connection);
+            introductions.request(connection);
           }
         }
         case REQUESTED -> answered(connection);
@@ -347,16 +225,17 @@ public final class Connections implements AcceptingOwner {
       case GREETING -> {
         greetings.forget(connection);
         discard(connection);
-        if (peer != null && detach(connection, peer)) {
+        if (peer != null && peer.detach(connection)) {
           reconnect(peer);
         }
       }
       case CONNECTING, REQUESTED -> {
         if (peer != null && connection.equals(peer.connection)) {
-          if (failed instanceof UnprovenException unproven) {
-            connector.unproven(peer, String.valueOf(unproven.getMessage()));
-          } else {
-            connector.failed(peer, failed);
+          switch (failed) {
+            case UnprovenException unproven ->
+                connector.unproven(peer, String.valueOf(unproven.getMessage()));
+            case RefusedException refused -> connector.refused(peer, refused);
+            default -> connector.failed(peer, failed);
           }
         } else {
           discard(connection);
@@ -379,13 +258,13 @@ public final class Connections implements AcceptingOwner {
     // What waited for it could not even begin: otherwise a peer that accepts each connection and
     // drops it at once would be tried for ever.
     boolean fruitless = connection.awaited && connection.writer().isUntouched();
-    boolean was = detach(connection, peer);
+    boolean was = peer.detach(connection);
     close(connection, peer, "the connection to " + peer + " is lost: " + failed.getMessage());
     if (was) {
       events.lost(peer, connection.incarnation, failed);
     }
     if (was && fruitless && !peer.waiting.isEmpty()) {
-      failUnreachable(peer);
+      reach.failUnreachable(peer);
       connector.failedOpen(peer, failed);
     } else {
       reconnect(peer);
@@ -395,7 +274,7 @@ public final class Connections implements AcceptingOwner {
   /** Nobody needed the connection, and both sides know: that is no loss. */
   private void closedIdle(Connection connection, Peer peer) {
     connection.finish(parts.pool());
-    detach(connection, peer);
+    peer.detach(connection);
     close(connection, peer, "nobody needed it");
     reconnect(peer);
   }
@@ -405,18 +284,6 @@ public final class Connections implements AcceptingOwner {
     Peer peer = connection.peer;
     // Where messages wait for receives there is less room than a new connection would say.
     return peer != null && peer.unexpectedMessages == 0 && !peers.isFirewalled(peer);
-  }
-
-  /** Takes a connection from its peer; false if sends did not go over it. */
-  private static boolean detach(Connection connection, Peer peer) {
-    if (connection.equals(peer.loopback)) {
-      peer.loopback = null;
-    }
-    if (!connection.equals(peer.connection)) {
-      return false;
-    }
-    peer.connection = null;
-    return true;
   }
 
   /**
@@ -512,12 +379,7 @@ public final class Connections implements AcceptingOwner {
 
   @Override
   public void forEachOpen(Consumer<Connection> action) {
-    List<Connection> open = new ArrayList<>();
-    peers.forEach(peer -> {
-      add(open, peer.connection);
-      add(open, peer.loopback);
-    });
-    open.stream().filter(Connection::isOpen).forEach(action);
+    peers.connections().stream().filter(Connection::isOpen).forEach(action);
   }
 
   /** A transmit context is closed: what it has posted is not sent any more. */
@@ -556,12 +418,6 @@ public final class Connections implements AcceptingOwner {
   private void end(@Nullable Connection connection, Trouble trouble) {
     if (connection != null) {
       connection.end(parts.pool(), trouble);
-    }
-  }
-
-  private static void add(List<Connection> all, @Nullable Connection connection) {
-    if (connection != null) {
-      all.add(connection);
     }
   }
 }

@@ -18,6 +18,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  */
 final class Connector {
   private final Connections connections;
+  private final Introductions introductions;
   private final Listener listener;
   private final Due due;
   private final long timeout;
@@ -25,8 +26,14 @@ final class Connector {
   // Peers without an open connection that should have one.
   private final List<Peer> connecting = new ArrayList<>();
 
-  Connector(Connections connections, Listener listener, Due due, long timeout) {
+  Connector(
+      Connections connections,
+      Introductions introductions,
+      Listener listener,
+      Due due,
+      long timeout) {
     this.connections = connections;
+    this.introductions = introductions;
     this.listener = listener;
     this.due = due;
     this.timeout = timeout;
@@ -60,7 +67,7 @@ final class Connector {
     try {
       Connection connection = unconnected(peer);
       if (connection.connect(peer.address)) {
-        connections.request(connection);
+        introductions.request(connection);
       }
       connections.settle(connection);
     } catch (IOException | RuntimeException failed) {
@@ -91,9 +98,10 @@ final class Connector {
   }
 
   /** The peer does not want the connection. */
-  void refused(Peer peer, String reason) {
-    // Its own request is under way, or it still believes in an older connection.
-    failed(peer, Errno.ECONNREFUSED, reason, TcpLimits.PAUSE_FOR_PEER);
+  void refused(Peer peer, RefusedException refused) {
+    // Its own request is under way, or it still believes in an older connection; or it may be
+    // started again soon, and hold the key then.
+    failed(peer, refused.errno, String.valueOf(refused.getMessage()), TcpLimits.PAUSE_FOR_PEER);
   }
 
   /** The peer does not hold the key under which it is spoken to, or cannot be asked. */

@@ -16,11 +16,11 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * are, when it has been confirmed and not before: so nobody who holds no key can replace a
  * connection or stand in the way of one. Guarded by the lock of the endpoint.
  */
-public final class KeyExchange {
+final class KeyExchange {
   private final Handshake handshake;
   private final KeyProofs proofs;
 
-  public KeyExchange(Handshake handshake, KeyProofs proofs) {
+  KeyExchange(Handshake handshake, KeyProofs proofs) {
     this.handshake = handshake;
     this.proofs = proofs;
   }

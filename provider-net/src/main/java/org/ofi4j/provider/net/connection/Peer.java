@@ -75,6 +75,18 @@ public final class Peer extends Sender {
         && !connecting;
   }
 
+  /** Takes a connection from it that is lost; false if sends did not go over it. */
+  boolean detach(Connection lost) {
+    if (lost.equals(loopback)) {
+      loopback = null;
+    }
+    if (!lost.equals(connection)) {
+      return false;
+    }
+    connection = null;
+    return true;
+  }
+
   @Override
   public String toString() {
     return address.toString();

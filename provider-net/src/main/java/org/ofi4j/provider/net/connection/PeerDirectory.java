@@ -3,6 +3,8 @@ package org.ofi4j.provider.net.connection;
 
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +64,11 @@ public final class PeerDirectory {
     target.of(socket.name(), ownPort);
     ownHigh = target.high();
     ownLow = target.low();
+  }
+
+  /** Who is in the vector. */
+  TransferPeers entries() {
+    return entries;
   }
 
   /** The peer of a handle; throws if the handle has no address that can be sent to. */
@@ -211,5 +218,21 @@ public final class PeerDirectory {
 
   public void forEach(Consumer<? super Peer> action) {
     peers.forEach(action);
+  }
+
+  /** The connections of all peers, however far they are. */
+  List<Connection> connections() {
+    List<Connection> all = new ArrayList<>();
+    peers.forEach(peer -> {
+      add(all, peer.connection);
+      add(all, peer.loopback);
+    });
+    return all;
+  }
+
+  private static void add(List<Connection> all, @Nullable Connection connection) {
+    if (connection != null) {
+      all.add(connection);
+    }
   }
 }

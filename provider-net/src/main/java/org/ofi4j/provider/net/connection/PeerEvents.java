@@ -14,7 +14,7 @@ import org.ofi4j.core.queue.CoreEventQueue;
  * Reports which peers of the vector are lost, and which of those are back. Strangers are no news:
  * anybody could fill the queue with them. Guarded by the lock of the endpoint.
  */
-public final class PeerEvents {
+final class PeerEvents {
   private final FabricObject endpoint;
   private final @Nullable CoreEventQueue events;
   private final TransferPeers entries;
@@ -26,7 +26,7 @@ public final class PeerEvents {
    * @param events where they are reported; null if nobody wants to know
    * @param entries who is in the vector
    */
-  public PeerEvents(FabricObject endpoint, @Nullable CoreEventQueue events, TransferPeers entries) {
+  PeerEvents(FabricObject endpoint, @Nullable CoreEventQueue events, TransferPeers entries) {
     this.endpoint = endpoint;
     this.events = events;
     this.entries = entries;

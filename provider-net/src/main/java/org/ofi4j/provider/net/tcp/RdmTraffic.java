@@ -14,13 +14,11 @@ import org.ofi4j.core.av.CoreAddressVector;
 import org.ofi4j.core.av.HeldAuthKeys;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Connections;
-import org.ofi4j.provider.net.connection.Due;
 import org.ofi4j.provider.net.connection.Handshake;
-import org.ofi4j.provider.net.connection.KeyExchange;
+import org.ofi4j.provider.net.connection.Introductions;
 import org.ofi4j.provider.net.connection.Listener;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.connection.PeerDirectory;
-import org.ofi4j.provider.net.connection.PeerEvents;
 import org.ofi4j.provider.net.connection.Silence;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
 import org.ofi4j.provider.net.endpoint.EndpointDomain;
@@ -30,7 +28,6 @@ import org.ofi4j.provider.net.endpoint.SocketAddresses;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.security.KeyProofs;
-import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.DeliveryWord;
@@ -120,21 +117,15 @@ final class RdmTraffic extends MessageTraffic {
             ExtensionBlock.of(maxGroup, contexts)
                 .withHeartbeats(Silence.heartbeat(settings.times().peer()))
                 .withIdleClosing());
-    Due due = new Due();
     connections =
         new Connections(
             mover(),
             parts(),
             listener,
             peers,
-            rejections(),
-            handshake,
-            new Security(settings.security(), domain.staging()),
-            keys == null ? null : new KeyExchange(handshake, proofs(keys)),
+            new Introductions(handshake, keys == null ? null : proofs(keys), rejections()),
             settings,
-            new PeerEvents(settings.endpoint(), settings.events(), vector.peers()),
-            new Silence(settings.times().peer(), due, mover(), own == null ? null : this::beat),
-            due);
+            own == null ? null : this::beat);
     listener.goOn();
   }
 
