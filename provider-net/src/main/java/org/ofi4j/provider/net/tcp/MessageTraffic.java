@@ -29,7 +29,7 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 
 /** An endpoint over TCP that sends and receives, however it comes by its connections. */
-abstract class MessageTraffic extends TcpTraffic implements Regions.User, ReceivePoint {
+abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer {
   private static final ReceiveOutcomes[] NONE = {};
 
   private final @Nullable Receiving receiving;
@@ -92,8 +92,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Receiv
     return matching == null || sharing != null ? null : matching.context(0);
   }
 
-  /** How receives end here that are shared with other endpoints. */
-  final ReceiveOutcomes sharedOutcomes() {
+  @Override
+  public final ReceiveOutcomes sharedOutcomes() {
     return Objects.requireNonNull(Objects.requireNonNull(receiving).sharing());
   }
 

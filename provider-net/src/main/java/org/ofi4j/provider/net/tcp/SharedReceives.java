@@ -33,7 +33,7 @@ final class SharedReceives implements ReceivePoint {
   private final ReentrantLock lock = new ReentrantLock();
   private final ReceiveContext context;
   private final Matching matching;
-  private final List<MessageTraffic> sharers = new ArrayList<>();
+  private final List<Sharer> sharers = new ArrayList<>();
 
   // Of peers that receives are directed at, whichever endpoint their messages come to.
   private final Senders<Sender> origins = new Senders<>();
@@ -79,13 +79,13 @@ final class SharedReceives implements ReceivePoint {
     List<Runnable> news;
     try {
       news = new ArrayList<>();
-      for (MessageTraffic each : sharers) {
+      for (Sharer each : sharers) {
         each.settle();
       }
       if (matching.isBehind()) {
         matching.goOn();
       }
-      for (MessageTraffic each : sharers) {
+      for (Sharer each : sharers) {
         Runnable its = each.news();
         if (its != null) {
           news.add(its);
@@ -144,7 +144,7 @@ final class SharedReceives implements ReceivePoint {
    * @param sharing those receives, if there are any
    * @param its the vector of the endpoint; null if it has one peer and needs none
    */
-  static <T extends MessageTraffic> T opened(
+  static <T extends Sharer> T opened(
       @Nullable SharedReceives sharing, @Nullable CoreAddressVector its, Supplier<T> opening) {
     if (sharing == null) {
       return opening.get();
@@ -171,7 +171,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   /** An endpoint shares from now on. */
-  private void join(MessageTraffic sharer) {
+  private void join(Sharer sharer) {
     lock.lock();
     try {
       sharers.add(sharer);
@@ -182,7 +182,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   /** An endpoint shares no more: forgets what has come to it. Called with the lock held. */
-  void leave(MessageTraffic sharer, ReceiveOutcomes its) {
+  void leave(Sharer sharer, ReceiveOutcomes its) {
     sharers.remove(sharer);
     chooseOutcomes();
     matching.forget(its);

@@ -129,14 +129,14 @@ abstract class TcpTraffic extends Traffic {
   }
 
   /** Does what has to wait until nothing else is under way, if that may be done any more. */
-  final void settle() {
+  public final void settle() {
     if (!closed) {
       afterwards();
     }
   }
 
   /** What those who sleep are to be told once the lock is free; null if nothing. */
-  final @Nullable Runnable news() {
+  public final @Nullable Runnable news() {
     boolean tell = mover.pollInterestChanged();
     boolean flush = mover.pollChannelsClosed();
     List<Rejections.Line> rejected = rejections.poll();

@@ -24,6 +24,8 @@ public final class FrameWriter {
   private static final String REFUSED =
       "; if the peer refuses the access: look at key, rights and bounds of its memory region";
 
+  private static final int FAILED = -1;
+
   private final SharedBounds bounds;
   private final boolean secure;
   private final Staging.Pool pool;
@@ -286,20 +288,9 @@ public final class FrameWriter {
           continue;
         }
         offered += view == null ? 0 : view.remaining();
-        long written;
-        try {
-          written = write(channel, out, view);
-        } catch (IOException failed) {
-          if (view == null || !failViewed(failed)) {
-            throw failed;
-          }
+        long written = offer(channel, out, view);
+        if (written == FAILED) {
           continue;
-        } catch (InternalError failed) {
-          // Of TLS, which is in the middle of something: the connection cannot go on.
-          if (view != null) {
-            failViewed(failed);
-          }
-          throw new IOException("memory of a message faults: " + failed.getMessage(), failed);
         }
         if (written == offered) {
           ways.taken(written);
@@ -315,6 +306,25 @@ public final class FrameWriter {
       return false;
     } finally {
       pool.giveBack(staging);
+    }
+  }
+
+  /** How many bytes the kernel has taken; {@link #FAILED} if the message of the view has. */
+  private long offer(GatheringByteChannel channel, ByteBuffer out, @Nullable ByteBuffer view)
+      throws IOException {
+    try {
+      return write(channel, out, view);
+    } catch (IOException failed) {
+      if (view == null || !failViewed(failed)) {
+        throw failed;
+      }
+      return FAILED;
+    } catch (InternalError failed) {
+      // Of TLS, which is in the middle of something: the connection cannot go on.
+      if (view != null) {
+        failViewed(failed);
+      }
+      throw new IOException("memory of a message faults: " + failed.getMessage(), failed);
     }
   }
 

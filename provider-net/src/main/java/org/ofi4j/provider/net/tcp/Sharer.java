@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.tcp;
+
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+
+/** An endpoint that shares its receives with others, as those receives see it. */
+interface Sharer extends ReceivePoint {
+  /** How shared receives end here. */
+  ReceiveOutcomes sharedOutcomes();
+
+  /** Does what has to wait until nothing else is under way, if that may be done any more. */
+  void settle();
+
+  /** What those who sleep are to be told once the lock is free; null if nothing. */
+  @Nullable Runnable news();
+}
