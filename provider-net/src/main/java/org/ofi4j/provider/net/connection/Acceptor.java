@@ -104,7 +104,7 @@ final class Acceptor {
   }
 
   private ConnectionRules.Verdict judge(Connection connection, Peer peer) throws IOException {
-    int life = request.incarnation();
+    int incarnation = request.incarnation();
     boolean own = isOwn(connection, peer.connection);
     Connection old = peer.connection;
     if (!own && old != null && old.isOpen()) {
@@ -118,7 +118,7 @@ final class Acceptor {
     ConnectionRules.Verdict verdict =
         ConnectionRules.judge(
             present.state(),
-            present.incarnation == life,
+            present.incarnation == incarnation,
             present.refusals > 0,
             own,
             peers.compareWithOwn(peer));

@@ -95,7 +95,7 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Whose connection it is; null as long as that is not known. */
   public @Nullable Peer peer;
 
-  /** Tells one life of the peer from another; 0 if not known. */
+  /** Tells one incarnation of the peer from another; 0 if not known. */
   int incarnation;
 
   /** What had come and gone when it was looked at last, and when the last sign of life was seen. */
@@ -229,7 +229,7 @@ public final class Connection extends Readiness.Watched implements Link {
     return writer.isAtRest()
         && !hasUnsent()
         && !reader.isInPayload()
-        && !reader.isParked()
+        && !reader.isPaused()
         && reader.partial() == 0
         && handler.isAtRest()
         && owner.isSpare(this);
@@ -282,13 +282,13 @@ public final class Connection extends Readiness.Watched implements Link {
           (secure != null && secure.isShakingHands() ? 0 : SelectionKey.OP_READ)
               | (hasUnsent() ? SelectionKey.OP_WRITE : 0);
       case OPEN ->
-          (reader.isParked() ? 0 : SelectionKey.OP_READ)
+          (reader.isPaused() ? 0 : SelectionKey.OP_READ)
               | (writer.isBlocked() || hasUnsent() || canAnswer() ? SelectionKey.OP_WRITE : 0);
       case CLOSED -> 0;
     };
   }
 
-  /** Whether it is parked before a read request, and there is room for many answers again. */
+  /** Whether it is paused before a read request, and there is room for many answers again. */
   boolean canAnswer() {
     return state == State.OPEN
         && reader.shortage() == Shortage.ANSWERS
@@ -386,7 +386,7 @@ public final class Connection extends Readiness.Watched implements Link {
     buffering.rest(true);
     try {
       long more = total;
-      while (more > 0 && buffering.hasBuffered() && !reader.isParked()) {
+      while (more > 0 && buffering.hasBuffered() && !reader.isPaused()) {
         more = reader.read(in);
         total += Math.max(0, more);
       }

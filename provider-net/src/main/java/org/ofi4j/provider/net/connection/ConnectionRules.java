@@ -21,13 +21,18 @@ final class ConnectionRules {
    * Judges a request of a peer to which there is a connection.
    *
    * @param present how far that connection is
-   * @param sameLife whether that connection is to the same life of the peer, as far as is known
+   * @param sameIncarnation whether that connection is to the same incarnation of the peer, as far
+   *     as is known
    * @param refusedBefore whether a request was refused since that connection is open
    * @param own whether the request came over the other end of that connection
    * @param order the peer's address compared with our own: negative if it is the smaller one
    */
   static Verdict judge(
-      Connection.State present, boolean sameLife, boolean refusedBefore, boolean own, int order) {
+      Connection.State present,
+      boolean sameIncarnation,
+      boolean refusedBefore,
+      boolean own,
+      int order) {
     if (own) {
       return Verdict.LOOPBACK;
     }
@@ -35,10 +40,12 @@ final class ConnectionRules {
       // Both sides have asked at the same time: the request of the larger address stays. One from
       // our own address that is not ours is not to be believed.
       case CONNECTING, REQUESTED -> order <= 0 ? Verdict.REFUSE : Verdict.REPLACE;
-      // A request may have crossed our own, which the peer has accepted since. Who asks a second
+      // A request may have crossed our own, which the peer has accepted since. An initiator that
+      // asks a second
       // time has no other connection: it has lost this one, or it lives again under the same
       // number.
-      case OPEN -> order != 0 && (!sameLife || refusedBefore) ? Verdict.REPLACE : Verdict.REFUSE;
+      case OPEN ->
+          order != 0 && (!sameIncarnation || refusedBefore) ? Verdict.REPLACE : Verdict.REFUSE;
       case GREETING, CLOSED -> Verdict.REPLACE;
     };
   }

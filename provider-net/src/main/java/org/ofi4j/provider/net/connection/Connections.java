@@ -289,11 +289,11 @@ public final class Connections implements AcceptingOwner {
   /**
    * The connection to a peer makes room for a new one, which the peer has opened.
    *
-   * @param life of the peer, as the new one says
+   * @param incarnation of the peer, as the new one says
    */
-  void replace(Connection connection, Peer peer, int life) {
+  void replace(Connection connection, Peer peer, int incarnation) {
     // Of one that was about to be closed the peer's answer may be late.
-    boolean unneeded = connection.closing.isSilent() && connection.incarnation == life;
+    boolean unneeded = connection.closing.isSilent() && connection.incarnation == incarnation;
     IOException anew = new IOException("the peer " + peer + " has connected anew");
     close(connection, peer, String.valueOf(anew.getMessage()));
     if (connection.incarnation != 0 && !unneeded) {

@@ -13,7 +13,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Departure;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -84,7 +84,7 @@ public final class FrameMover {
   private boolean waits(Connection connection, Send send) {
     int queued = connection.writer().queued();
     Gathering gathering = connection.gathering;
-    if (send.haste == Haste.IN_A_ROW && send.payload <= TcpLimits.GATHERED_SIZE) {
+    if (send.departure == Departure.IN_A_ROW && send.payload <= TcpLimits.GATHERED_SIZE) {
       boolean waits = gathering.waits(turn);
       long bytes = gathering.bytes(queued == 1, send.payload);
       // Whether another one like this would be too much.
@@ -96,7 +96,7 @@ public final class FrameMover {
       return waits;
     }
     gathering.end();
-    return send.haste == Haste.BEFORE_MORE && queued < TcpLimits.HELD;
+    return send.departure == Departure.BEFORE_MORE && queued < TcpLimits.HELD;
   }
 
   /**
@@ -172,9 +172,9 @@ public final class FrameMover {
   }
 
   /**
-   * Reads on from a connection that was parked.
+   * Reads on from a connection that was paused.
    *
-   * @param to where the payload of the frame goes that it was parked for; null to ask for that
+   * @param to where the payload of the frame goes that it was paused for; null to ask for that
    *     again
    */
   public void resume(Connection connection, @Nullable Arrival to) {
@@ -182,7 +182,7 @@ public final class FrameMover {
     move(connection, SelectionKey.OP_READ);
   }
 
-  /** Goes through what was read from a parked connection. */
+  /** Goes through what was read from a paused connection. */
   private void read(Connection connection, @Nullable Arrival to) {
     try {
       connection.reader().resume(to);

@@ -63,7 +63,7 @@ public final class Handshake {
     return dialogue == null ? block : block.withKeyPart(dialogue.keyPart());
   }
 
-  /** Proves to who asks that we hold the key, and wants the same of it. */
+  /** Proves to the initiator that we hold the key, and wants the same of it. */
   void challenge(WritableByteChannel channel, ConnectionMessage request, KeyDialogue dialogue)
       throws IOException {
     message.answer(request, ConnectionMessage.Type.CHALLENGE, incarnation);
@@ -75,7 +75,7 @@ public final class Handshake {
    * Accepts a request.
    *
    * @param its what the request says beyond libfabric's protocol, if it does
-   * @param dialogue has proven who asks, or is null without keys
+   * @param dialogue has proven the initiator, or is null without keys
    * @return what is agreed on now
    */
   Agreement accept(

@@ -110,7 +110,7 @@ public final class Introductions {
   // Of connections that others open.
 
   /**
-   * Whether who asks holds the same key; trivially without keys.
+   * Whether the initiator holds the same key; trivially without keys.
    *
    * @return false if that is not known yet
    */

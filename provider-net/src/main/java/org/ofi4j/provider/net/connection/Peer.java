@@ -29,7 +29,7 @@ public final class Peer extends Sender {
   /** Whether it says that no connection to it can be opened. */
   boolean firewalled;
 
-  /** Whether its last connection was reported as lost, and to which life of it that was. */
+  /** Whether its last connection was reported as lost, and to which incarnation of it that was. */
   boolean reportedLost;
 
   int lostIncarnation;

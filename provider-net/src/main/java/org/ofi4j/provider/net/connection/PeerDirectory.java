@@ -173,18 +173,18 @@ public final class PeerDirectory {
     return entries.isAnySource(source);
   }
 
-  /** Which life the entry of a handle has; negative if there is none. */
-  public long life(long handle) {
+  /** Which generation the entry of a handle has; negative if there is none. */
+  public long generation(long handle) {
     return entries.life(handle);
   }
 
   /**
    * The origin that a receive is directed at, or null if the entry means any address.
    *
-   * @param life of the entry, as it was read before
+   * @param generation of the entry, as it was read before
    */
-  public @Nullable Sender sender(long handle, long life) {
-    if (life == Receive.UNDIRECTED) {
+  public @Nullable Sender sender(long handle, long generation) {
+    if (generation == Receive.UNDIRECTED) {
       throw new FabricException(
           Errno.EINVAL,
           "source 0x"

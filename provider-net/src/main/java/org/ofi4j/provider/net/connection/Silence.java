@@ -106,7 +106,7 @@ public final class Silence {
       beat(connection);
     }
     connection.receivedBefore = connection.reader().received();
-    if (heard || connection.reader().isParked()) {
+    if (heard || connection.reader().isPaused()) {
       connection.heardAt = now;
     } else if (now - connection.heardAt >= timeout) {
       // Where nobody has made progress for long, it may be there.

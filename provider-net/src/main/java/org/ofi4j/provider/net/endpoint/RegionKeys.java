@@ -15,13 +15,13 @@ public final class RegionKeys {
   private final CoreAddressVector vector;
   private final HeldAuthKeys held;
   private final long entry;
-  private final long life;
+  private final long generation;
 
-  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long life) {
+  private RegionKeys(CoreAddressVector vector, HeldAuthKeys held, long entry, long generation) {
     this.vector = vector;
     this.held = held;
     this.entry = entry;
-    this.life = life;
+    this.generation = generation;
   }
 
   /** What the handle means that memory is registered with. */
@@ -72,9 +72,9 @@ public final class RegionKeys {
     return entry;
   }
 
-  /** Which life of that entry. */
-  long life() {
-    return life;
+  /** Which generation of that entry. */
+  long generation() {
+    return generation;
   }
 
   void close() {

@@ -112,9 +112,9 @@ public final class RegisteredMemory implements MemoryRegion {
     return keys == null ? Handles.UNSPECIFIED : keys.entry();
   }
 
-  /** Which life of {@link #onlyEntry} that is; see {@link TransferPeers#life}. */
-  public long lifeOfEntry() {
-    return keys == null ? 0 : keys.life();
+  /** Which generation of {@link #onlyEntry} that is; see {@link TransferPeers#life}. */
+  public long generationOfEntry() {
+    return keys == null ? 0 : keys.generation();
   }
 
   /**

@@ -128,28 +128,28 @@ public final class Matching {
         handOver(message, receive);
         release(message);
       }
-      case PARKED -> resume(message, receive);
+      case PAUSED -> resume(message, receive);
       case ANNOUNCED -> clear(message, receive);
     }
   }
 
   /** Lets an announced message come. */
   private void clear(Message message, Arrival to) {
-    Announcement announcement = message.announcement;
+    ReadyToSend ready = message.ready;
     release(message);
-    if (announcement != null) {
-      announcement.clear(to);
-      announcement.link.write();
+    if (ready != null) {
+      ready.clear(to);
+      ready.link.write();
     }
   }
 
-  private void resume(Message parked, Arrival to) {
-    Link link = parked.link;
-    if (to != parked) {
-      release(parked);
+  private void resume(Message paused, Arrival to) {
+    Link link = paused.link;
+    if (to != paused) {
+      release(paused);
     }
     if (link != null) {
-      room.pollParked(link);
+      room.pollPaused(link);
       link.resume(to);
     }
   }
@@ -229,7 +229,7 @@ public final class Matching {
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
       case WHOLE -> release(message);
-      case PARKED -> resume(message, NOWHERE);
+      case PAUSED -> resume(message, NOWHERE);
       case ANNOUNCED -> clear(message, NOWHERE);
     }
   }
@@ -280,7 +280,7 @@ public final class Matching {
       FrameHeader header,
       ReceiveContext into,
       @Nullable ReceiveOutcomes endpoint) {
-    boolean announced = header.operation() == FrameHeader.ANNOUNCEMENT;
+    boolean announced = header.operation() == FrameHeader.READY_TO_SEND;
     boolean tagged = announced || header.operation() == FrameHeader.TAGGED;
     long length = header.messageLength();
     boolean hasData = (header.flags() & FrameHeader.HAS_DATA) != 0;
@@ -299,36 +299,36 @@ public final class Matching {
         unexpected(into).add(link, key, from, length, announced, hasData, header.data());
     message.into = into;
     message.outcomes = endpoint;
-    if (message.state == Message.State.PARKED) {
-      room.park(link, message);
+    if (message.state == Message.State.PAUSED) {
+      room.pause(link, message);
       return null;
     }
     return message;
   }
 
-  /** An announcement has come for which there is a receive, or a message to stand for it. */
-  public Announcement announced(Link link, FrameHeader header, Arrival arrival) {
-    Announcement announcement = new Announcement(link, header);
+  /** A ready to send has come for which there is a receive, or a message to stand for it. */
+  public ReadyToSend announced(Link link, FrameHeader header, Arrival arrival) {
+    ReadyToSend ready = new ReadyToSend(link, header);
     if (arrival instanceof Message message) {
       message.state = Message.State.ANNOUNCED;
       message.link = null;
-      message.announcement = announcement;
-      announcement.message = message;
+      message.ready = ready;
+      ready.message = message;
     } else {
-      announcement.clear(arrival);
+      ready.clear(arrival);
     }
-    return announcement;
+    return ready;
   }
 
-  /** Why there is no room for the message that a connection is parked for. */
+  /** Why there is no room for the message that a connection is paused for. */
   public FullRoom full(Link link) {
     return room.full(link);
   }
 
   /** All of a message has come that was announced. */
-  public void arrived(Sender from, Announcement announcement) {
-    if (announcement.target() instanceof Receive receive) {
-      into(receive).received(receive, from, announcement.length);
+  public void arrived(Sender from, ReadyToSend ready) {
+    if (ready.target() instanceof Receive receive) {
+      into(receive).received(receive, from, ready.length);
     }
   }
 
@@ -375,9 +375,9 @@ public final class Matching {
   }
 
   /** An announced message will not come any more. */
-  public void lose(Announcement announcement) {
-    Message message = announcement.message;
-    Arrival to = announcement.target();
+  public void lose(ReadyToSend ready) {
+    Message message = ready.message;
+    Arrival to = ready.target();
     if (message != null) {
       forget(message);
     } else if (to != null) {
@@ -391,9 +391,9 @@ public final class Matching {
     lost = true;
   }
 
-  /** A connection has been closed: the message that it was parked for is lost. */
+  /** A connection has been closed: the message that it was paused for is lost. */
   public void dropped(Link link) {
-    Message message = room.pollParked(link);
+    Message message = room.pollPaused(link);
     if (message != null) {
       forget(message);
     }
@@ -419,8 +419,8 @@ public final class Matching {
   private boolean leadsTo(Arrival to, ReceiveContext closed) {
     return switch (to) {
       case Receive receive -> closed.equals(receive.owner());
-      case Announcement announcement -> {
-        Arrival target = announcement.target();
+      case ReadyToSend ready -> {
+        Arrival target = ready.target();
         yield target != null && leadsTo(target, closed);
       }
       case Message message -> {

@@ -21,7 +21,7 @@ final class Message extends Matchable implements Arrival {
     /** Here. */
     WHOLE,
     /** In the connection. */
-    PARKED,
+    PAUSED,
     /** With the sender, who has announced it. */
     ANNOUNCED
   }
@@ -39,7 +39,7 @@ final class Message extends Matchable implements Arrival {
   @Nullable MemorySegment block;
 
   /** How it gets here, if it is announced. */
-  @Nullable Announcement announcement;
+  @Nullable ReadyToSend ready;
 
   /** Over which it comes, as long as it has not come as a whole. */
   @Nullable Link link;
@@ -110,7 +110,7 @@ final class Message extends Matchable implements Arrival {
     payload = 0;
     room = 0;
     block = null;
-    announcement = null;
+    ready = null;
     link = null;
     claimant = null;
     discarded = false;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>For one thread at a time.
  */
 final class PostedReceives {
-  private final LongUnaryOperator lives;
+  private final LongUnaryOperator generations;
   private final MatchTable<Receive> exact = new MatchTable<>(Matchable.SAME);
   private final MatchQueue<Receive> ignoring = new MatchQueue<>(Matchable.SAME);
   private final MatchQueue<Receive> all = new MatchQueue<>(Matchable.ALL);
@@ -30,10 +30,10 @@ final class PostedReceives {
   /**
    * No receives yet.
    *
-   * @param lives which life the entry of a handle has
+   * @param generations which generation the entry of a handle has
    */
-  PostedReceives(LongUnaryOperator lives) {
-    this.lives = lives;
+  PostedReceives(LongUnaryOperator generations) {
+    this.generations = generations;
   }
 
   int size() {
@@ -109,8 +109,8 @@ final class PostedReceives {
    * Whether the entry that a receive is directed at is there; if not, nothing finds it any more.
    */
   private boolean isLiving(Receive receive) {
-    if (receive.life == Receive.UNDIRECTED
-        || lives.applyAsLong(receive.directedAt) == receive.life) {
+    if (receive.generation == Receive.UNDIRECTED
+        || generations.applyAsLong(receive.directedAt) == receive.generation) {
       return true;
     }
     forget(receive);

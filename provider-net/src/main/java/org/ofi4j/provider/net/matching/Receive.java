@@ -13,7 +13,7 @@ import org.ofi4j.provider.net.transfer.Pieces;
  * receive of its own, its {@linkplain #whole share} of that buffer.
  */
 public final class Receive extends Matchable implements Arrival {
-  /** The {@link #life} of a receive that is not directed at an entry. */
+  /** The {@link #generation} of a receive that is not directed at an entry. */
   public static final long UNDIRECTED = -1;
 
   /** What a receive is posted to. */
@@ -42,10 +42,10 @@ public final class Receive extends Matchable implements Arrival {
   /** Bits of the tag that do not count. */
   long ignore;
 
-  /** The handle of the only entry whose messages are taken, and which life of it. */
+  /** The handle of the only entry whose messages are taken, and which generation of it. */
   long directedAt;
 
-  long life = UNDIRECTED;
+  long generation = UNDIRECTED;
 
   /** Whether it does not ask for an entry of its own in a selective queue. */
   public boolean unasked;
@@ -117,9 +117,9 @@ public final class Receive extends Matchable implements Arrival {
    *
    * @param sender whose, or null if the entry means any address
    */
-  public void direct(long handle, long lifeOfEntry, @Nullable Sender sender) {
+  public void direct(long handle, long generationOfEntry, @Nullable Sender sender) {
     directedAt = handle;
-    life = lifeOfEntry;
+    generation = generationOfEntry;
     key.from = sender;
   }
 
@@ -189,7 +189,7 @@ public final class Receive extends Matchable implements Arrival {
     room = 0;
     ignore = 0;
     directedAt = 0;
-    life = UNDIRECTED;
+    generation = UNDIRECTED;
     outcomes = null;
     search = false;
     claims = false;

@@ -50,12 +50,13 @@ public final class ReceiveContext implements Receive.Owner {
    *
    * @param number which of those of its endpoint it is
    * @param size how many receives may be posted
-   * @param lives which life the entry of a handle has, for receives that are directed at one
+   * @param generations which generation the entry of a handle has, for receives that are directed
+   *     at one
    */
-  public ReceiveContext(int number, int size, LongUnaryOperator lives) {
+  public ReceiveContext(int number, int size, LongUnaryOperator generations) {
     this.number = number;
     this.size = size;
-    posted = new PostedReceives(lives);
+    posted = new PostedReceives(generations);
     full = full(size);
   }
 

@@ -43,7 +43,7 @@ public class Sender {
   /** Posted receives that take messages of this sender only. */
   int directedReceives;
 
-  /** Whether room for its messages was made while some of them were parked; a list of such. */
+  /** Whether room for its messages was made while some of them were paused; a list of such. */
   boolean isRelieved;
 
   @Nullable Sender nextRelieved;

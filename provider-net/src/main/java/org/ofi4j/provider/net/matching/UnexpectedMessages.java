@@ -45,7 +45,7 @@ final class UnexpectedMessages {
   }
 
   /**
-   * Adds a message whose header has come; parked if there is no room for its bytes.
+   * Adds a message whose header has come; paused if there is no room for its bytes.
    *
    * @param announced whether only that it is going to come
    */
@@ -65,7 +65,7 @@ final class UnexpectedMessages {
     message.data = data;
     message.payload = payload;
     message.room = announced ? 0 : Math.max(payload, TcpLimits.UNEXPECTED_BLOCK);
-    message.state = Message.State.PARKED;
+    message.state = Message.State.PAUSED;
     room.findRoom(message);
     putIn(message);
     return message;

@@ -25,16 +25,16 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * <p>For one thread at a time.
  */
 public final class UnexpectedRoom {
-  // The messages that connections are parked for, because nothing takes them yet.
-  private final IdentityHashMap<Link, Message> parked = new IdentityHashMap<>();
+  // The messages that connections are paused for, because nothing takes them yet.
+  private final IdentityHashMap<Link, Message> paused = new IdentityHashMap<>();
 
-  // Parked messages for which their peers have room, but not all peers together.
+  // Paused messages for which their peers have room, but not all peers together.
   private final MatchQueue<Message> waiting = new MatchQueue<>(Matchable.WAITING);
 
-  // Peers with parked messages of which others were taken meanwhile.
+  // Peers with paused messages of which others were taken meanwhile.
   private @Nullable Sender relieved;
 
-  // Peers with parked messages for which there is room once they are in the vector.
+  // Peers with paused messages for which there is room once they are in the vector.
   private final Deque<Sender> strangers = new ArrayDeque<>();
 
   private final Predicate<Sender> known;
@@ -95,9 +95,9 @@ public final class UnexpectedRoom {
     return Math.max(0, Math.min(left, bounds.perPeer() - peer.unexpectedBytes));
   }
 
-  /** Why there is no room for the message that a connection is parked for. */
+  /** Why there is no room for the message that a connection is paused for. */
   FullRoom full(Link link) {
-    Message message = Objects.requireNonNull(parked.get(link));
+    Message message = Objects.requireNonNull(paused.get(link));
     Sender from = message.sender();
     boolean ofPeer = !peerHasRoom(message);
     return new FullRoom(
@@ -119,7 +119,7 @@ public final class UnexpectedRoom {
     return message;
   }
 
-  /** Makes room for the bytes of a parked message if the bounds allow that. */
+  /** Makes room for the bytes of a paused message if the bounds allow that. */
   boolean findRoom(Message message) {
     if (!peerHasRoom(message)) {
       wait(message);
@@ -164,14 +164,14 @@ public final class UnexpectedRoom {
   }
 
   /**
-   * A parked message for which there is room now; its connection is to be read on. Null if there is
+   * A paused message for which there is room now; its connection is to be read on. Null if there is
    * none.
    */
   @Nullable Message nextWithRoom() {
     for (Sender peer = relieved; peer != null; peer = relieved) {
-      Message message = parked(peer.link());
+      Message message = paused(peer.link());
       if (message == null || !findRoom(message)) {
-        message = parked(peer.loopback());
+        message = paused(peer.loopback());
         if (message == null || !findRoom(message)) {
           relieved = peer.nextRelieved;
           peer.nextRelieved = null;
@@ -202,27 +202,27 @@ public final class UnexpectedRoom {
       return null;
     }
     peer.isStranger = false;
-    Message message = parked(peer.link());
+    Message message = paused(peer.link());
     if (message == null) {
-      message = parked(peer.loopback());
+      message = paused(peer.loopback());
     }
     return message != null && findRoom(message) ? message : null;
   }
 
-  /** What a connection is parked for, unless that is in line already. */
-  private @Nullable Message parked(@Nullable Link link) {
-    Message message = link == null || parked.isEmpty() ? null : parked.get(link);
+  /** What a connection is paused for, unless that is in line already. */
+  private @Nullable Message paused(@Nullable Link link) {
+    Message message = link == null || paused.isEmpty() ? null : paused.get(link);
     return message == null || message.stands(Matchable.WAITING) ? null : message;
   }
 
-  /** A connection is parked for a message. */
-  void park(Link link, Message message) {
-    parked.put(link, message);
+  /** A connection is paused for a message. */
+  void pause(Link link, Message message) {
+    paused.put(link, message);
   }
 
-  /** Takes the message that a connection is parked for; null if it is for none. */
-  @Nullable Message pollParked(Link link) {
-    return parked.isEmpty() ? null : parked.remove(link);
+  /** Takes the message that a connection is paused for; null if it is for none. */
+  @Nullable Message pollPaused(Link link) {
+    return paused.isEmpty() ? null : paused.remove(link);
   }
 
   /** Forgets a message that was taken out. */
@@ -230,7 +230,7 @@ public final class UnexpectedRoom {
     if (message.stands(Matchable.WAITING)) {
       waiting.remove(message);
     }
-    if (message.state != Message.State.PARKED) {
+    if (message.state != Message.State.PAUSED) {
       count(message, -1);
       relieve(message.sender());
     }
@@ -245,7 +245,7 @@ public final class UnexpectedRoom {
   }
 
   private void relieve(Sender peer) {
-    if (!peer.isRelieved && (parked(peer.link()) != null || parked(peer.loopback()) != null)) {
+    if (!peer.isRelieved && (paused(peer.link()) != null || paused(peer.loopback()) != null)) {
       peer.isRelieved = true;
       peer.nextRelieved = relieved;
       relieved = peer;

@@ -23,8 +23,8 @@ public final class AccessedMemory {
   /** Knows which sender an entry of a vector is. */
   @FunctionalInterface
   public interface Entries {
-    /** Whether a sender is that of a handle in one life of its entry. */
-    boolean is(Sender sender, long handle, long life);
+    /** Whether a sender is that of a handle in one generation of its entry. */
+    boolean is(Sender sender, long handle, long generation);
   }
 
   /**
@@ -65,7 +65,8 @@ public final class AccessedMemory {
             "it may not use " + region + " under the authorization key that it has");
       }
       if (region.onlyEntry() != Handles.UNSPECIFIED
-          && (from == null || !all.entries.is(from, region.onlyEntry(), region.lifeOfEntry()))) {
+          && (from == null
+              || !all.entries.is(from, region.onlyEntry(), region.generationOfEntry()))) {
         throw new ProtocolException("it may not use " + region + ", which is for another peer");
       }
       String refusal = region.refusal(access, address, size);

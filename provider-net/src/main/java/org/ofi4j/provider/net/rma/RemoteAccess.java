@@ -26,7 +26,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * connection, because the protocol has no other answer, and touches nothing. Guarded by the lock of
  * the endpoint.
  *
- * <p>A connection is parked before a read request if {@value TcpLimits#ANSWERS} answers to its peer
+ * <p>A connection is paused before a read request if {@value TcpLimits#ANSWERS} answers to its peer
  * wait to be written, and before a write with immediate data if {@value TcpLimits#NOTICES}
  * completions wait for room in the queue.
  */

@@ -10,15 +10,15 @@ import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
-import org.ofi4j.provider.net.matching.Announcement;
 import org.ofi4j.provider.net.matching.Matching;
+import org.ofi4j.provider.net.matching.ReadyToSend;
 import org.ofi4j.provider.net.matching.ReceiveContext;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
 import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.rma.ReadAnswer;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.rma.RemoteWrite;
-import org.ofi4j.provider.net.transfer.Announcements;
+import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
@@ -57,7 +57,7 @@ final class FrameArrivals implements FrameHandler {
   private final Connection connection;
 
   // What the peer has announced.
-  private final Announcements<Announcement> announced = new Announcements<>();
+  private final AnnouncedMessages<ReadyToSend> announced = new AnnouncedMessages<>();
 
   /**
    * For one connection.
@@ -83,12 +83,12 @@ final class FrameArrivals implements FrameHandler {
         connection.credit().came(header.size());
         return beginMessage(header);
       }
-      case FrameHeader.ANNOUNCEMENT -> {
+      case FrameHeader.READY_TO_SEND -> {
         if (connection.isAnnouncing() && announced.isUnused(header.number())) {
           return beginMessage(header);
         }
       }
-      case FrameHeader.CLEARANCE -> {
+      case FrameHeader.CLEAR_TO_SEND -> {
         if (connection.isAnnouncing() && !payload) {
           connection.writer().cleared(header.number());
           return NOTHING;
@@ -120,7 +120,7 @@ final class FrameArrivals implements FrameHandler {
     return new ProtocolException("a frame came that this endpoint does not take");
   }
 
-  /** Where a message goes, or the announcement of one. */
+  /** Where a message goes, or a ready to send for one. */
   private @Nullable Arrival beginMessage(FrameHeader header) throws ProtocolException {
     Peer from = connection.peer;
     Matching messages = matching;
@@ -136,15 +136,13 @@ final class FrameArrivals implements FrameHandler {
   }
 
   /** Where the bytes of an announced message go. */
-  private Announcement beginAnnounced(FrameHeader header) throws ProtocolException {
-    Announcement announcement = announced.at(header.number());
-    if (announcement == null
-        || announcement.target() == null
-        || announcement.length != header.payload()) {
+  private ReadyToSend beginAnnounced(FrameHeader header) throws ProtocolException {
+    ReadyToSend ready = announced.at(header.number());
+    if (ready == null || ready.target() == null || ready.length != header.payload()) {
       throw new ProtocolException("a message came as announced that was not asked for");
     }
     announced.remove(header.number());
-    return announcement;
+    return ready;
   }
 
   /** The read that an answer is for, which says where its bytes go. */
@@ -160,18 +158,18 @@ final class FrameArrivals implements FrameHandler {
   @Override
   public void whole(FrameHeader header, Arrival arrival) {
     Matching messages = matching;
-    if (header.operation() == FrameHeader.ANNOUNCEMENT && messages != null) {
+    if (header.operation() == FrameHeader.READY_TO_SEND && messages != null) {
       announced.put(header.number(), messages.announced(connection, header, arrival));
       return;
     }
     switch (arrival) {
-      case Announcement announcement -> {
-        if (announcement.acknowledged) {
+      case ReadyToSend ready -> {
+        if (ready.acknowledged) {
           connection.writer().acknowledge();
         }
         Peer from = connection.peer;
         if (from != null && messages != null) {
-          messages.arrived(from, announcement);
+          messages.arrived(from, ready);
           messages.tellRoom(connection, from);
         }
       }
@@ -210,12 +208,12 @@ final class FrameArrivals implements FrameHandler {
                   read,
                   NetworkErrors.of(failed),
                   "what was read cannot be kept: " + failed.getMessage());
-      case Announcement announcement -> {
-        Arrival to = announcement.target();
+      case ReadyToSend ready -> {
+        Arrival to = ready.target();
         if (to != null && matching != null) {
           matching.unusable(to, failed);
         }
-        if (announcement.acknowledged) {
+        if (ready.acknowledged) {
           // Acknowledging it would be a lie, and acknowledgements count by their order alone.
           throw new ProtocolException("a message that was to be acknowledged could not be kept");
         }
@@ -240,8 +238,8 @@ final class FrameArrivals implements FrameHandler {
               .fail(
                   read, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
       case ReadAnswer answer -> answer.release();
-      case Announcement announcement -> {
-        Arrival to = announcement.target();
+      case ReadyToSend ready -> {
+        Arrival to = ready.target();
         if (to != null && matching != null) {
           matching.brokeOff(to);
         }
@@ -257,9 +255,9 @@ final class FrameArrivals implements FrameHandler {
 
   @Override
   public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
-    announced.forEach(announcement -> {
-      if (chosen.test(announcement)) {
-        announcement.redirect(elsewhere);
+    announced.forEach(ready -> {
+      if (chosen.test(ready)) {
+        ready.redirect(elsewhere);
       }
     });
   }

@@ -78,8 +78,8 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   }
 
   @SuppressWarnings("ReferenceEquality") // a peer is itself and no other
-  private boolean isEntry(Sender peer, long handle, long life) {
-    return life(handle) == life && sender(handle, life) == peer.origin;
+  private boolean isEntry(Sender peer, long handle, long generation) {
+    return generation(handle) == generation && sender(handle, generation) == peer.origin;
   }
 
   /** What sends of an endpoint go through that is not scalable. */

@@ -232,12 +232,12 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   @Override
-  public long life(long source) {
+  public long generation(long source) {
     return Receive.UNDIRECTED;
   }
 
   @Override
-  public @Nullable Peer sender(long source, long life) {
+  public @Nullable Peer sender(long source, long generation) {
     return null;
   }
 }

@@ -189,13 +189,13 @@ final class RdmTraffic extends MessageTraffic {
   }
 
   @Override
-  public long life(long source) {
-    return peers.life(source);
+  public long generation(long source) {
+    return peers.generation(source);
   }
 
   @Override
-  public @Nullable Sender sender(long source, long life) {
-    return peers.sender(source, life);
+  public @Nullable Sender sender(long source, long generation) {
+    return peers.sender(source, generation);
   }
 
   @Override

@@ -22,12 +22,12 @@ interface ReceivePoint {
   /** Whether a receive's source names nobody. */
   boolean isAnySource(long source);
 
-  /** Which life the entry of a handle has that a receive is directed at. */
-  long life(long source);
+  /** Which generation the entry of a handle has that a receive is directed at. */
+  long generation(long source);
 
   /** The number of the authorization key that a receive is directed at. */
   int authKey(long source);
 
   /** The {@linkplain Sender#origin origin} that a receive is directed at; null for any. */
-  @Nullable Sender sender(long source, long life);
+  @Nullable Sender sender(long source, long generation);
 }

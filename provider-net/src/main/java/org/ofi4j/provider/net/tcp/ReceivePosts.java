@@ -88,18 +88,18 @@ final class ReceivePosts {
    */
   Receive take(ReceivePoint at, ReceiveContext into, boolean tagged, long source, long flags) {
     int group = at.wantedGroup(source);
-    long life = Receive.UNDIRECTED;
+    long generation = Receive.UNDIRECTED;
     Sender sender = null;
     int authKey = TransferPeers.NO_AUTH_KEY;
     if ((flags & TcpFlags.AUTH_KEY) != 0) {
       directed.checkKey(tagged);
       authKey = at.authKey(source);
     } else if (directed.isDirected(tagged, at.isAnySource(source))) {
-      life = at.life(source);
-      sender = at.sender(source, life);
+      generation = at.generation(source);
+      sender = at.sender(source, generation);
     }
     Receive receive = into.take(tagged);
-    receive.direct(source, life, sender);
+    receive.direct(source, generation, sender);
     receive.key.group = group;
     if (authKey != TransferPeers.NO_AUTH_KEY) {
       receive.directAtKey(authKey);

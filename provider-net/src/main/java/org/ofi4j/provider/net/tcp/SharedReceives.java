@@ -47,7 +47,7 @@ final class SharedReceives implements ReceivePoint {
   /** Nobody shares anything yet. */
   SharedReceives(FabricInfo info) {
     UnexpectedRoom room = new UnexpectedRoom(UnexpectedRoom.in(() -> peers));
-    context = new ReceiveContext(0, info.receive().size(), this::life);
+    context = new ReceiveContext(0, info.receive().size(), this::generation);
     matching = new Matching(room, DirectedReceives.of(info).any(), context);
     grouped = info.domain().maxGroupId() > 0;
   }
@@ -234,7 +234,7 @@ final class SharedReceives implements ReceivePoint {
   }
 
   @Override
-  public long life(long source) {
+  public long generation(long source) {
     TransferPeers present = peers;
     return present == null ? Receive.UNDIRECTED : present.life(source);
   }
@@ -246,10 +246,10 @@ final class SharedReceives implements ReceivePoint {
   }
 
   @Override
-  public @Nullable Sender sender(long source, long life) {
+  public @Nullable Sender sender(long source, long generation) {
     if (sharers.isEmpty()) {
       throw nobodyYet(source);
     }
-    return sharers.getFirst().sender(source, life);
+    return sharers.getFirst().sender(source, generation);
   }
 }

@@ -221,7 +221,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       Send send = from.take(FrameHeader.MESSAGE);
       send.set(message, parts, TcpFlags.ofFrame(flags), data, 0);
       TcpFlags.note(send, context, flags);
-      send.haste = TcpFlags.haste(from, flags);
+      send.departure = TcpFlags.departure(from, flags);
       traffic.post(send, peer, destination);
     } finally {
       traffic.unlock();
@@ -267,7 +267,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
       Send send = from.take(FrameHeader.TAGGED);
       send.set(message, parts, TcpFlags.ofFrame(flags), data, tag);
       TcpFlags.note(send, context, flags);
-      send.haste = TcpFlags.haste(from, flags);
+      send.departure = TcpFlags.departure(from, flags);
       traffic.post(send, peer, destination);
     } finally {
       traffic.unlock();

@@ -6,7 +6,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Flag;
 import org.ofi4j.TransferFlag;
-import org.ofi4j.provider.net.transfer.Haste;
+import org.ofi4j.provider.net.transfer.Departure;
 import org.ofi4j.provider.net.transfer.Outcomes;
 import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.transfer.TransmitContext;
@@ -28,7 +28,7 @@ final class TcpFlags {
   private static final long CLAIM = TransferFlag.CLAIM.mask();
 
   /** Operations with one of these do not wait for others, unless that is announced. */
-  private static final long HASTY =
+  private static final long AT_ONCE =
       Flag.maskOf(
           TransferFlag.INJECT, TransferFlag.TRANSMIT_COMPLETE, TransferFlag.DELIVERY_COMPLETE);
 
@@ -81,13 +81,13 @@ final class TcpFlags {
    * Whether a message may wait for others: if that was announced; or in a row, if its sender is
    * going to read of its end, and did not ask for more than the default.
    */
-  static Haste haste(TransmitContext from, long flags) {
+  static Departure departure(TransmitContext from, long flags) {
     if ((flags & MORE) != 0) {
-      return Haste.BEFORE_MORE;
+      return Departure.BEFORE_MORE;
     }
-    return (flags & HASTY) == 0 && !isSilent(from, flags) && from.tells()
-        ? Haste.IN_A_ROW
-        : Haste.AT_ONCE;
+    return (flags & AT_ONCE) == 0 && !isSilent(from, flags) && from.tells()
+        ? Departure.IN_A_ROW
+        : Departure.AT_ONCE;
   }
 
   /** Notes with an operation how it ends, and whether its memory is free at once. */

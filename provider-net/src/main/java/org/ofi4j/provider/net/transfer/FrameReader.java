@@ -20,7 +20,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 /**
  * The bytes of one connection as frames. Reads as much as there is into a buffer that is borrowed,
  * and keeps nothing there: payload goes where it belongs, the beginning of a header is copied. When
- * a connection is parked, because the payload of its frame has nowhere to go, what was read behind
+ * a connection is paused, because the payload of its frame has nowhere to go, what was read behind
  * that is copied, too; if connections keep much already, no more than a header is read at a time.
  * For one thread at a time.
  */
@@ -46,9 +46,9 @@ public final class FrameReader {
   private @Nullable ByteBuffer direct;
   private boolean expectsLong;
 
-  // Whether it is parked, and that between two frames, not before the payload of one; and what was
+  // Whether it is paused, and that between two frames, not before the payload of one; and what was
   // read behind that, from its position to its limit.
-  private boolean parked;
+  private boolean paused;
   private boolean betweenFrames;
   private ByteBuffer kept = NOTHING;
 
@@ -91,12 +91,12 @@ public final class FrameReader {
     return since;
   }
 
-  /** What it is parked for, if it is not for a message. */
+  /** What it is paused for, if it is not for a message. */
   public Shortage shortage() {
     return shortage;
   }
 
-  /** Says what it is parked for. */
+  /** Says what it is paused for. */
   public void lacks(Shortage what) {
     shortage = what;
   }
@@ -111,8 +111,8 @@ public final class FrameReader {
     return partialLength;
   }
 
-  public boolean isParked() {
-    return parked;
+  public boolean isPaused() {
+    return paused;
   }
 
   /**
@@ -122,12 +122,12 @@ public final class FrameReader {
    */
   public long read(ReadableByteChannel channel) throws IOException {
     long total = 0;
-    if (parked) {
+    if (paused) {
       return 0;
     }
     Staging staging = pool.borrow();
     try {
-      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !parked; i++) {
+      for (int i = 0; i < TcpLimits.READS && total < TcpLimits.TURN_SIZE && !paused; i++) {
         ByteBuffer into = rest();
         boolean straight = into != null;
         if (into == null) {
@@ -230,7 +230,7 @@ public final class FrameReader {
   }
 
   /**
-   * Goes through bytes that were read, to their end or until the connection is parked.
+   * Goes through bytes that were read, to their end or until the connection is paused.
    *
    * @param memory where they are
    */
@@ -272,7 +272,7 @@ public final class FrameReader {
         }
         Arrival to = handler.begin(header);
         if (to == null) {
-          park(bytes, at, end);
+          pause(bytes, at, end);
           return;
         }
         beginPayload(to);
@@ -280,26 +280,26 @@ public final class FrameReader {
     }
   }
 
-  /** Parks the connection, with the bytes that follow, if what came last must be done first. */
+  /** Pauses the connection, with the bytes that follow, if what came last must be done first. */
   private boolean holdsUp(ByteBuffer bytes, int from, int end) {
     if (inPayload || shortage != Shortage.COMMITS) {
       return false;
     }
-    park(bytes, from, end);
+    pause(bytes, from, end);
     betweenFrames = true;
     return true;
   }
 
-  /** Parks the connection, with the bytes that follow. */
+  /** Pauses the connection, with the bytes that follow. */
   @SuppressWarnings("ReferenceEquality") // the buffer itself, whatever is in it
-  private void park(ByteBuffer bytes, int from, int end) {
+  private void pause(ByteBuffer bytes, int from, int end) {
     int length = end - from;
     if (bytes == kept && 2 * length > kept.capacity()) {
       kept.position(from);
     } else {
       keep(length == 0 ? NOTHING : ByteBuffer.allocate(length).put(0, bytes, from, length));
     }
-    parked = true;
+    paused = true;
   }
 
   private void keep(ByteBuffer bytes) {
@@ -344,9 +344,9 @@ public final class FrameReader {
   }
 
   /**
-   * Goes on with a connection that was parked.
+   * Goes on with a connection that was paused.
    *
-   * @param given where the payload of the frame goes that it was parked for; null to ask for that
+   * @param given where the payload of the frame goes that it was paused for; null to ask for that
    *     again
    */
   public void resume(@Nullable Arrival given) throws IOException {
@@ -356,14 +356,14 @@ public final class FrameReader {
     if (to == null && !begun) {
       return;
     }
-    if (parked) {
-      parked = false;
+    if (paused) {
+      paused = false;
       betweenFrames = false;
       if (to != null) {
         beginPayload(to);
       }
       parse(kept, MemorySegment.ofBuffer(kept.duplicate().clear()), kept.position(), kept.limit());
-      if (!parked) {
+      if (!paused) {
         keep(NOTHING);
       }
     }
@@ -404,7 +404,7 @@ public final class FrameReader {
     Arrival to = arrival;
     arrival = null;
     direct = null;
-    parked = false;
+    paused = false;
     betweenFrames = false;
     keep(NOTHING);
     if (inPayload && to != null) {

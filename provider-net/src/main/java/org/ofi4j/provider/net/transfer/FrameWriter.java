@@ -38,8 +38,8 @@ public final class FrameWriter {
   private int answers;
 
   // Large messages that were announced, or are about to be.
-  private final Announcements<Send> announced = new Announcements<>();
-  private final Operations<Clearance> idleClearances = new Operations<>();
+  private final AnnouncedMessages<Send> announced = new AnnouncedMessages<>();
+  private final Operations<ClearToSend> idleClears = new Operations<>();
 
   private final Operations<RoomNotice> idleNotices = new Operations<>();
 
@@ -108,8 +108,8 @@ public final class FrameWriter {
   /** The peer wants a message that was announced to it. */
   public void cleared(int number) throws ProtocolException {
     Send send = announced.at(number);
-    if (send == null || !send.isAnnouncement() || send.sent < send.total()) {
-      throw new ProtocolException("a clearance came for a message that was not announced");
+    if (send == null || !send.isReadyToSend() || send.sent < send.total()) {
+      throw new ProtocolException("a clear to send came for a message that was not announced");
     }
     send.cleared();
     // It is not behind those any more that were posted after it.
@@ -118,12 +118,12 @@ public final class FrameWriter {
 
   /** Tells the peer that a message which it has announced may come. */
   public void clear(int number) {
-    Clearance clearance = idleClearances.poll();
-    if (clearance == null) {
-      clearance = new Clearance();
+    ClearToSend clear = idleClears.poll();
+    if (clear == null) {
+      clear = new ClearToSend();
     }
-    clearance.number = number;
-    queue.overtake(clearance);
+    clear.number = number;
+    queue.overtake(clear);
   }
 
   /** The peer has room for so many bytes of messages before there are receives for them. */
@@ -492,9 +492,9 @@ public final class FrameWriter {
     if (frame instanceof Answer answer) {
       answers--;
       answer.written();
-    } else if (frame instanceof Clearance clearance) {
-      clearance.clear();
-      idleClearances.add(clearance);
+    } else if (frame instanceof ClearToSend clear) {
+      clear.clear();
+      idleClears.add(clear);
     } else if (frame instanceof RoomNotice notice) {
       notice.clear();
       idleNotices.add(notice);
@@ -502,7 +502,7 @@ public final class FrameWriter {
       if (send.isAnnounced()) {
         announced.remove(send.number());
       }
-      if (send.isAnnouncement()) {
+      if (send.isReadyToSend()) {
         // It goes on when the peer says so.
         return;
       } else if (send.isRead()) {
@@ -567,7 +567,7 @@ public final class FrameWriter {
       if (send.isBegun() || send.isAnnounced()) {
         send.owner().fail(send, errno, reason);
       } else {
-        if (send.isAnnouncement()) {
+        if (send.isReadyToSend()) {
           send.retract();
         }
         untouched.add(send);

@@ -20,7 +20,7 @@ public final class Send extends Outgoing implements Arrival {
   /**
    * {@link FrameHeader#MESSAGE}, {@link FrameHeader#TAGGED}, {@link FrameHeader#WRITE} or {@link
    * FrameHeader#READ_REQUEST}; of a tagged message that is announced first {@link
-   * FrameHeader#ANNOUNCEMENT}, then {@link FrameHeader#ANNOUNCED}.
+   * FrameHeader#READY_TO_SEND}, then {@link FrameHeader#ANNOUNCED}.
    */
   int operation;
 
@@ -34,7 +34,7 @@ public final class Send extends Outgoing implements Arrival {
   public boolean inject;
 
   /** Whether it may wait for others. */
-  public Haste haste = Haste.AT_ONCE;
+  public Departure departure = Departure.AT_ONCE;
 
   // Where in the peer's memory the bytes go to, or come from: one place, or several instead.
   private long remoteAddress;
@@ -114,11 +114,11 @@ public final class Send extends Outgoing implements Arrival {
   /** Becomes one that is announced. */
   void announce(int unusedNumber) {
     number = unusedNumber;
-    operation = FrameHeader.ANNOUNCEMENT;
+    operation = FrameHeader.READY_TO_SEND;
     payload = 0;
   }
 
-  /** The announcement has not gone out, and must be made again. */
+  /** The ready to send has not gone out, and must be made again. */
   void retract() {
     number = 0;
     operation = FrameHeader.TAGGED;
@@ -141,8 +141,8 @@ public final class Send extends Outgoing implements Arrival {
     return operation == FrameHeader.MESSAGE || operation == FrameHeader.TAGGED;
   }
 
-  boolean isAnnouncement() {
-    return operation == FrameHeader.ANNOUNCEMENT;
+  boolean isReadyToSend() {
+    return operation == FrameHeader.READY_TO_SEND;
   }
 
   boolean isAnnounced() {
@@ -163,7 +163,7 @@ public final class Send extends Outgoing implements Arrival {
     return switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE ->
           FrameHeader.accessSize(operation, fields.flags, places == null ? 1 : places.length);
-      case FrameHeader.ANNOUNCEMENT -> FrameHeader.announcementSize(fields.flags);
+      case FrameHeader.READY_TO_SEND -> FrameHeader.readyToSendSize(fields.flags);
       case FrameHeader.ANNOUNCED -> FrameHeader.BASE;
       default -> FrameHeader.messageSize(operation, fields.flags);
     };
@@ -173,8 +173,8 @@ public final class Send extends Outgoing implements Arrival {
   public void encodeHeader(ByteBuffer into) {
     switch (operation) {
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> encodeAccess(into);
-      case FrameHeader.ANNOUNCEMENT ->
-          FrameHeader.encodeAnnouncement(into, number, sequence, message.length(), fields);
+      case FrameHeader.READY_TO_SEND ->
+          FrameHeader.encodeReadyToSend(into, number, sequence, message.length(), fields);
       case FrameHeader.ANNOUNCED ->
           FrameHeader.encodeAnnounced(
               into, fields.flags & ~FrameHeader.HAS_WORD, number, sequence, payload);
@@ -235,7 +235,7 @@ public final class Send extends Outgoing implements Arrival {
     number = 0;
     destination = 0;
     inject = false;
-    haste = Haste.AT_ONCE;
+    departure = Departure.AT_ONCE;
     fields.clear();
     remoteAddress = 0;
     remoteKey = 0;

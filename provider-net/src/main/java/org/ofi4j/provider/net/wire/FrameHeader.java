@@ -16,10 +16,10 @@ import java.nio.ByteBuffer;
  *
  * <p>What says how much {@linkplain #ROOM room} there is has nothing but that: 8 bytes; so has a
  * {@linkplain #CLOSE_REQUEST request to close} with what its sender has received. Immediate data is
- * there with flag 1, the tag in tagged messages and announcements, the message length in
- * announcements, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments
- * in reads and writes. Byte order is that of the connection. The sequence counts the frames of a
- * direction; only debug builds of C look at it.
+ * there with flag 1, the tag in tagged messages and ready to send, the message length in ready to
+ * send, the {@link DeliveryWord} with flag 0x100 where that was agreed on, remote segments in reads
+ * and writes. Byte order is that of the connection. The sequence counts the frames of a direction;
+ * only debug builds of C look at it.
  *
  * <p>A scratch object for one thread at a time.
  */
@@ -34,8 +34,8 @@ public final class FrameHeader {
   public static final int READ_REQUEST = 2;
   public static final int READ_RESPONSE = 3;
   public static final int WRITE = 4;
-  public static final int ANNOUNCEMENT = 5;
-  public static final int CLEARANCE = 6;
+  public static final int READY_TO_SEND = 5;
+  public static final int CLEAR_TO_SEND = 6;
   public static final int ANNOUNCED = 7;
 
   /** How many bytes of messages may come early, from the first one on; not known to libfabric. */
@@ -143,25 +143,25 @@ public final class FrameHeader {
     into.put((byte) 0).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE + payload);
   }
 
-  /** The length of the header of an announcement. */
-  public static int announcementSize(int flags) {
+  /** The length of the header of a ready to send. */
+  public static int readyToSendSize(int flags) {
     return messageSize(TAGGED, flags) + Long.BYTES;
   }
 
-  /** Writes an announcement of a message, in the byte order of the buffer. */
-  public static void encodeAnnouncement(
+  /** Writes a ready to send for a message, in the byte order of the buffer. */
+  public static void encodeReadyToSend(
       ByteBuffer into, int number, int sequence, long length, FrameFields fields) {
-    int size = announcementSize(fields.flags);
-    into.put((byte) VERSION).put((byte) ANNOUNCEMENT).putShort((short) fields.flags);
+    int size = readyToSendSize(fields.flags);
+    into.put((byte) VERSION).put((byte) READY_TO_SEND).putShort((short) fields.flags);
     into.put((byte) number).put((byte) 0).put((byte) size).put((byte) sequence).putLong(size);
     fields.encodeData(into);
     into.putLong(fields.tag).putLong(length);
     fields.encodeWord(into);
   }
 
-  /** Writes a clearance, in the byte order of the buffer. */
-  public static void encodeClearance(ByteBuffer into, int sequence, int number) {
-    into.put((byte) VERSION).put((byte) CLEARANCE).putShort((short) 0);
+  /** Writes a clear to send, in the byte order of the buffer. */
+  public static void encodeClearToSend(ByteBuffer into, int sequence, int number) {
+    into.put((byte) VERSION).put((byte) CLEAR_TO_SEND).putShort((short) 0);
     into.put((byte) number).put((byte) 0).put((byte) BASE).put((byte) sequence).putLong(BASE);
   }
 
@@ -230,14 +230,14 @@ public final class FrameHeader {
     } else {
       data = 0;
     }
-    if (operation == TAGGED || operation == ANNOUNCEMENT) {
+    if (operation == TAGGED || operation == READY_TO_SEND) {
       tag = from.getLong(next);
       next += Long.BYTES;
     } else {
       tag = 0;
     }
     messageLength = isNumbered() ? from.getLong(next) : payload;
-    if (operation == ANNOUNCEMENT) {
+    if (operation == READY_TO_SEND) {
       messageLength = from.getLong(next);
       if (payload != 0 || messageLength < 0 || messageLength > TcpLimits.MAX_MESSAGE) {
         return MALFORMED;
@@ -273,7 +273,7 @@ public final class FrameHeader {
     // What stands there is left over from other frames.
     segments = 0;
     if (operation == READ_RESPONSE
-        || operation == CLEARANCE
+        || operation == CLEAR_TO_SEND
         || operation == ANNOUNCED
         || operation == HEARTBEAT
         || operation == CLOSING
@@ -286,8 +286,8 @@ public final class FrameHeader {
       flags = 0;
       return NUMBERED_SIZE;
     }
-    if (operation == ANNOUNCEMENT) {
-      return announcementSize(flags);
+    if (operation == READY_TO_SEND) {
+      return readyToSendSize(flags);
     }
     return operation == MESSAGE || operation == TAGGED ? messageSize(operation, flags) : MALFORMED;
   }

@@ -15,7 +15,7 @@ public enum KeyStep {
   /** Proves that who was asked holds the key. */
   CHALLENGE(ConnectionMessage.Type.CHALLENGE, KeyStep.NONCE, KeyStep.PROOF, "ofi4j accept"),
 
-  /** Proves that who asks holds the key. */
+  /** Proves that the initiator holds the key. */
   CONFIRMATION(ConnectionMessage.Type.CONFIRMATION, 0, KeyStep.PROOF, "ofi4j connect"),
 
   /** Frames may flow. */

@@ -28,7 +28,7 @@ class MatchingModelTest {
   private static final int KEYS = 3;
 
   private final Sender[] peers = new Sender[PEERS];
-  private final long[] lives = new long[PEERS];
+  private final long[] generations = new long[PEERS];
 
   MatchingModelTest() {
     for (int i = 0; i < PEERS; i++) {
@@ -49,7 +49,7 @@ class MatchingModelTest {
       int peer = random.nextInt(PEERS);
       receive.key.from = peers[peer];
       receive.directedAt = peer;
-      receive.life = lives[peer];
+      receive.generation = generations[peer];
     } else if (choice == 2) {
       receive.directAtKey(random.nextInt(KEYS));
     }
@@ -83,7 +83,7 @@ class MatchingModelTest {
   @DisplayName("The receive that was posted first gets the message, unless its entry has gone")
   void posted(long seed) {
     Random random = new Random(seed);
-    PostedReceives posted = new PostedReceives(handle -> lives[(int) handle]);
+    PostedReceives posted = new PostedReceives(handle -> generations[(int) handle]);
     List<Receive> model = new ArrayList<>();
     List<Receive> taken = new ArrayList<>();
     int number = 0;
@@ -110,13 +110,14 @@ class MatchingModelTest {
         assertThat(withdrawn).as("seed %d, step %d", seed, step).isSameAs(expected);
         model.remove(expected);
       } else if (choice == 8 && random.nextInt(20) == 0) {
-        lives[random.nextInt(PEERS)]++;
+        generations[random.nextInt(PEERS)]++;
       } else {
         MatchKey message = key(random);
         Receive expected =
             model.stream()
                 .filter(each -> matches(each, message))
-                .filter(each -> each.key.from == null || each.life == lives[(int) each.directedAt])
+                .filter(each ->
+                    each.key.from == null || each.generation == generations[(int) each.directedAt])
                 .findFirst()
                 .orElse(null);
         Receive found = posted.match(message);

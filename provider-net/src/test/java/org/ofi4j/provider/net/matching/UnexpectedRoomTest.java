@@ -46,7 +46,7 @@ class UnexpectedRoomTest {
     assertThat(all).filteredOn(each -> each.state == Message.State.ARRIVING).hasSize(kept);
     assertThat(memory(all)).isLessThanOrEqualTo(MEBIBYTE);
     assertThat(all)
-        .filteredOn(each -> each.state == Message.State.PARKED)
+        .filteredOn(each -> each.state == Message.State.PAUSED)
         .allMatch(each -> each.block == null && each.bytes().byteSize() == 0);
   }
 }

@@ -31,8 +31,8 @@ class AnnouncedMessagesTest {
   private static final long DELIVERED = TransferFlag.DELIVERY_COMPLETE.mask();
   private static final long DATA = TransferFlag.REMOTE_CQ_DATA.mask();
   private static final int TAGGED = 1;
-  private static final int ANNOUNCEMENT = 5;
-  private static final int CLEARANCE = 6;
+  private static final int READY_TO_SEND = 5;
+  private static final int CLEAR_TO_SEND = 6;
   private static final int ANNOUNCED = 7;
 
   static List<Hints> kinds() {
@@ -237,9 +237,9 @@ class AnnouncedMessagesTest {
         byte[] announcement = readFrame(socket, 40);
         int number = announcement[4];
         assertThat(number).isNotZero();
-        assertThat(announcement).isEqualTo(frame(ANNOUNCEMENT, 5, number, 0, 0x99, 7, LARGE));
+        assertThat(announcement).isEqualTo(frame(READY_TO_SEND, 5, number, 0, 0x99, 7, LARGE));
         OutputStream out = socket.getOutputStream();
-        out.write(frame(CLEARANCE, 0xFFFF, number, 0));
+        out.write(frame(CLEAR_TO_SEND, 0xFFFF, number, 0));
         assertThat(readFrame(socket, 16)).isEqualTo(frame(ANNOUNCED, 5, number, LARGE));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
         byte[] acknowledgement = frame(0, 0, 2, 0);
@@ -248,9 +248,9 @@ class AnnouncedMessagesTest {
 
         // And the other way round; what stands in the flags of the bytes does not count.
         MemorySegment buffer = TcpRig.buffer(LARGE);
-        out.write(frame(ANNOUNCEMENT, 4, 200, 0, 8, LARGE));
+        out.write(frame(READY_TO_SEND, 4, 200, 0, 8, LARGE));
         rig.endpoint.receiveTagged(buffer, 8, 0, "r");
-        assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 200, 0));
+        assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEAR_TO_SEND, 0, 200, 0));
         out.write(frame(ANNOUNCED, 0xFFFF, 200, LARGE));
         byte[] content = new byte[LARGE];
         Content.fill(MemorySegment.ofArray(content), 5);
@@ -275,7 +275,7 @@ class AnnouncedMessagesTest {
         assertThat(readFrame(socket, 24)).isEqualTo(frame(TAGGED, 0, 0, LARGE, 7));
         Content.verify(MemorySegment.ofArray(RawPeer.read(socket, LARGE)), 4);
         success(rig.next());
-        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
         assertThat(RawPeer.isClosed(socket)).isTrue();
       }
     }
@@ -286,14 +286,14 @@ class AnnouncedMessagesTest {
   void nonsense() throws Exception {
     List<byte[]> frames =
         List.of(
-            frame(CLEARANCE, 0, 1, 0),
-            frame(CLEARANCE, 0, 0, 0),
+            frame(CLEAR_TO_SEND, 0, 1, 0),
+            frame(CLEAR_TO_SEND, 0, 0, 0),
             frame(ANNOUNCED, 0, 9, 0),
             frame(ANNOUNCED, 0, 1, LARGE),
-            frame(ANNOUNCEMENT, 0, 0, 0, 8, LARGE),
-            frame(ANNOUNCEMENT, 0, 1, 0, 8, -1),
-            frame(ANNOUNCEMENT, 0, 1, 1, 8, LARGE),
-            frame(ANNOUNCEMENT, 0, 1, 0, 8));
+            frame(READY_TO_SEND, 0, 0, 0, 8, LARGE),
+            frame(READY_TO_SEND, 0, 1, 0, 8, -1),
+            frame(READY_TO_SEND, 0, 1, 1, 8, LARGE),
+            frame(READY_TO_SEND, 0, 1, 0, 8));
     try (TcpRig rig = new TcpRig(automatic());
         RawPeer peer = new RawPeer()) {
       peer.version = 1;
@@ -306,21 +306,21 @@ class AnnouncedMessagesTest {
       }
       // The same number twice.
       try (Socket socket = peer.join(rig.name(), life++)) {
-        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
-        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
         assertThat(RawPeer.isClosed(socket)).isTrue();
       }
       // Bytes before they were asked for, and other bytes than were asked for.
       try (Socket socket = peer.join(rig.name(), life++)) {
-        socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
+        socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
         socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE));
         assertThat(RawPeer.isClosed(socket)).isTrue();
       }
       rig.endpoint.receiveTagged(TcpRig.buffer(LARGE), 8, 0, "r");
       for (int shorter = 1; shorter <= LARGE; shorter += LARGE - 1) {
         try (Socket socket = peer.join(rig.name(), life++)) {
-          socket.getOutputStream().write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
-          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 1, 0));
+          socket.getOutputStream().write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
+          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEAR_TO_SEND, 0, 1, 0));
           socket.getOutputStream().write(frame(ANNOUNCED, 0, 1, LARGE - shorter));
           assertThat(RawPeer.isClosed(socket)).isTrue();
         }
@@ -340,9 +340,9 @@ class AnnouncedMessagesTest {
       for (int sent : new int[] {-1, 0, 1_000}) {
         try (Socket socket = peer.join(rig.name(), 10 + sent)) {
           OutputStream out = socket.getOutputStream();
-          out.write(frame(ANNOUNCEMENT, 0, 1, 0, 8, LARGE));
-          out.write(frame(ANNOUNCEMENT, 0, 2, 0, 9, LARGE));
-          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEARANCE, 0, 1, 0));
+          out.write(frame(READY_TO_SEND, 0, 1, 0, 8, LARGE));
+          out.write(frame(READY_TO_SEND, 0, 2, 0, 9, LARGE));
+          assertThat(readFrame(socket, 16)).isEqualTo(frame(CLEAR_TO_SEND, 0, 1, 0));
           if (sent >= 0) {
             out.write(frame(ANNOUNCED, 0, 1, LARGE));
             out.write(new byte[sent]);
@@ -373,7 +373,7 @@ class AnnouncedMessagesTest {
       try (Socket socket = peer.accept(3)) {
         readFrame(socket, 32);
         byte[] second = readFrame(socket, 32);
-        socket.getOutputStream().write(frame(CLEARANCE, 0, second[4], 0));
+        socket.getOutputStream().write(frame(CLEAR_TO_SEND, 0, second[4], 0));
         readFrame(socket, 16 + 1_000);
       }
       List<Object> contexts = List.of(failure(rig.next()).context(), failure(rig.next()).context());
@@ -381,7 +381,7 @@ class AnnouncedMessagesTest {
       rig.endpoint.sendTagged(large, handle, 7, "third");
       try (Socket socket = peer.accept(3)) {
         byte[] third = readFrame(socket, 32);
-        socket.getOutputStream().write(frame(CLEARANCE, 0, third[4], 0));
+        socket.getOutputStream().write(frame(CLEAR_TO_SEND, 0, third[4], 0));
         RawPeer.read(socket, 16 + LARGE);
         assertThat(success(rig.next()).context()).isEqualTo("third");
       }

@@ -105,7 +105,7 @@ class EarlyMessagesTest {
     }
   }
 
-  /** What is parked is read on when there is room, although nothing takes it. */
+  /** What is paused is read on when there is room, although nothing takes it. */
   @ParameterizedTest
   @MethodSource("kinds")
   void roomThatIsMadeIsUsed(Hints hints) throws Exception {

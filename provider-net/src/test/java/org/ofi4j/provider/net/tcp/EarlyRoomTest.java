@@ -239,7 +239,7 @@ class EarlyRoomTest {
         assertThat(second).isEqualTo(frame(5, second[4], 0, 2, 40_000));
         byte[] third = readFrame(socket, 32);
         assertThat(third).isEqualTo(frame(5, third[4], 0, 3, 40_000));
-        // Room for exactly one more; the clearance behind it is answered when that is known.
+        // Room for exactly one more; the clear to send behind it is answered when that is known.
         socket.getOutputStream().write(frame(8, 0, 0, 2 * 40_024));
         socket.getOutputStream().write(frame(6, second[4], 0));
         assertThat(readFrame(socket, 16)).isEqualTo(frame(7, second[4], 40_000));

@@ -26,7 +26,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * What a connection makes of bytes: each frame with its payload, until the first one that is none.
- * Some frames are parked first, and of some only a part of the payload is wanted.
+ * Some frames are paused first, and of some only a part of the payload is wanted.
  */
 public final class RecordedFrames implements FrameHandler {
   /** Of longer payloads only the beginning is wanted. */
@@ -112,7 +112,7 @@ public final class RecordedFrames implements FrameHandler {
 
   private final List<String> frames = new ArrayList<>();
   private int begun;
-  private @Nullable FrameHeader parked;
+  private @Nullable FrameHeader paused;
 
   private RecordedFrames() {}
 
@@ -136,10 +136,10 @@ public final class RecordedFrames implements FrameHandler {
 
   private void read(FrameReader reader, Pieces from) {
     try {
-      while (!from.isEmpty() || parked != null) {
-        FrameHeader waiting = parked;
+      while (!from.isEmpty() || paused != null) {
+        FrameHeader waiting = paused;
         if (waiting != null) {
-          parked = null;
+          paused = null;
           reader.resume(arrival(waiting));
         } else {
           reader.read(from);
@@ -165,7 +165,7 @@ public final class RecordedFrames implements FrameHandler {
       throw new ProtocolException("operation " + header.operation());
     }
     if (begun++ % 4 == 3) {
-      parked = header;
+      paused = header;
       return null;
     }
     return arrival(header);

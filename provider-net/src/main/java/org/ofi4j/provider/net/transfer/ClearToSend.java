@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** Tells a peer that a message which it has announced may come. */
-final class Clearance extends Outgoing {
+final class ClearToSend extends Outgoing {
   /** What the peer calls the message. */
   int number;
 
@@ -16,6 +16,6 @@ final class Clearance extends Outgoing {
 
   @Override
   public void encodeHeader(ByteBuffer into) {
-    FrameHeader.encodeClearance(into, sequence, number);
+    FrameHeader.encodeClearToSend(into, sequence, number);
   }
 }

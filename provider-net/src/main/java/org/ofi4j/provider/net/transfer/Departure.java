@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.transfer;
 
-/** Whether what is posted may wait for more to the same peer, to go out together. */
-public enum Haste {
+/** When what is posted goes out: at once, or together with more to the same peer. */
+public enum Departure {
   /** It goes out at once, and takes along what waits. */
   AT_ONCE,
 

@@ -33,7 +33,7 @@ import org.ofi4j.provider.net.matching.FullRoom;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /** Connections that wait in the middle of a message take little memory, and nobody's way. */
-class ParkedConnectionsTest {
+class PausedConnectionsTest {
   /** No endpoint keeps a message of this length before a receive takes it. */
   private static final long ENDLESS = 1L << 40;
 
@@ -89,7 +89,7 @@ class ParkedConnectionsTest {
           talk(server, good, to);
         }
         out.println("talked");
-        // What comes over one that was parked, in pieces.
+        // What comes over one that was paused, in pieces.
         for (int i = 0; i < 3; i++) {
           MemorySegment message = MemorySegment.ofArray(new byte[100_000]);
           server.endpoint.receiveTagged(message, Handles.UNSPECIFIED, i, 0, "late", 0);

@@ -11,7 +11,7 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * A large message that a peer has announced: its bytes come when we say that there is a receive for
  * them, and go there.
  */
-public final class Announcement implements Arrival {
+public final class ReadyToSend implements Arrival {
   /** What the peer calls it; unique among those of the connection. */
   final int number;
 
@@ -30,7 +30,7 @@ public final class Announcement implements Arrival {
   /** Where its bytes go; null as long as the peer does not know that they may come. */
   private @Nullable Arrival to;
 
-  Announcement(Link link, FrameHeader header) {
+  ReadyToSend(Link link, FrameHeader header) {
     this.link = link;
     number = header.number();
     length = header.messageLength();
