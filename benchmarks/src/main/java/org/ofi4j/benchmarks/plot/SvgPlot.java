@@ -107,11 +107,11 @@ public final class SvgPlot {
             + " dashed red line: a bar that is not met");
     int height = y + 14;
     return """
-        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img">
-        <title>%3$s</title>
-        %4$s<rect class="back" width="%1$d" height="%2$d" rx="6"/>
-        %5$s</svg>
-        """
+    <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %1$d %2$d" width="%1$d" height="%2$d" role="img">
+    <title>%3$s</title>
+    %4$s<rect class="back" width="%1$d" height="%2$d" rx="6"/>
+    %5$s</svg>
+    """
         .formatted(WIDTH, height, escape(content.title()), STYLE, body);
   }
 
@@ -172,8 +172,10 @@ public final class SvgPlot {
     }
     for (Bar bar : report.bars()) {
       Double allowed = bar.allowed();
-      boolean missed = allowed != null && Boolean.FALSE.equals(bar.met());
-      if (missed && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
+      if (allowed != null
+          && Boolean.FALSE.equals(bar.met())
+          && bar.size() == row.size()
+          && bar.quantity().equals(row.quantity())) {
         line("missed", scale.x(allowed), y - 12, scale.x(allowed), y + 4);
       }
     }

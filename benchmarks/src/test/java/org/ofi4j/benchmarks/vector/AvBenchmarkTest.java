@@ -143,8 +143,7 @@ public class AvBenchmarkTest {
         List.of(Quantity.CHURN, Quantity.SYMMETRIC_ARRAY, Quantity.INSERT_SINGLY)) {
       assertThat(series(row(report, quantity), Side.UDP).rounds()).hasSize(1);
     }
-    plotIsWellFormed(
-        report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
+    plotIsWellFormed(report, "class=\"udp\"", "class=\"tcp\"", "times ofi4j", "class=\"memory\"");
   }
 
   /** As with sizes above {@link BenchmarkOptions#MOST_COMPARED} only. */

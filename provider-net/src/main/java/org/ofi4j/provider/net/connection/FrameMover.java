@@ -158,6 +158,7 @@ public final class FrameMover {
   private void writeFrames(Connection connection) {
     if (connection.isOpen() && !connection.isIdle()) {
       connection.moderation.end();
+      connection.reader().pollEnded();
       try {
         connection.writeFrames();
       } catch (IOException | RuntimeException failed) {

@@ -56,7 +56,7 @@ final class Moderation {
   /**
    * A read has brought something.
    *
-   * @param ended how many messages have come as a whole with it
+   * @param ended how many messages have come as a whole since the last one, or since a write
    */
   void came(long count, int ended) {
     messages += ended;

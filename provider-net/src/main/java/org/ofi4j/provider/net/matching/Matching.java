@@ -145,12 +145,17 @@ public final class Matching {
 
   private void resume(Message paused, Arrival to) {
     Link link = paused.link;
+    if (link != null) {
+      room.pollPaused(link);
+    }
     if (to != paused) {
       release(paused);
     }
-    if (link != null) {
-      room.pollPaused(link);
+    if (link != null && link.isOpen()) {
       link.resume(to);
+    } else {
+      // The peer was to be told of the room, and that failed.
+      brokeOff(to);
     }
   }
 

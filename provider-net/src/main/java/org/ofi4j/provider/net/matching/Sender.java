@@ -64,7 +64,7 @@ public class Sender {
     this.packed = packed;
   }
 
-  /** The connection to it, over which its messages come; null if there is none. */
+  /** The connection to it over which we send, and it too unless it is ourselves; or null. */
   public @Nullable Link link() {
     return null;
   }

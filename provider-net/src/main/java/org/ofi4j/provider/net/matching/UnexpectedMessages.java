@@ -110,6 +110,9 @@ final class UnexpectedMessages {
       Message following = queue.after(each);
       if (endpoint.equals(each.outcomes)) {
         remove(each);
+        if (each.link != null) {
+          room.pollPaused(each.link);
+        }
         room.release(each);
       }
       each = following;
