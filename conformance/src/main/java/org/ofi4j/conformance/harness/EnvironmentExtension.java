@@ -48,7 +48,7 @@ public final class EnvironmentExtension implements ParameterResolver, AfterEachC
     if (known != null) {
       known.close();
     }
-    OtherProcess started = OtherProcess.start(contender(context));
+    OtherProcess started = OtherProcess.start(contender(context), OtherProcessMain.class);
     store.put(OtherProcess.class, started);
     return started;
   }

@@ -54,8 +54,12 @@ public final class OtherProcess implements AutoCloseable {
     Thread.ofVirtual().name("answers of " + process.pid()).start(this::readAnswers);
   }
 
-  /** Starts one. */
-  static OtherProcess start(Contender contender) {
+  /**
+   * Starts one.
+   *
+   * @param main what runs there and does what it is told
+   */
+  static OtherProcess start(Contender contender, Class<?> main) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-XX:+UseSerialGC");
@@ -63,7 +67,7 @@ public final class OtherProcess implements AutoCloseable {
     command.add(NativeMemory.OPTION);
     command.add("--class-path");
     command.add(classPath(contender));
-    command.add(OtherProcessMain.class.getName());
+    command.add(main.getName());
     ProcessBuilder builder = new ProcessBuilder(command);
     try {
       return new OtherProcess(builder.redirectError(ProcessBuilder.Redirect.INHERIT).start());

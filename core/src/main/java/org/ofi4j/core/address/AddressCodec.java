@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressFormat;
@@ -32,16 +31,6 @@ import org.ofi4j.FabricException;
  * handled as big-endian words of eight, so that the first byte is the highest.
  */
 public final class AddressCodec {
-  static final int FAMILY_IPV4 = 2;
-  static final int FAMILY_IPV6 = 10;
-  static final int FAMILY_IB = 27;
-
-  static final int SIZE_IPV4 = 16;
-  static final int SIZE_IPV6 = 28;
-
-  static final ValueLayout.OfLong WORD =
-      ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
-
   private static final int NOT_AVAILABLE = Errno.EADDRNOTAVAIL.number();
   private static final int INVALID = Errno.EINVAL.number();
   private static final long LOW_HALF = 0xFFFF_FFFFL;
@@ -98,9 +87,9 @@ public final class AddressCodec {
    */
   public int sizeAt(MemorySegment packed, long offset) {
     return switch (format) {
-      case SOCKADDR_IN -> SIZE_IPV4;
-      case SOCKADDR_IN6 -> SIZE_IPV6;
-      case SOCKADDR, SOCKADDR_IP -> sizeOfFamily(familyAt(packed, offset));
+      case SOCKADDR_IN -> PackedWords.SIZE_IPV4;
+      case SOCKADDR_IN6 -> PackedWords.SIZE_IPV6;
+      case SOCKADDR, SOCKADDR_IP -> sizeOfFamily(PackedWords.familyAt(packed, offset));
       case STR -> {
         int length = textLength(packed, offset);
         yield length < 0 ? -1 : length + 1;
@@ -111,18 +100,11 @@ public final class AddressCodec {
 
   private int sizeOfFamily(int family) {
     return switch (family) {
-      case FAMILY_IPV4 -> SIZE_IPV4;
-      case FAMILY_IPV6 -> SIZE_IPV6;
-      case FAMILY_IB -> wide == null ? -1 : wide.size();
+      case PackedWords.FAMILY_IPV4 -> PackedWords.SIZE_IPV4;
+      case PackedWords.FAMILY_IPV6 -> PackedWords.SIZE_IPV6;
+      case PackedWords.FAMILY_IB -> wide == null ? -1 : wide.size();
       default -> -1;
     };
-  }
-
-  /** The family, or -1 if there is no room for one. */
-  static int familyAt(MemorySegment packed, long offset) {
-    return packed.byteSize() - offset < 2
-        ? -1
-        : Short.toUnsignedInt(packed.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset));
   }
 
   /** Bytes of text before its zero byte, or -1 if that is missing or out of reach. */
@@ -148,18 +130,18 @@ public final class AddressCodec {
    */
   public int read(MemorySegment packed, long offset, AddressKey into) {
     long room = packed.byteSize() - offset;
-    if (takesIpv4 && room >= SIZE_IPV4) {
-      long word = packed.get(WORD, offset);
-      if (PackedWords.family(word) == FAMILY_IPV4) {
+    if (takesIpv4 && room >= PackedWords.SIZE_IPV4) {
+      long word = packed.get(PackedWords.WORD, offset);
+      if (PackedWords.family(word) == PackedWords.FAMILY_IPV4) {
         return AddressValues.ipv4((word & LOW_HALF) << 16 | (word >>> 32 & 0xFFFF), into);
       }
     }
-    if (takesIpv6 && room >= SIZE_IPV6) {
-      long word = packed.get(WORD, offset);
-      if (PackedWords.family(word) == FAMILY_IPV6) {
+    if (takesIpv6 && room >= PackedWords.SIZE_IPV6) {
+      long word = packed.get(PackedWords.WORD, offset);
+      if (PackedWords.family(word) == PackedWords.FAMILY_IPV6) {
         return AddressValues.ipv6(
-            packed.get(WORD, offset + 8),
-            packed.get(WORD, offset + 16),
+            packed.get(PackedWords.WORD, offset + 8),
+            packed.get(PackedWords.WORD, offset + 16),
             (int) (word >>> 32 & 0xFFFF),
             (int) word,
             packed.get(ValueLayout.JAVA_INT_UNALIGNED, offset + 24),
@@ -297,18 +279,18 @@ public final class AddressCodec {
   public static int socketAddress(AddressKey key, MemorySegment target) {
     if (key.isIpv4()) {
       long word = key.word(0);
-      PackedWords.put(target, 0, PackedWords.head(FAMILY_IPV4, word) | word >>> 16, 8);
+      PackedWords.put(target, 0, PackedWords.head(PackedWords.FAMILY_IPV4, word) | word >>> 16, 8);
       PackedWords.put(target, 8, 0, 8);
-      return SIZE_IPV4;
+      return PackedWords.SIZE_IPV4;
     }
     if (key.isIpv6()) {
       long scopeAndPort = key.word(2);
       long flow = key.word(3) & LOW_HALF;
-      PackedWords.put(target, 0, PackedWords.head(FAMILY_IPV6, scopeAndPort) | flow, 8);
+      PackedWords.put(target, 0, PackedWords.head(PackedWords.FAMILY_IPV6, scopeAndPort) | flow, 8);
       PackedWords.put(target, 8, key.word(0), 8);
       PackedWords.put(target, 16, key.word(1), 8);
       PackedWords.put(target, 24, PackedWords.nativeInt((int) (scopeAndPort >>> 32)), 4);
-      return SIZE_IPV6;
+      return PackedWords.SIZE_IPV6;
     }
     return 0;
   }

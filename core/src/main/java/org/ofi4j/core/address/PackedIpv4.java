@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.address;
 
-import static org.ofi4j.core.address.AddressCodec.WORD;
+import static org.ofi4j.core.address.PackedWords.WORD;
 
 import java.lang.foreign.MemorySegment;
 
@@ -16,9 +16,9 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PackedIpv4 {
   /** Bytes of a packed address. */
-  public static final int SIZE = AddressCodec.SIZE_IPV4;
+  public static final int SIZE = PackedWords.SIZE_IPV4;
 
-  private static final long HEAD = PackedWords.head(AddressCodec.FAMILY_IPV4, 0);
+  private static final long HEAD = PackedWords.head(PackedWords.FAMILY_IPV4, 0);
   private static final int FAMILY = (int) (HEAD >>> 48);
   private static final long LOW_HALF = 0xFFFF_FFFFL;
   private static final long PORT = 0xFFFF;

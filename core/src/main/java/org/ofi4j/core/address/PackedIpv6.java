@@ -2,7 +2,7 @@
 package org.ofi4j.core.address;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
-import static org.ofi4j.core.address.AddressCodec.WORD;
+import static org.ofi4j.core.address.PackedWords.WORD;
 
 import java.lang.foreign.MemorySegment;
 
@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  */
 public final class PackedIpv6 {
   /** Bytes of a packed address. */
-  public static final int SIZE = AddressCodec.SIZE_IPV6;
+  public static final int SIZE = PackedWords.SIZE_IPV6;
 
   private PackedIpv6() {}
 
@@ -29,7 +29,7 @@ public final class PackedIpv6 {
    */
   public static void write(long high, long low, int port, MemorySegment target) {
     target.set(JAVA_INT_UNALIGNED, 24, 0);
-    target.set(WORD, 0, PackedWords.head(AddressCodec.FAMILY_IPV6, port));
+    target.set(WORD, 0, PackedWords.head(PackedWords.FAMILY_IPV6, port));
     target.set(WORD, 8, high);
     target.set(WORD, 16, low);
   }

@@ -51,7 +51,7 @@ final class Refusals {
   private long blankBytes(MemorySegment address) {
     int size = codec.sizeAt(address, 0);
     // Without a family there is no length; the shortest socket address stands in.
-    long end = Math.min(size < 0 ? AddressCodec.SIZE_IPV4 : size, address.byteSize());
+    long end = Math.min(size < 0 ? PackedWords.SIZE_IPV4 : size, address.byteSize());
     for (long i = 0; i < end; i++) {
       if (address.get(JAVA_BYTE, i) != 0) {
         return 0;

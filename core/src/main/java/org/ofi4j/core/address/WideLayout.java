@@ -70,16 +70,16 @@ final class WideLayout {
 
   /** Whether the family is right, for the one of these formats that begins with a family. */
   boolean hasFamily(MemorySegment packed, long offset) {
-    return !isInfiniBand() || AddressCodec.familyAt(packed, offset) == AddressCodec.FAMILY_IB;
+    return !isInfiniBand() || PackedWords.familyAt(packed, offset) == PackedWords.FAMILY_IB;
   }
 
   void read(MemorySegment packed, long offset, AddressKey into) {
     into.setWide(format, counting, isInfiniBand() ? kept.length + 1 : kept.length);
     for (int i = 0; i < kept.length; i++) {
-      into.setWord(i, packed.get(AddressCodec.WORD, offset + (long) i * Long.BYTES) & kept[i]);
+      into.setWord(i, packed.get(PackedWords.WORD, offset + (long) i * Long.BYTES) & kept[i]);
     }
     if (isInfiniBand()) {
-      into.setWord(kept.length, packed.get(AddressCodec.WORD, offset) & ~WITHOUT_FLOW);
+      into.setWord(kept.length, packed.get(PackedWords.WORD, offset) & ~WITHOUT_FLOW);
     }
   }
 
@@ -115,7 +115,7 @@ final class WideLayout {
     byte[] zeros = new byte[size()];
     read(MemorySegment.ofArray(zeros), 0, into);
     if (isInfiniBand()) {
-      into.setWord(0, PackedWords.head(AddressCodec.FAMILY_IB, 0));
+      into.setWord(0, PackedWords.head(PackedWords.FAMILY_IB, 0));
     }
   }
 }

@@ -3,6 +3,7 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Errno;
@@ -30,7 +31,7 @@ final class CallRules {
 
   /** {@code fi_av_bind} (AV-071 to AV-073); the queue as what it is. */
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
-  CoreEventQueue checkBind(CoreAddressVector vector, @Nullable EventQueue queue, long flags) {
+  CoreEventQueue checkBind(AddressVector vector, @Nullable EventQueue queue, long flags) {
     if (flags != 0) {
       throw invalid(text(flags) + " are given, but none exist for bind");
     }

@@ -52,18 +52,6 @@ public final class HashTable {
     boolean matches(int number, long wanted);
   }
 
-  /** Looks at cells; for the writer. */
-  public interface Visitor {
-    /**
-     * Looks at a cell in use.
-     *
-     * @param number the number in it
-     * @param cell all of it
-     * @param indexBits how many of its bits have the number
-     */
-    void visit(int number, int cell, int indexBits);
-  }
-
   /** A hint beyond this makes no difference: it would only make the first directory large. */
   private static final long MAX_EXPECTED = 1 << 24;
 
@@ -366,7 +354,7 @@ public final class HashTable {
    * @param visitor takes them
    * @throws IllegalStateException if there are more cells than memory has: it is damaged
    */
-  public void forEach(Visitor visitor) {
+  public void forEach(Partitions.Visitor visitor) {
     Directory present = directories.present();
     long most = allocator.bytes() / Integer.BYTES;
     int before = 0;

@@ -15,6 +15,18 @@ import org.ofi4j.core.memory.SlabAllocator;
  * them; the old blocks are given back after. For one thread at a time.
  */
 public final class Partitions {
+  /** Looks at cells; for the writer. */
+  public interface Visitor {
+    /**
+     * Looks at a cell in use.
+     *
+     * @param number the number in it
+     * @param cell all of it
+     * @param indexBits how many of its bits have the number
+     */
+    void visit(int number, int cell, int indexBits);
+  }
+
   /** So many expected entries fit the largest partition, with some more than expected. */
   static final int MAX_EXPECTED = 2500;
 
@@ -113,7 +125,7 @@ public final class Partitions {
   }
 
   /** Visits the cells of a partition that have numbers. */
-  void forEach(int partition, HashTable.Visitor visitor) {
+  void forEach(int partition, Visitor visitor) {
     long word = word(partition);
     int indexBits = PartitionWord.indexBits(word);
     int mask = PartitionWord.numberMask(indexBits);

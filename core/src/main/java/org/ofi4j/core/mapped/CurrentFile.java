@@ -203,7 +203,7 @@ final class CurrentFile {
   /** From now on this is read here, unless memory was lost meanwhile. */
   private void show(Present next) {
     present = next;
-    lookups.use(next.store);
+    lookups.use(next.store.packedLookups());
     searches.use(next.store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
     VarHandle.fullFence();
     if (isPoisoned()) {

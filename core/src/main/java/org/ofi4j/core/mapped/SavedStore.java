@@ -56,7 +56,7 @@ public final class SavedStore extends MappedStore {
     } catch (InternalError found) {
       throw file.lost(found);
     }
-    lookups.use(store);
+    lookups.use(store.packedLookups());
     searches.use(store, options.duplicates() != DuplicatePolicy.NEW_INDEX);
   }
 

@@ -2,19 +2,12 @@
 package org.ofi4j.core.source;
 
 import org.ofi4j.Errno;
-import org.ofi4j.FabricException;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.core.address.AddressKey;
 
 /** Why one address of an insertion failed, in words. */
 public final class FailureWords {
   private FailureWords() {}
-
-  /** What an exception says behind its errno. */
-  static String of(FabricException refused) {
-    String message = String.valueOf(refused.getMessage());
-    return message.substring(message.indexOf(": ") + 2);
-  }
 
   /**
    * Describes a failure.

@@ -54,7 +54,7 @@ public final class NodeAddresses {
     try {
       return new GivenAddresses(codec, new FabricAddress[] {FabricAddress.parse(text)});
     } catch (FabricException unreadable) {
-      return new RefusedAddress(text, unreadable.errno(), FailureWords.of(unreadable));
+      return new RefusedAddress(text, unreadable.errno(), NodeRange.reason(unreadable));
     }
   }
 

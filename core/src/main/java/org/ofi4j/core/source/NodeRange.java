@@ -52,8 +52,14 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
         case null, default -> null;
       };
     } catch (FabricException neither) {
-      return new Unreadable(node, FailureWords.of(neither));
+      return new Unreadable(node, reason(neither));
     }
+  }
+
+  /** What an exception says behind its errno. */
+  static String reason(FabricException refused) {
+    String message = String.valueOf(refused.getMessage());
+    return message.substring(message.indexOf(": ") + 2);
   }
 
   /** Nodes that are numbers, which need no look at each. */

@@ -73,10 +73,10 @@ public final class PackedLookups {
   /**
    * From now on lookups are in a file.
    *
-   * @param store its entries
+   * @param lookups those in its entries
    */
-  public void use(SegmentEntryStore store) {
-    Source there = store.packedLookups().source;
+  public void use(PackedLookups lookups) {
+    Source there = lookups.source;
     source = new Source(there.pages, there.live, there.records, true);
   }
 

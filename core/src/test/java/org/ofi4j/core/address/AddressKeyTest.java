@@ -45,8 +45,8 @@ class AddressKeyTest {
     memory.fill((byte) 0x55);
     key.writeRecord(memory, 8);
 
-    assertThat(memory.get(AddressCodec.WORD, 0)).isEqualTo(0x5555_5555_5555_5555L);
-    assertThat(memory.get(AddressCodec.WORD, memory.byteSize() - 8))
+    assertThat(memory.get(PackedWords.WORD, 0)).isEqualTo(0x5555_5555_5555_5555L);
+    assertThat(memory.get(PackedWords.WORD, memory.byteSize() - 8))
         .isEqualTo(0x5555_5555_5555_5555L);
     assertThat(key.matchesRecord(memory, 8)).isTrue();
 
