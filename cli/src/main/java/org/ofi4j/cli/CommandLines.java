@@ -30,7 +30,7 @@ final class CommandLines {
 
   /** The command line with every command in full. */
   static CommandLine complete(Terminal terminal) {
-    return build(terminal, Arrays.stream(Subcommand.values()).map(Subcommand::text).toList());
+    return build(terminal, Subcommand.all());
   }
 
   private static CommandLine build(Terminal terminal, List<String> wanted) {
@@ -38,7 +38,9 @@ final class CommandLines {
     for (Subcommand subcommand : Subcommand.values()) {
       CommandSpec spec;
       if (wanted.contains(subcommand.text())) {
-        spec = CommandSpec.forAnnotatedObject(subcommand.create(terminal));
+        spec =
+            CommandSpec.forAnnotatedObject(
+                subcommand.create(terminal, words -> build(terminal, words)));
         describeExitCodes(spec.usageMessage(), subcommand.needsProvider());
         subcommand
             .children(terminal)

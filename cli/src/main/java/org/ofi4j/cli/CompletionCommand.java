@@ -2,6 +2,7 @@
 package org.ofi4j.cli;
 
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Terminal;
@@ -24,17 +25,24 @@ import picocli.CommandLine.Option;
     })
 final class CompletionCommand implements Callable<Integer> {
   private final Terminal terminal;
+  private final Supplier<CommandLine> complete;
 
   @Option(names = "--json", description = "Print the script as the only field of a JSON document.")
   private boolean json;
 
-  CompletionCommand(Terminal terminal) {
+  /**
+   * The command.
+   *
+   * @param complete gives the command line with every command in full
+   */
+  CompletionCommand(Terminal terminal, Supplier<CommandLine> complete) {
     this.terminal = terminal;
+    this.complete = complete;
   }
 
   @Override
   public Integer call() {
-    CommandLine all = CommandLines.complete(terminal);
+    CommandLine all = complete.get();
     all.getSubcommands().entrySet().stream()
         .filter(entry -> entry.getValue().getCommandSpec().usageMessage().hidden())
         .map(java.util.Map.Entry::getKey)

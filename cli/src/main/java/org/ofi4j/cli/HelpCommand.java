@@ -3,6 +3,7 @@ package org.ofi4j.cli;
 
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
@@ -26,17 +27,24 @@ import picocli.CommandLine.UnmatchedArgumentException;
     })
 final class HelpCommand implements Callable<Integer> {
   private final Terminal terminal;
+  private final Function<List<String>, CommandLine> lines;
 
   @Parameters(paramLabel = "COMMAND", arity = "0..1", description = "The command to explain.")
   private @Nullable String command;
 
-  HelpCommand(Terminal terminal) {
+  /**
+   * The command.
+   *
+   * @param lines gives the command line with some commands in full
+   */
+  HelpCommand(Terminal terminal, Function<List<String>, CommandLine> lines) {
     this.terminal = terminal;
+    this.lines = lines;
   }
 
   @Override
   public Integer call() {
-    CommandLine all = CommandLines.of(terminal, command == null ? "" : command);
+    CommandLine all = lines.apply(command == null ? List.of() : List.of(command));
     CommandLine wanted = command == null ? all : all.getSubcommands().get(command);
     if (wanted == null) {
       throw new UnmatchedArgumentException(all, List.of(String.valueOf(command)));

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.output.Version;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
 
 /** {@code ofi4j} without a command. */
 @Command(
@@ -29,13 +33,15 @@ import picocli.CommandLine.Command;
 final class RootCommand implements Callable<Integer> {
   private final Terminal terminal;
 
+  @Spec private @Nullable CommandSpec spec;
+
   RootCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() {
-    CommandLines.of(terminal).usage(terminal.out());
+    Objects.requireNonNull(spec).commandLine().usage(terminal.out());
     return ExitCode.OK;
   }
 }

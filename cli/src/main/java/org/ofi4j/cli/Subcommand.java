@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.cli;
 
+import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.cli.av.AvCommand;
 import org.ofi4j.cli.av.AvStatCommand;
@@ -15,6 +18,7 @@ import org.ofi4j.cli.demo.DemoPeerCommand;
 import org.ofi4j.cli.info.InfoCommand;
 import org.ofi4j.cli.output.Terminal;
 import org.ofi4j.cli.pingpong.PingpongCommand;
+import picocli.CommandLine;
 
 /** The commands, each with the line that {@code ofi4j --help} shows of it. */
 enum Subcommand {
@@ -63,8 +67,17 @@ enum Subcommand {
     return children;
   }
 
-  /** Only what is asked for is created: each command drags in its own classes. */
-  Object create(Terminal terminal) {
+  /** The words of all. */
+  static List<String> all() {
+    return Arrays.stream(values()).map(Subcommand::text).toList();
+  }
+
+  /**
+   * Only what is asked for is created: each command drags in its own classes.
+   *
+   * @param lines gives the command line with some commands in full
+   */
+  Object create(Terminal terminal, Function<List<String>, CommandLine> lines) {
     return switch (this) {
       case INFO -> new InfoCommand(terminal);
       case AV -> new AvCommand(terminal);
@@ -72,8 +85,8 @@ enum Subcommand {
       case BENCH -> new BenchCommand(terminal);
       case DEMO -> new DemoCommand(terminal);
       case CONFORMANCE -> new ConformanceCommand(terminal);
-      case COMPLETION -> new CompletionCommand(terminal);
-      case HELP -> new HelpCommand(terminal);
+      case COMPLETION -> new CompletionCommand(terminal, () -> lines.apply(all()));
+      case HELP -> new HelpCommand(terminal, lines);
       case DEMO_PEER -> new DemoPeerCommand(terminal);
     };
   }
