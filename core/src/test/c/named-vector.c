@@ -112,10 +112,10 @@ static uint64_t stray(uint32_t index)
 	}
 }
 
-/* ---- Vacant indices [Vacant indices] ---- */
+/* ---- Free indices [Free indices] ---- */
 
 /* The 40 bytes of the block of an index; NULL if nothing was ever said of it. */
-static memory vacancy_block(uint32_t index)
+static memory free_index_block(uint32_t index)
 {
 	uint64_t top = u64(root() + 608);
 	uint32_t leaf = index >> 21;
@@ -126,7 +126,7 @@ static memory vacancy_block(uint32_t index)
 	return number == 0 ? NULL : unit(number, 1288) + 8 + 40 * (index >> 16 & 31);
 }
 
-static bool is_vacant_in(uint64_t word, uint32_t low)
+static bool is_free_in(uint64_t word, uint32_t low)
 {
 	uint32_t first = (uint32_t)word, start = word >> 43 & 2047, from = 0, count = word >> 32 & 2047;
 
@@ -168,7 +168,7 @@ static uint64_t slot(uint32_t index)
 	uint64_t position = slot_position(index);
 
 	if (position == 0) {
-		memory block = vacancy_block(index);
+		memory block = free_index_block(index);
 		uint64_t word = block == NULL || u32(block + 12) == 0 ? 0 : stray(index);
 
 		if (word != 0)
@@ -179,20 +179,20 @@ static uint64_t slot(uint32_t index)
 	return position == 0 ? 0 : u64(at(position, 8));
 }
 
-/* Whether an index that a run covers has died, or is another entry's [Vacant indices]. */
+/* Whether an index that a run covers has died, or is another entry's [Free indices]. */
 static bool is_hole(uint32_t index)
 {
 	for (uint32_t looks = 0;; looked(&looks)) {
-		memory block = vacancy_block(index);
+		memory block = free_index_block(index);
 
 		if (block == NULL)
 			return slot(index) != 0;
 		uint32_t epoch = u32(block + 8), strays = u32(block + 12);
-		bool vacant = is_vacant_in(u64(block), index & 0xFFFF);
+		bool is_free = is_free_in(u64(block), index & 0xFFFF);
 		if (u32(block + 8) != epoch)
 			continue;
 		dawdle();
-		if (vacant || slot(index) != 0)
+		if (is_free || slot(index) != 0)
 			return true;
 		if (strays == 0 || u32(block + 8) == epoch)
 			return false;
@@ -392,7 +392,7 @@ static uint64_t end_of_indices(void)
 	} while (u64(root() + 624) != order);
 	uint64_t blocks = (u64(root() + 608) >> 32) * 32;
 	for (uint64_t i = 0; i < blocks && i < 1 << 15; i++) {
-		memory block = vacancy_block((uint32_t)i << 16);
+		memory block = free_index_block((uint32_t)i << 16);
 
 		if (block != NULL && u32(block + 12) != 0 && behind < (i + 1) << 16)
 			behind = (i + 1) << 16;

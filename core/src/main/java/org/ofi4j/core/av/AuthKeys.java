@@ -69,7 +69,7 @@ final class AuthKeys {
   private final KeyNumbers numbers;
   private final int most;
   private final boolean userIdsOnly;
-  private final List<MemorySegment> vacant = new ArrayList<>();
+  private final List<MemorySegment> free = new ArrayList<>();
   private @Nullable Arena arena;
   private boolean closed;
 
@@ -350,7 +350,7 @@ final class AuthKeys {
       }
     }
     known = new Known[0];
-    vacant.clear();
+    free.clear();
     if (arena != null) {
       arena.close();
       arena = null;
@@ -372,11 +372,11 @@ final class AuthKeys {
     }
     MemorySegment memory;
     try {
-      if (vacant.isEmpty()) {
+      if (free.isEmpty()) {
         arena = arena == null ? Arena.ofShared() : arena;
         memory = arena.allocate(SIZE);
       } else {
-        memory = vacant.removeLast();
+        memory = free.removeLast();
       }
     } catch (OutOfMemoryError exhausted) {
       throw new FabricException(
@@ -387,7 +387,7 @@ final class AuthKeys {
 
   private void free(MemorySegment bytes) {
     bytes.fill((byte) 0);
-    vacant.add(bytes);
+    free.add(bytes);
   }
 
   private void replace(int number, @Nullable Known key) {

@@ -7,7 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import org.ofi4j.core.free.VacancyDirectory;
+import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.SideRecordMemory;
 import org.ofi4j.core.slot.SideRecords;
@@ -72,7 +72,7 @@ final class SideCheck {
       duplicates.add(record);
     }
     if (memory.getLong(record, SideRecords.SLOT) != 0) {
-      strays.merge(index >>> VacancyDirectory.BLOCK_BITS, 1, Integer::sum);
+      strays.merge(index >>> FreeIndexDirectory.BLOCK_BITS, 1, Integer::sum);
     }
   }
 

@@ -39,7 +39,7 @@ public final class StoreCheck {
   private final Findings findings;
   private final Claims claims;
   private final RunCheck runs;
-  private final VacancyCheck vacancies;
+  private final FreeIndexCheck freeIndices;
   private final RecordCheck records;
   private final SideCheck side;
   private final KeyCheck keys;
@@ -74,7 +74,7 @@ public final class StoreCheck {
     SlabAllocator allocator = parts.allocator();
     this.claims = new Claims(allocator, findings);
     this.runs = new RunCheck(allocator, parts.runs(), claims, findings, whole);
-    this.vacancies = new VacancyCheck(allocator, claims, findings, whole, this::vacant);
+    this.freeIndices = new FreeIndexCheck(allocator, claims, findings, whole, this::free);
     this.records = new RecordCheck(allocator, store.seed(), claims, findings);
     this.side = new SideCheck(parts, claims, findings, whole);
     this.keys = new KeyCheck(parts, claims, findings, owner);
@@ -156,7 +156,7 @@ public final class StoreCheck {
       // Which slots there are beside the pages is told by the side records, for writers alone.
       findings.in("the slots beside the pages", addresses ? store::follow : store::followEntries);
     }
-    return vacancies.check() && sound;
+    return freeIndices.check() && sound;
   }
 
   private void checkSlots() {
@@ -202,8 +202,8 @@ public final class StoreCheck {
     }
     if (whole
         && SlotWord.state(word) != SlotWord.UNUSED
-        && parts.vacancies().lookups().isVacant(index)) {
-      findings.add(what + " and is said to be vacant");
+        && parts.freeIndices().lookups().isFree(index)) {
+      findings.add(what + " and is said to be free");
     }
   }
 
@@ -212,8 +212,8 @@ public final class StoreCheck {
     most = Math.max(most, index + 1);
   }
 
-  /** Takes what is vacant; slots are to be looked at as well. */
-  private void vacant(int from, long to) {
+  /** Takes what is free; slots are to be looked at as well. */
+  private void free(int from, long to) {
     Slots slots = parts.slots();
     holes += runs.covered(from, to);
     int end = (int) Math.min(to, Integer.MAX_VALUE);
@@ -221,14 +221,14 @@ public final class StoreCheck {
       // That slot is counted as a hole by itself.
       holes -= runs.covered(used, used + 1L);
     }
-    if (whole && to > parts.vacancies().end()) {
+    if (whole && to > parts.freeIndices().end()) {
       findings.add(
           "indices from "
               + from
               + " to "
               + to
-              + " are vacant, the end is "
-              + parts.vacancies().end());
+              + " are free, the end is "
+              + parts.freeIndices().end());
     }
   }
 
@@ -307,14 +307,14 @@ public final class StoreCheck {
     if (counts.mostLive() < counts.live()) {
       findings.add("at most " + counts.mostLive() + " entries, and " + counts.live() + " now");
     }
-    int end = parts.vacancies().end();
+    int end = parts.freeIndices().end();
     if (most > end) {
       findings.add("index " + (most - 1) + " is in use, the end is " + end);
     }
-    if (!vacancies.isLost()) {
-      findings.same("vacant indices", parts.vacancies().count(), vacancies.vacant());
+    if (!freeIndices.hasUnrecorded()) {
+      findings.same("free indices", parts.freeIndices().count(), freeIndices.free());
       if (options.reuse()) {
-        findings.same("indices below the end", end, live + reserved + vacancies.vacant());
+        findings.same("indices below the end", end, live + reserved + freeIndices.free());
       }
     }
     keys.checkUse();
@@ -322,8 +322,8 @@ public final class StoreCheck {
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
     int strays = parts.allocator().root().get(JAVA_INT, Superblock.STRAYS);
-    side.checkFree(vacancies.strays(), strays);
-    claims.checkFree(vacancies.outgrown());
+    side.checkFree(freeIndices.strays(), strays);
+    claims.checkFree(freeIndices.outgrown());
     if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");
     }

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which blocks of {@link VacancyBlocks} have bitmaps, and where those are, as far as the writer has
- * come upon them, in arrays of this process: entries that die in random order are in another block
- * each time. For one thread at a time.
+ * Which blocks of {@link FreeIndexBlocks} have bitmaps, and where those are, as far as the writer
+ * has come upon them, in arrays of this process: entries that die in random order are in another
+ * block each time. For one thread at a time.
  */
 final class KnownBitmaps {
   private @Nullable MemorySegment[] bitmaps = {};

@@ -13,22 +13,22 @@ package org.ofi4j.core.memory;
  *    272  AddressRecords     16 sizes: free list (8) | never used (8) (256)
  *    528  store              seed (8)
  *    536  EntryCounts        live (4) | most live (4) | with slots (4)
- *    548  Vacancies          end of the indices in use (4)
+ *    548  FreeIndices        end of the indices in use (4)
  *    552  EntryCounts        reserved (4)
  *    556  Strays             how many (4) | changes of which there are (4)
- *    564  VacancyBlocks      block that keeps a full bitmap, plus 1 (4)
+ *    564  FreeIndexBlocks    block that keeps a full bitmap, plus 1 (4)
  *    568  RunChanges         runs without entries that could not be taken away (4)
  *    572  KeySlots           unit of the first slot (4)
  *    576  unused, zeros (24)
  *    600  SideRecords        free records (8)
- *    608  Vacancies          top (8) | vacant indices (8)
+ *    608  FreeIndices        top (8) | free indices (8)
  *    624  Runs               by index (8) | by port (8) | by address (8) | runs (4)
  *    652  RunTreeTransaction units of nodes (4)
  *    656  SharedIntervals    deaths in runs (8)
  *    664  unused, zeros (24)
  *    688  AddressRecords     bytes of the records in use (8)
- *    696  Vacancies          leaves with vacancies, a bit each (128)
- *    824  Vacancies          units of arrays and bitmaps (4) | units of what leads to them (4)
+ *    696  FreeIndices        leaves with free indices, a bit each (128)
+ *    824  FreeIndices        units of arrays and bitmaps (4) | units of what leads to them (4)
  *    832  ReverseIndex       its HashTable (32)
  *    864  SideRecords        their HashTable (32)
  *    896  unused, zeros
@@ -53,8 +53,8 @@ public final class Superblock {
   public static final long BITMAP_KEEPER = 564;
   public static final long EMPTY_RUNS = 568;
   public static final long KEYS = 572;
-  public static final long VACANCIES = 608;
-  public static final long VACANT = 616;
+  public static final long FREE_INDICES = 608;
+  public static final long FREE_INDEX_COUNT = 616;
   public static final long RUNS_BY_INDEX = 624;
   public static final long RUNS_BY_PORT = 632;
   public static final long RUNS_BY_ADDRESS = 640;
@@ -62,9 +62,9 @@ public final class Superblock {
   public static final long RUN_NODE_UNITS = 652;
   public static final long RUN_DEATHS = 656;
   public static final long RECORD_BYTES = 688;
-  public static final long VACANT_LEAVES = 696;
-  public static final long VACANCY_UNITS = 824;
-  public static final long VACANCY_DIRECTORY_UNITS = 828;
+  public static final long FREE_INDEX_LEAVES = 696;
+  public static final long FREE_INDEX_UNITS = 824;
+  public static final long FREE_INDEX_DIRECTORY_UNITS = 828;
 
   private Superblock() {}
 }

@@ -102,7 +102,7 @@ public final class PresentAddresses {
    * @param shape the addresses
    * @param count how many
    * @param entries the runs
-   * @throws OutOfMemoryError if it takes memory to know what is vacant
+   * @throws OutOfMemoryError if it takes memory to know what is free
    */
   public PresentAddresses(RunShape shape, int count, RunEntries entries) {
     this.shape = shape;
@@ -182,7 +182,7 @@ public final class PresentAddresses {
    *
    * @param from the position
    * @return them, or null if there are none
-   * @throws OutOfMemoryError if it takes memory to know what is vacant
+   * @throws OutOfMemoryError if it takes memory to know what is free
    */
   public @Nullable Stretch next(int from) {
     while (nextScattered < scatteredCount && scattered[nextScattered] >>> Integer.SIZE < from) {

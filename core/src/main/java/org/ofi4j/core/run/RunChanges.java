@@ -234,7 +234,7 @@ public final class RunChanges {
    * @param from the first position of the interval
    * @param to the position behind the interval, larger than {@code from}
    * @param shares the shares of the entries in the interval; -1 if it is to be left out, as all of
-   *     it is vacant
+   *     it is free
    * @return the record of the interval, or 0
    * @throws OutOfMemoryError if memory ran out
    */

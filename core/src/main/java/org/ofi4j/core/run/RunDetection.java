@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.slot.EntryCounts;
 
 /**
@@ -15,7 +15,7 @@ import org.ofi4j.core.slot.EntryCounts;
 public final class RunDetection {
   private static final int LEAST = RunPlacement.LEAST;
 
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final RunPlacement placement;
   private final EntryCounts counts;
 
@@ -29,12 +29,12 @@ public final class RunDetection {
   /**
    * Nothing was inserted yet.
    *
-   * @param vacancies which indices are unused
+   * @param freeIndices which indices are unused
    * @param placement makes runs
    * @param counts told of entries that came, or lost their slots
    */
-  public RunDetection(Vacancies vacancies, RunPlacement placement, EntryCounts counts) {
-    this.vacancies = vacancies;
+  public RunDetection(FreeIndices freeIndices, RunPlacement placement, EntryCounts counts) {
+    this.freeIndices = freeIndices;
     this.placement = placement;
     this.counts = counts;
   }
@@ -49,7 +49,7 @@ public final class RunDetection {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public boolean extend(long word, int index) {
-    if (index != vacancies.end() || !placement.extendsTail(word) || placement.room(1) == 0) {
+    if (index != freeIndices.end() || !placement.extendsTail(word) || placement.room(1) == 0) {
       return false;
     }
     placement.grow(1);

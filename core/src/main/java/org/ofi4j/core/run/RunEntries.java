@@ -3,9 +3,9 @@ package org.ofi4j.core.run;
 
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -15,37 +15,36 @@ import org.ofi4j.core.slot.Slots;
  * waiting.
  *
  * <p>A reader loads, in this order: the slot (0, or it has its answer), the version of the runs,
- * the run that covers the index and its count, whether the index is vacant, the count again, the
- * slot again, what it wants to know, and the version again. The writer stores in the opposite
- * order:
+ * the run that covers the index and its count, whether the index is free, the count again, the slot
+ * again, what it wants to know, and the version again. The writer stores in the opposite order:
  *
  * <ul>
- *   <li>an entry of a run dies by the store that records it as vacant, or by that of the count, and
- *       the count goes before vacancies behind the end are forgotten;
- *   <li>whoever comes into a hole has its slot before the index ceases to be vacant, and the slot
- *       of a hole never becomes 0 while a run covers it, unless it was that of a stray: then the
- *       index is vacant before that, and the epoch of its block changes in between;
+ *   <li>an entry of a run dies by the store that records it as free, or by that of the count, and
+ *       the count goes before free indices behind the end are forgotten;
+ *   <li>whoever comes into a hole has its slot before the index ceases to be free, and the slot of
+ *       a hole never becomes 0 while a run covers it, unless it was that of a stray: then the index
+ *       is free before that, and the epoch of its block changes in between;
  *   <li>scattered entries that become a run have it before their slots become 0.
  * </ul>
  *
- * <p>So a reader that sees a covered index not vacant, its slot still 0 after that and the version
- * unchanged knows that the index had the address of the run when it asked whether it was vacant. A
+ * <p>So a reader that sees a covered index not free, its slot still 0 after that and the version
+ * unchanged knows that the index had the address of the run when it asked whether it was free. A
  * reader that finds nothing knows that there was a moment when nothing was there: a live entry goes
  * from a slot to a run, never back.
  */
 public final class RunEntries implements Runs.Holes {
-  /** So many scattered entries and vacant intervals in a row are looked at. */
+  /** So many scattered entries and free extents in a row are looked at. */
   private static final int FEW_LOOKS = 64;
 
   /** So many runs are looked at by {@link #survey}. */
   public static final int MOST_SURVEYED = 64;
 
   /** After so many looks it leaves out whatever has holes. */
-  private static final int MOST_LOOKS = 4 * VacancyBlocks.SIZE;
+  private static final int MOST_LOOKS = 4 * FreeIndexDirectory.BLOCK_SIZE;
 
   private final Slots slots;
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final Runs runs;
   private final RunRecords records;
 
@@ -55,14 +54,14 @@ public final class RunEntries implements Runs.Holes {
    * @param allocator where runs are
    * @param seed of the hash function
    * @param slots the slots, which go before runs
-   * @param vacancies the dead indices of runs
+   * @param freeIndices the dead indices of runs
    * @param several whether several entries may have an address
    */
   public RunEntries(
-      SlabAllocator allocator, long seed, Slots slots, Vacancies vacancies, boolean several) {
+      SlabAllocator allocator, long seed, Slots slots, FreeIndices freeIndices, boolean several) {
     this.slots = slots;
-    this.vacancies = vacancies;
-    this.vacant = vacancies.lookups();
+    this.freeIndices = freeIndices;
+    this.free = freeIndices.lookups();
     this.runs = new Runs(allocator, seed, this, several);
     this.records = runs.records();
   }
@@ -75,14 +74,14 @@ public final class RunEntries implements Runs.Holes {
   @Override
   public boolean isHole(int index) {
     while (true) {
-      int epoch = vacant.epoch(index);
-      int seen = vacant.look(index);
-      if (seen == VacancyLookups.VACANT || slots.wordIfOpen(index) != 0) {
+      int epoch = free.epoch(index);
+      int seen = free.look(index);
+      if (seen == FreeIndexLookups.FREE || slots.wordIfOpen(index) != 0) {
         return true;
       }
       // The index was taken, and had no slot: at the same moment, unless a stray went meanwhile.
       VarHandle.acquireFence();
-      if (seen == VacancyLookups.USED || vacant.epoch(index) == epoch) {
+      if (seen == FreeIndexLookups.USED || free.epoch(index) == epoch) {
         return false;
       }
     }
@@ -117,7 +116,7 @@ public final class RunEntries implements Runs.Holes {
 
   /**
    * Looks at all runs for {@link SharedIntervals}, unless there are too many; any thread may. What
-   * is vacant is asked before what has a slot, as a vacancy goes after a slot has come.
+   * is free is asked before what has a slot, as an index stops being free after its slot has come.
    */
   public void survey() {
     if (!(runs.live() instanceof SharedIntervals shared)) {
@@ -164,9 +163,9 @@ public final class RunEntries implements Runs.Holes {
     int live = first;
     int at = first;
     while (at < end) {
-      int next = (int) Math.min(end, (at | VacancyBlocks.SIZE - 1) + 1L);
+      int next = (int) Math.min(end, (at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1L);
       looks++;
-      if (!vacant.isUntouched(at) || slots.areUsed(at, next)) {
+      if (!free.isUntouched(at) || slots.areUsed(at, next)) {
         boolean tooMany = looks > MOST_LOOKS;
         looks += tooMany ? 0 : next - at;
         for (; at < next; at++) {
@@ -183,8 +182,8 @@ public final class RunEntries implements Runs.Holes {
   }
 
   private boolean mayHaveHoles(int first, int end) {
-    for (long at = first; at < end; at = (at | VacancyBlocks.SIZE - 1) + 1) {
-      if (vacant.mayBeVacant((int) at)) {
+    for (long at = first; at < end; at = (at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1) {
+      if (free.mayBeFree((int) at)) {
         return true;
       }
     }
@@ -297,7 +296,7 @@ public final class RunEntries implements Runs.Holes {
       long version = runs.version();
       int run = Runs.isEmpty(version) ? 0 : runOf(version, index);
       long generation =
-          run > 0 ? records.generation(run) : index < 0 ? 0 : vacant.nextGeneration(index, 1);
+          run > 0 ? records.generation(run) : index < 0 ? 0 : free.nextGeneration(index, 1);
       if (run >= 0 && runs.isStill(version)) {
         return generation;
       }
@@ -331,8 +330,8 @@ public final class RunEntries implements Runs.Holes {
   int holes(int index, int end) {
     int at = index;
     while (at < end) {
-      if (vacant.isVacant(at)) {
-        at = Math.min(end, vacancies.vacantEnd(at));
+      if (free.isFree(at)) {
+        at = Math.min(end, freeIndices.freeEnd(at));
       } else if (slots.word(at) != 0) {
         at++;
       } else {
@@ -353,8 +352,8 @@ public final class RunEntries implements Runs.Holes {
   public boolean areHoles(int index, int end) {
     int at = index;
     for (int looks = 0; at < end && looks < FEW_LOOKS; looks++) {
-      if (vacant.isVacant(at)) {
-        at = Math.min(end, vacancies.vacantEnd(at));
+      if (free.isFree(at)) {
+        at = Math.min(end, freeIndices.freeEnd(at));
       } else if (slots.word(at) != 0) {
         at++;
       } else {
@@ -372,7 +371,7 @@ public final class RunEntries implements Runs.Holes {
    * @throws OutOfMemoryError if it takes memory to know
    */
   int liveFrom(int index, int end) {
-    int stop = Math.min(end, vacancies.recordedFrom(index));
+    int stop = Math.min(end, freeIndices.recordedFrom(index));
     return slots.usedFrom(index, stop) - index;
   }
 }

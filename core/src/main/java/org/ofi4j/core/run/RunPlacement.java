@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.run;
 
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
@@ -18,8 +18,7 @@ import org.ofi4j.core.slot.Slots;
  * <p>Indices that get a run are made ready first. Holes of other runs are cut out of those; slots
  * that were used before tell their generations to the block and become 0, as a slot goes before a
  * run. Both change nothing that can be seen, as the indices are dead. Then the run appears with a
- * count of 0, its indices cease to be vacant, and the store of the count makes all its entries
- * live.
+ * count of 0, its indices cease to be free, and the store of the count makes all its entries live.
  */
 public final class RunPlacement {
   /** Fewer addresses than this are not worth a run. */
@@ -29,8 +28,8 @@ public final class RunPlacement {
   private final SlotChanges slotChanges;
   private final Entries entries;
   private final HashTable cells;
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final Runs runs;
   private final RunChanges changes;
   private final Lives lives;
@@ -55,15 +54,15 @@ public final class RunPlacement {
       SlotChanges slotChanges,
       Entries entries,
       HashTable cells,
-      Vacancies vacancies,
+      FreeIndices freeIndices,
       RunChanges changes,
       Lives lives) {
     this.slots = slots;
     this.slotChanges = slotChanges;
     this.entries = entries;
     this.cells = cells;
-    this.vacancies = vacancies;
-    this.vacant = vacancies.lookups();
+    this.freeIndices = freeIndices;
+    this.free = freeIndices.lookups();
     this.runs = changes.runs();
     this.changes = changes;
     this.lives = lives;
@@ -83,7 +82,7 @@ public final class RunPlacement {
 
   /** The run at whose end the next index is, or 0. */
   private int tail() {
-    int end = vacancies.end();
+    int end = freeIndices.end();
     if (version != runs.version()) {
       version = runs.version();
       tail = end == 0 ? 0 : runs.at(end - 1);
@@ -175,9 +174,9 @@ public final class RunPlacement {
    *     say
    */
   public int room(int wanted) {
-    int end = vacancies.end();
+    int end = freeIndices.end();
     int count = records.count(tail);
-    int most = Math.min(Math.min(wanted, limit - count), vacancies.vacantEnd(end) - end);
+    int most = Math.min(Math.min(wanted, limit - count), freeIndices.freeEnd(end) - end);
     int reach = records.reach(tail);
     if (count + most > reach && isOverLimitAhead(count + most)) {
       most = Math.max(0, reach - count);
@@ -185,8 +184,8 @@ public final class RunPlacement {
     long generation = records.generation(tail);
     int stop = end;
     while (stop < end + most) {
-      int block = Math.min(end + most, (stop | VacancyBlocks.SIZE - 1) + 1);
-      if (vacant.nextGeneration(stop, 1) > generation) {
+      int block = Math.min(end + most, (stop | FreeIndexDirectory.BLOCK_SIZE - 1) + 1);
+      if (free.nextGeneration(stop, 1) > generation) {
         break;
       }
       stop = block < stop ? end + most : block;
@@ -201,10 +200,10 @@ public final class RunPlacement {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void grow(int more) {
-    int end = vacancies.end();
+    int end = freeIndices.end();
     int count = records.count(tail) + more;
     changes.ensureReach(tail, count <= records.reach(tail) ? count : reachFor(count));
-    vacancies.takeRun(end, more);
+    freeIndices.takeRun(end, more);
     changes.grow(tail, count);
   }
 
@@ -236,7 +235,7 @@ public final class RunPlacement {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public int place(RunShape addresses, int at, int count) {
-    if (at == vacancies.end() && tail() != 0 && goesOn(addresses)) {
+    if (at == freeIndices.end() && tail() != 0 && goesOn(addresses)) {
       int room = room(count);
       if (room > 0) {
         grow(room);
@@ -248,9 +247,9 @@ public final class RunPlacement {
     }
     cutHoles(at, count);
     long generation = emptySlots(at, count);
-    vacancies.prepareRun(at, count);
+    freeIndices.prepareRun(at, count);
     int run = changes.create(at, addresses, count, generation);
-    vacancies.takeRun(at, count);
+    freeIndices.takeRun(at, count);
     changes.grow(run, count);
     return count;
   }
@@ -291,7 +290,7 @@ public final class RunPlacement {
       }
     }
     int count = to - from;
-    if (generation < vacant.nextGeneration(from, count) || isOverLimit(addresses, count)) {
+    if (generation < free.nextGeneration(from, count) || isOverLimit(addresses, count)) {
       return false;
     }
     int reach = Math.min(2 * count, addresses.limit());
@@ -314,9 +313,9 @@ public final class RunPlacement {
   /** Cuts dead indices out of the runs that cover them. */
   private void cutHoles(int at, int count) {
     int end = at + count;
-    int run = at < vacancies.end() ? runs.at(at) : 0;
+    int run = at < freeIndices.end() ? runs.at(at) : 0;
     if (run == 0) {
-      run = at < vacancies.end() ? runs.next(at) : 0;
+      run = at < freeIndices.end() ? runs.next(at) : 0;
     }
     while (run != 0 && records.first(run) < end) {
       int start = records.first(run);
@@ -337,11 +336,11 @@ public final class RunPlacement {
     int end = at + count;
     int used = slots.usedFrom(at, end);
     while (used < end) {
-      vacancies.prepareForget(used);
-      vacancies.forget(used, SlotWord.generation(slots.word(used)) - 1);
+      freeIndices.prepareForget(used);
+      freeIndices.forget(used, SlotWord.generation(slots.word(used)) - 1);
       slotChanges.clear(used);
       used = slots.usedFrom(used + 1, end);
     }
-    return vacant.nextGeneration(at, count);
+    return free.nextGeneration(at, count);
   }
 }

@@ -2,15 +2,15 @@
 package org.ofi4j.core.run;
 
 import org.ofi4j.Errno;
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.slot.SideRecords;
 
 /**
  * Takes entries out of runs. For the one thread that writes.
  *
- * <p>An entry dies by the store that records it as vacant, or, as the last one of all, by the store
+ * <p>An entry dies by the store that records it as free, or, as the last one of all, by the store
  * that shortens its run. What is left of a run when a whole block of 65,536 indices, or all of it,
  * has died goes back.
  */
@@ -19,17 +19,18 @@ public final class RunRemoval {
   private static final int INVALID = -Errno.EINVAL.number();
 
   private final RunEntries entries;
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final SideRecords side;
   private final Runs runs;
   private final RunChanges changes;
   private final RunRecords records;
 
-  public RunRemoval(RunEntries entries, RunChanges changes, Vacancies vacancies, SideRecords side) {
+  public RunRemoval(
+      RunEntries entries, RunChanges changes, FreeIndices freeIndices, SideRecords side) {
     this.entries = entries;
-    this.vacancies = vacancies;
-    this.vacant = vacancies.lookups();
+    this.freeIndices = freeIndices;
+    this.free = freeIndices.lookups();
     this.side = side;
     this.runs = entries.runs();
     this.changes = changes;
@@ -60,8 +61,8 @@ public final class RunRemoval {
         return shares;
       }
       // Who sees it dead sees the next generation.
-      vacancies.prepareForget(index);
-      vacancies.forget(index, records.generation(run));
+      freeIndices.prepareForget(index);
+      freeIndices.forget(index, records.generation(run));
       die(run, index);
     } catch (OutOfMemoryError e) {
       return NO_MEMORY;
@@ -79,20 +80,20 @@ public final class RunRemoval {
    */
   public void truncateFrom(int index) {
     if (!Runs.isEmpty(runs.version())) {
-      changes.truncate(vacancies.endWithout(index));
+      changes.truncate(freeIndices.endWithout(index));
     }
   }
 
   private void die(int run, int index) {
     runs.live().remove(index, index + 1);
-    int end = vacancies.end();
-    int endWithout = index == end - 1 ? vacancies.endWithout(index) : end;
+    int end = freeIndices.end();
+    int endWithout = index == end - 1 ? freeIndices.endWithout(index) : end;
     if (endWithout < end) {
       changes.truncate(endWithout);
-      vacancies.releaseRun(index, 1);
+      freeIndices.releaseRun(index, 1);
       return;
     }
-    vacancies.releaseRun(index, 1);
+    freeIndices.releaseRun(index, 1);
     try {
       tidy(run, index);
     } catch (OutOfMemoryError e) {
@@ -104,12 +105,12 @@ public final class RunRemoval {
   private void tidy(int run, int index) {
     int first = records.first(run);
     int last = first + records.count(run) - 1;
-    if (vacant.isVacant(first) && vacant.isVacant(last) && vacancies.vacantEnd(first) > last) {
+    if (free.isFree(first) && free.isFree(last) && freeIndices.freeEnd(first) > last) {
       changes.drop(run);
-    } else if (vacancies.isWhollyVacant(index)) {
-      int start = index & -VacancyBlocks.SIZE;
+    } else if (freeIndices.isWhollyFree(index)) {
+      int start = index & -FreeIndexDirectory.BLOCK_SIZE;
       int from = Math.max(start, first);
-      int to = (int) Math.min((long) start + VacancyBlocks.SIZE, last + 1L);
+      int to = (int) Math.min((long) start + FreeIndexDirectory.BLOCK_SIZE, last + 1L);
       changes.carve(run, from - first, to - first, -1);
     }
   }

@@ -17,7 +17,7 @@ import org.ofi4j.core.memory.Superblock;
  *   address ──▶ order by port, by address ─────┴─▶ record: first index, count, formula
  * </pre>
  *
- * <p>An index that a run covers need not be the run's: it may be vacant, or belong to an entry that
+ * <p>An index that a run covers need not be the run's: it may be free, or belong to an entry that
  * came into a hole ({@link Holes}).
  *
  * <p>Any thread finds, lock-free; one thread at a time changes, by {@link RunChanges}.
@@ -31,7 +31,7 @@ public final class Runs {
      * acquire what says so.
      *
      * @param index an index that a run covers
-     * @return true if it is vacant or belongs to another entry
+     * @return true if it is free or belongs to another entry
      */
     boolean isHole(int index);
   }

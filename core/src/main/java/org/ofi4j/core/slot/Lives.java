@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.slot;
 
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 
 /**
  * Which generation each life of an index has: a number that no other life of the index has, however
@@ -34,8 +33,8 @@ public final class Lives {
 
   private final Slots slots;
   private final SlotChanges changes;
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final SideRecords side;
 
   /** The block that the writer asked for last, and its window. */
@@ -48,14 +47,14 @@ public final class Lives {
    *
    * @param slots its slots
    * @param changes stores into them
-   * @param vacancies where windows are
+   * @param freeIndices where windows are
    * @param side its side records
    */
-  public Lives(Slots slots, SlotChanges changes, Vacancies vacancies, SideRecords side) {
+  public Lives(Slots slots, SlotChanges changes, FreeIndices freeIndices, SideRecords side) {
     this.slots = slots;
     this.changes = changes;
-    this.vacancies = vacancies;
-    this.vacant = vacancies.lookups();
+    this.freeIndices = freeIndices;
+    this.free = freeIndices.lookups();
     this.side = side;
   }
 
@@ -88,7 +87,7 @@ public final class Lives {
 
   /** The first generation of the window of an index. */
   private long window(int index) {
-    return Math.max(FEW, vacant.window(index));
+    return Math.max(FEW, free.window(index));
   }
 
   private static long inWindow(long live, long window) {
@@ -103,7 +102,7 @@ public final class Lives {
   }
 
   private long knownWindow(int index) {
-    int block = index >>> VacancyDirectory.BLOCK_BITS;
+    int block = index >>> FreeIndexDirectory.BLOCK_BITS;
     if (block != knownBlock) {
       known = window(index);
       knownBlock = block;
@@ -130,7 +129,7 @@ public final class Lives {
   /** The generation that the next life of an unused index has. */
   public long next(int unused) {
     long word = slots.word(unused);
-    return from(unused, word == 0 ? vacant.nextGeneration(unused, 1) : SlotWord.generation(word));
+    return from(unused, word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word));
   }
 
   /**
@@ -151,7 +150,7 @@ public final class Lives {
   /**
    * Moves the window of an index on, if it ends before a life that begins.
    *
-   * @param index the index, {@link Vacancies#prepare prepared}
+   * @param index the index, {@link FreeIndices#prepare prepared}
    * @param generation the generation of the life
    * @return whether the life is older than the window, and needs a side record
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
@@ -164,17 +163,17 @@ public final class Lives {
   }
 
   private void move(int index, long next) {
-    int first = index & -VacancyBlocks.SIZE;
+    int first = index & -FreeIndexDirectory.BLOCK_SIZE;
     long window = knownWindow(index);
     slots.forEachLive(
         first,
-        VacancyBlocks.SIZE,
+        FreeIndexDirectory.BLOCK_SIZE,
         (live, word) -> {
           if (SlotWord.hadMany(word) && !SlotWord.hasSide(word) && inWindow(word, window) < next) {
             attach(live, word);
           }
         });
-    vacancies.setWindow(index, next);
+    freeIndices.setWindow(index, next);
     follow();
   }
 

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.hash.Bucket;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.hash.PartitionWord;
@@ -31,7 +31,7 @@ public final class ReverseIndex {
 
   private final SlabAllocator allocator;
   private final Entries entries;
-  private final VacancyLookups vacancies;
+  private final FreeIndexLookups freeIndices;
   private final HashTable cells;
   private final long[] words = new long[TOGETHER];
 
@@ -44,14 +44,14 @@ public final class ReverseIndex {
    *
    * @param allocator where its memory comes from
    * @param entries the slots that cells refer to
-   * @param vacancies tells whether strays have come and gone
+   * @param freeIndices tells whether strays have come and gone
    * @param expected how many addresses are likely
    */
   public ReverseIndex(
-      SlabAllocator allocator, Entries entries, VacancyLookups vacancies, long expected) {
+      SlabAllocator allocator, Entries entries, FreeIndexLookups freeIndices, long expected) {
     this.allocator = allocator;
     this.entries = entries;
-    this.vacancies = vacancies;
+    this.freeIndices = freeIndices;
     this.cells = new HashTable(allocator, Superblock.DIRECTORY, entries, expected);
     // Cells are where the seed says, those of addresses and those of indices alike.
     if (allocator.root().get(JAVA_LONG, Superblock.SEED) != entries.seed()) {
@@ -196,13 +196,13 @@ public final class ReverseIndex {
    * tell it from the next one of its index, but the epoch of its block.
    */
   private boolean changedBesideNothing(MemorySegment block, long offset, int cell, int index) {
-    int epoch = vacancies.epoch(index);
+    int epoch = freeIndices.epoch(index);
     if (entries.word(index) != 0
         || SegmentAccess.intAcquire(block, offset) != cell
         || entries.word(index) != 0) {
       return true;
     }
     VarHandle.acquireFence();
-    return vacancies.epoch(index) != epoch;
+    return freeIndices.epoch(index) != epoch;
   }
 }

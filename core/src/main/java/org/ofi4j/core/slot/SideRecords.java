@@ -17,7 +17,7 @@ import org.ofi4j.core.memory.Superblock;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
- * generation; and the slot word of a stray, an entry in a vacancy of a run where there are no
+ * generation; and the slot word of a stray, an entry at a free index of a run where there are no
  * slots. An index without such a thing costs nothing here. A record is found by a hash of its
  * index.
  *

@@ -109,7 +109,7 @@ public final class SlotChanges {
 
   /**
    * Lets a slot be as one never used, as the index is for a run. A stray, which must be recorded as
-   * vacant, is none from then on.
+   * free, is none from then on.
    *
    * @param index an index that has a slot
    */

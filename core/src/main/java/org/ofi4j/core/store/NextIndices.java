@@ -5,8 +5,8 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
@@ -20,8 +20,8 @@ import org.ofi4j.core.slot.Slots;
 final class NextIndices {
   private final Slots slots;
   private final SlotChanges changes;
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final Lives lives;
   private final int capacity;
 
@@ -38,8 +38,8 @@ final class NextIndices {
   NextIndices(StoreParts parts, int capacity) {
     this.slots = parts.slots();
     this.changes = parts.slotChanges();
-    this.vacancies = parts.vacancies();
-    this.vacant = vacancies.lookups();
+    this.freeIndices = parts.freeIndices();
+    this.free = freeIndices.lookups();
     this.lives = parts.lives();
     this.capacity = capacity;
   }
@@ -52,13 +52,13 @@ final class NextIndices {
    *     looked at, or for want of memory
    */
   int prepare(int wanted) {
-    int lowest = vacancies.next();
-    int end = vacancies.end();
+    int lowest = freeIndices.next();
+    int end = freeIndices.end();
     if (lowest < 0) {
       return 0;
     }
     try {
-      vacancies.prepare(lowest);
+      freeIndices.prepare(lowest);
       if (lowest == end) {
         changes.ensure(lowest);
       }
@@ -78,7 +78,7 @@ final class NextIndices {
     }
     int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
     // Lives that had no slots have left their generations elsewhere.
-    return vacant.nextGeneration(end, most) == 0 ? most : 0;
+    return free.nextGeneration(end, most) == 0 ? most : 0;
   }
 
   /** The first of them. */
@@ -111,10 +111,10 @@ final class NextIndices {
 
   /** The first of the indices are in use now. */
   void take(int count) {
-    if (first < vacancies.end()) {
-      vacancies.take(first);
+    if (first < freeIndices.end()) {
+      freeIndices.take(first);
     } else {
-      vacancies.takeRun(first, count);
+      freeIndices.takeRun(first, count);
     }
   }
 }

@@ -5,7 +5,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.PresentAddresses;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
@@ -47,7 +47,7 @@ final class RangeInsertion {
   private final ReverseIndex index;
   private final RunEntries entries;
   private final RunChanges changes;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final RunPlacement placement;
   private final EntryCounts counts;
   private final SingleInsertions singles;
@@ -73,7 +73,7 @@ final class RangeInsertion {
     this.scattered = parts.entries();
     this.index = parts.index();
     this.entries = parts.runEntries();
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.counts = parts.counts();
     this.changes = changes;
     this.placement = placement;
@@ -150,12 +150,12 @@ final class RangeInsertion {
             && placement.isOverLimit(shape.from(from), to - from);
     int at = from;
     while (at < to) {
-      int next = vacancies.next();
+      int next = freeIndices.next();
       if (next < 0) {
         outcomes.add(1, NO_MEMORY);
         return false;
       }
-      int free = vacancies.vacantEnd(next) - next;
+      int free = freeIndices.freeEnd(next) - next;
       int placed = scatter ? 0 : placement.place(shape.from(at), next, Math.min(free, to - at));
       if (placed > 0) {
         counts.add(placed);

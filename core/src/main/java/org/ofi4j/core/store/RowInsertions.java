@@ -4,7 +4,7 @@ package org.ofi4j.core.store;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunPlacement;
@@ -22,7 +22,7 @@ final class RowInsertions {
   private static final int LEAST = RunPlacement.LEAST;
 
   private final boolean duplicatesAreNew;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final HashTable cells;
   private final EntryCounts counts;
   private final RunPlacement placement;
@@ -56,7 +56,7 @@ final class RowInsertions {
       RangeInsertion ranges,
       Ipv4Insertions scattered) {
     this.duplicatesAreNew = duplicates == DuplicatePolicy.NEW_INDEX;
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.cells = parts.cells();
     this.counts = parts.counts();
     this.placement = placement;
@@ -77,7 +77,7 @@ final class RowInsertions {
     int at = 0;
     while (at < count) {
       int from = at;
-      if (vacancies.next() == vacancies.end() && placement.extendsTail(words[at])) {
+      if (freeIndices.next() == freeIndices.end() && placement.extendsTail(words[at])) {
         at = insertBehindTail(words, at, count, outcomes);
       } else {
         Row row = rowAt(words, at, count);
@@ -107,7 +107,7 @@ final class RowInsertions {
     int same = shape.same(before, words, from, most);
     if ((duplicatesAreNew || (cells.count() == 0 && placement.aloneFor(same) == same))
         && placement.room(same) == same) {
-      int index = vacancies.end();
+      int index = freeIndices.end();
       try {
         placement.grow(same);
       } catch (OutOfMemoryError e) {

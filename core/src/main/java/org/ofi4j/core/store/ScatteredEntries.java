@@ -3,7 +3,7 @@ package org.ofi4j.core.store;
 
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
@@ -34,7 +34,7 @@ final class ScatteredEntries {
   private final SlotChanges changes;
   private final Entries entries;
   private final HashTable cells;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final SideRecords side;
   private final DuplicateHeap heap;
   private final Strays strays;
@@ -58,7 +58,7 @@ final class ScatteredEntries {
     this.changes = parts.slotChanges();
     this.entries = parts.entries();
     this.cells = parts.cells();
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.heap = new DuplicateHeap(side);
     this.strays = parts.strays();
@@ -71,7 +71,7 @@ final class ScatteredEntries {
   /**
    * Gives an index a slot: one of its own in the hole of a run, unless there are many; else a page.
    *
-   * @param fresh the next index to be used, {@link Vacancies#prepare prepared}
+   * @param fresh the next index to be used, {@link FreeIndices#prepare prepared}
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void makeRoom(int fresh) {
@@ -80,7 +80,7 @@ final class ScatteredEntries {
     }
     int first = Slots.firstOfPage(fresh);
     int length = Slots.roomFrom(first);
-    if (fresh < vacancies.end()
+    if (fresh < freeIndices.end()
         && strays.countIn(first, length) < length / SLOTS_PER_STRAY
         && isTouched(first, length)) {
       strays.add(fresh);
@@ -212,7 +212,7 @@ final class ScatteredEntries {
     boolean stray = strays.contains(live);
     if (stray) {
       // The slot goes with the side record; the block remembers the generation.
-      vacancies.forget(live, generation);
+      freeIndices.forget(live, generation);
     }
     // From here on the entry is dead, for lookups and searches alike.
     changes.free(live, generation + 1);

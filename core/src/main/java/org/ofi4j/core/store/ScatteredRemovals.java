@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Lives;
@@ -17,13 +17,13 @@ import org.ofi4j.core.slot.Strays;
 
 /**
  * Removals of many entries, in passes over some of them at a time: one load of each slot, so that
- * the cache misses of all of them overlap; the stores by which they die; what is vacant then. What
- * is not the ordinary case is left to the removal of a single entry. For one thread at a time.
+ * the cache misses of all of them overlap; the stores by which they die; what is free then. What is
+ * not the ordinary case is left to the removal of a single entry. For one thread at a time.
  */
 final class ScatteredRemovals {
   private final Slots slots;
   private final HashTable cells;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final Strays strays;
   private final Runs runs;
   private final Lives lives;
@@ -39,7 +39,7 @@ final class ScatteredRemovals {
   ScatteredRemovals(StoreParts parts) {
     this.slots = parts.slots();
     this.cells = parts.cells();
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.strays = parts.strays();
     this.runs = parts.runs();
     this.lives = parts.lives();
@@ -70,7 +70,7 @@ final class ScatteredRemovals {
       return 0;
     }
     // As long as there are runs, the last index in use does not go without them.
-    int end = Runs.isEmpty(runs.version()) ? vacancies.end() : vacancies.end() - 1;
+    int end = Runs.isEmpty(runs.version()) ? freeIndices.end() : freeIndices.end() - 1;
     int removed = 0;
     while (from + removed < to) {
       int index = indices[from + removed];
@@ -83,9 +83,9 @@ final class ScatteredRemovals {
       removed++;
     }
     if (removed > 0) {
-      // They are dead before they are vacant.
+      // They are dead before they are free.
       VarHandle.releaseFence();
-      vacancies.release(dead, removed);
+      freeIndices.release(dead, removed);
       cells.addTombstones(removed);
     }
     return removed;

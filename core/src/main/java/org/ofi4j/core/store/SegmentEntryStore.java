@@ -7,7 +7,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.MemoryUse;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RangeOutcome;
@@ -32,7 +32,7 @@ import org.ofi4j.core.slot.Strays;
  *                    reverse index            slots              records
  *   address ─ hash ─▶ cell: index ──────────▶ word ───────────▶ IPv6, text, wide formats
  *                                             │  └ IPv4 itself
- *   vacancies ─▶ lowest unused                └─ side bit ─────▶ side record: user id, count,
+ *   FreeIndices ─▶ lowest unused              └─ side bit ─────▶ side record: user id, count,
  *                                                                duplicates, mark, generation
  * </pre>
  *
@@ -62,20 +62,20 @@ public final class SegmentEntryStore implements EntryStore {
     this.memory = memory;
     SlabAllocator allocator = new SlabAllocator(memory);
     EntryCounts counts = new EntryCounts(allocator);
-    Vacancies vacancies =
-        new Vacancies(allocator, options.reuse(), options.capacity(), this::isUnused);
+    FreeIndices freeIndices =
+        new FreeIndices(allocator, options.reuse(), options.capacity(), this::isUnused);
     SideRecords side = new SideRecords(allocator);
-    Strays strays = new Strays(allocator, vacancies, side);
+    Strays strays = new Strays(allocator, freeIndices, side);
     KeySlots keys = new KeySlots(allocator);
     Slots slots = new Slots(memory, strays);
     SlotChanges slotChanges = new SlotChanges(slots, strays);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
     ReverseIndex index =
-        new ReverseIndex(allocator, entries, vacancies.lookups(), options.expected());
+        new ReverseIndex(allocator, entries, freeIndices.lookups(), options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
-    RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, vacancies, several);
-    Lives lives = new Lives(slots, slotChanges, vacancies, side);
+    RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, freeIndices, several);
+    Lives lives = new Lives(slots, slotChanges, freeIndices, side);
     this.parts =
         new StoreParts(
             allocator,
@@ -84,7 +84,7 @@ public final class SegmentEntryStore implements EntryStore {
             strays,
             entries,
             index,
-            vacancies,
+            freeIndices,
             side,
             lives,
             runEntries,
@@ -116,7 +116,7 @@ public final class SegmentEntryStore implements EntryStore {
     parts.side().follow();
     parts.strays().follow();
     parts.keys().follow();
-    parts.vacancies().follow();
+    parts.freeIndices().follow();
   }
 
   /** Ends the reservations of some owners. */
@@ -258,7 +258,7 @@ public final class SegmentEntryStore implements EntryStore {
 
   @Override
   public int liveFrom(int first, int last, int stride) {
-    return new LiveIndices(lookups, parts.vacancies().lookups()).from(first, last, stride);
+    return new LiveIndices(lookups, parts.freeIndices().lookups()).from(first, last, stride);
   }
 
   @Override
@@ -309,7 +309,7 @@ public final class SegmentEntryStore implements EntryStore {
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + parts.cells().usedBytes()
-            + parts.vacancies().usedBytes()
+            + parts.freeIndices().usedBytes()
             + parts.keys().usedBytes()
             + sideBytes;
     return new MemoryUse(live, held, sideBytes);

@@ -4,7 +4,7 @@ package org.ofi4j.core.store;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
@@ -26,7 +26,7 @@ final class SingleInsertions {
   private final Slots slots;
   private final Entries entries;
   private final ReverseIndex index;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final SideRecords side;
   private final RunEntries runEntries;
   private final Runs runs;
@@ -52,7 +52,7 @@ final class SingleInsertions {
     this.slots = parts.slots();
     this.entries = parts.entries();
     this.index = parts.index();
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
@@ -76,7 +76,7 @@ final class SingleInsertions {
       if (present >= 0) {
         return repeat(present);
       }
-      int next = vacancies.next();
+      int next = freeIndices.next();
       if (next < 0) {
         return NO_MEMORY;
       }
@@ -84,7 +84,7 @@ final class SingleInsertions {
       if (ipv4 && detection.extend(key.ipv4(), next)) {
         return next;
       }
-      vacancies.prepare(next);
+      freeIndices.prepare(next);
       scattered.makeRoom(next);
       try {
         scattered.show(next, key, hash, inCells);
@@ -93,7 +93,7 @@ final class SingleInsertions {
         throw e;
       }
       counts.addScattered(1);
-      vacancies.take(next);
+      freeIndices.take(next);
       if (ipv4) {
         detection.scattered(next, key.ipv4());
       }

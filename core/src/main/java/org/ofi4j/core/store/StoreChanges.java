@@ -6,7 +6,7 @@ import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.run.RangeOutcome;
 import org.ofi4j.core.run.RunChanges;
 import org.ofi4j.core.run.RunDetection;
@@ -43,7 +43,7 @@ final class StoreChanges {
 
   private final Slots slots;
   private final ReverseIndex index;
-  private final Vacancies vacancies;
+  private final FreeIndices freeIndices;
   private final SideRecords side;
   private final Lives lives;
   private final Strays strays;
@@ -70,7 +70,7 @@ final class StoreChanges {
   StoreChanges(StoreParts parts, StoreOptions options) {
     this.slots = parts.slots();
     this.index = parts.index();
-    this.vacancies = parts.vacancies();
+    this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.lives = parts.lives();
     this.strays = parts.strays();
@@ -80,17 +80,17 @@ final class StoreChanges {
     this.scattered = new ScatteredEntries(parts, several);
     this.removals = several ? null : new ScatteredRemovals(parts);
     this.runChanges = new RunChanges(parts.runs());
-    this.removal = new RunRemoval(parts.runEntries(), runChanges, vacancies, side);
+    this.removal = new RunRemoval(parts.runEntries(), runChanges, freeIndices, side);
     RunPlacement placement =
         new RunPlacement(
             slots,
             parts.slotChanges(),
             parts.entries(),
             parts.cells(),
-            vacancies,
+            freeIndices,
             runChanges,
             lives);
-    this.detection = new RunDetection(vacancies, placement, counts);
+    this.detection = new RunDetection(freeIndices, placement, counts);
     this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
     CellBatch batch = new CellBatch(parts.allocator(), parts.entries(), parts.cells());
@@ -139,14 +139,14 @@ final class StoreChanges {
   /** {@link EntryStore#reserve}. */
   int reserve() {
     try {
-      int next = vacancies.next();
+      int next = freeIndices.next();
       if (next < 0) {
         return NO_MEMORY;
       }
-      vacancies.prepare(next);
+      freeIndices.prepare(next);
       scattered.makeRoom(next);
       scattered.reserve(next);
-      vacancies.take(next);
+      freeIndices.take(next);
       counts.addReserved(1);
       return next;
     } catch (OutOfMemoryError e) {
@@ -172,7 +172,7 @@ final class StoreChanges {
     if (SlotWord.state(word) == SlotWord.RESERVED) {
       prepareRelease(reservedIndex);
       scattered.cancel(reservedIndex, word);
-      vacancies.release(reservedIndex);
+      freeIndices.release(reservedIndex);
       strays.released(reservedIndex);
       counts.addReserved(-1);
     }
@@ -223,18 +223,18 @@ final class StoreChanges {
     }
     prepareRelease(live);
     scattered.end(live, word);
-    vacancies.release(live);
+    freeIndices.release(live);
     strays.released(live);
     counts.addScattered(-1);
     return 0;
   }
 
   /**
-   * Lets runs end where the indices in use will, before a slot ends: what is vacant is told by the
+   * Lets runs end where the indices in use will, before a slot ends: what is free is told by the
    * slots as well, where memory was short.
    */
   private void prepareRelease(int used) {
-    if (used == vacancies.end() - 1) {
+    if (used == freeIndices.end() - 1) {
       removal.truncateFrom(used);
     }
   }

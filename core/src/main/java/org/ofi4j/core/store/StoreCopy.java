@@ -4,7 +4,7 @@ package org.ofi4j.core.store;
 import java.util.function.IntPredicate;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
-import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.run.RunRecords;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.SlotWord;
@@ -32,10 +32,10 @@ public final class StoreCopy {
   private final IntPredicate gone;
   private final AddressKey key = new AddressKey();
 
-  /** The vacant interval that is not recorded yet. */
-  private int vacantFrom;
+  /** The free extent that is not recorded yet. */
+  private int freeFrom;
 
-  private int vacantTo;
+  private int freeTo;
 
   /**
    * Between two stores.
@@ -63,8 +63,8 @@ public final class StoreCopy {
    */
   public void copy() {
     int end = end();
-    to.vacancies().restore(end);
-    to.vacancies().copyGenerations(from.vacancies());
+    to.freeIndices().restore(end);
+    to.freeIndices().copyGenerations(from.freeIndices());
     copyKeys();
     RunRecords records = from.runs().records();
     for (int run = from.runs().next(0); run != 0; run = after(run)) {
@@ -83,7 +83,7 @@ public final class StoreCopy {
       }
     }
     copyScattered(at, end, reuse);
-    recordVacant();
+    recordFree();
     copySideRecordsOfRuns();
     copyGenerations();
     to.counts().restoreMost(from.counts().mostLive());
@@ -110,7 +110,7 @@ public final class StoreCopy {
 
   /** One more than the last index in use: what the root says may be of before or after. */
   private int end() {
-    int end = reuse ? 0 : from.vacancies().end();
+    int end = reuse ? 0 : from.freeIndices().end();
     RunRecords records = from.runs().records();
     for (int run = from.runs().next(0); run != 0; run = after(run)) {
       if (records.count(run) > 0) {
@@ -158,7 +158,7 @@ public final class StoreCopy {
         used = from.slots().usedFrom(used + 1, stop);
       }
       if (recorded) {
-        vacant(at, used);
+        free(at, used);
       }
       if (used < stop) {
         copyIndex(used);
@@ -171,8 +171,8 @@ public final class StoreCopy {
   /** Copies what is in the holes of a run. */
   private void copyInRun(int first, int stop) {
     for (int at = first; at < stop; ) {
-      int block = (int) Math.min(stop, ((long) at | VacancyBlocks.SIZE - 1) + 1);
-      if (!from.vacancies().lookups().mayBeVacant(at)) {
+      int block = (int) Math.min(stop, ((long) at | FreeIndexDirectory.BLOCK_SIZE - 1) + 1);
+      if (!from.freeIndices().lookups().mayBeFree(at)) {
         int used = from.slots().usedFrom(at, block);
         if (used < block) {
           copyHole(used);
@@ -183,9 +183,9 @@ public final class StoreCopy {
         for (; at < block; at++) {
           if (from.slots().word(at) != 0) {
             copyHole(at);
-          } else if (from.vacancies().lookups().isVacant(at)) {
+          } else if (from.freeIndices().lookups().isFree(at)) {
             to.counts().add(-1);
-            vacant(at, at + 1);
+            free(at, at + 1);
           }
         }
       }
@@ -198,25 +198,25 @@ public final class StoreCopy {
     if (isCopied(from.slots().word(index))) {
       copyIndex(index);
     } else {
-      vacant(index, index + 1);
+      free(index, index + 1);
     }
   }
 
-  private void vacant(int start, int stop) {
+  private void free(int start, int stop) {
     if (start >= stop) {
       return;
     }
-    if (vacantTo != start) {
-      recordVacant();
-      vacantFrom = start;
+    if (freeTo != start) {
+      recordFree();
+      freeFrom = start;
     }
-    vacantTo = stop;
+    freeTo = stop;
   }
 
-  private void recordVacant() {
-    if (vacantFrom < vacantTo) {
-      to.vacancies().restoreVacant(vacantFrom, vacantTo);
-      vacantFrom = vacantTo;
+  private void recordFree() {
+    if (freeFrom < freeTo) {
+      to.freeIndices().restoreFree(freeFrom, freeTo);
+      freeFrom = freeTo;
     }
   }
 
@@ -224,7 +224,7 @@ public final class StoreCopy {
   private void copyIndex(int index) {
     long word = from.slots().word(index);
     long generation = lookups.generation(index);
-    to.vacancies().prepareForget(index);
+    to.freeIndices().prepareForget(index);
     if (from.slots().page(index) != null) {
       to.slotChanges().ensure(index);
     } else {
@@ -287,8 +287,8 @@ public final class StoreCopy {
           to.slotChanges().ensure(used);
           to.slotChanges().free(used, generation);
         } else {
-          to.vacancies().prepareForget(used);
-          to.vacancies().forget(used, generation - 1);
+          to.freeIndices().prepareForget(used);
+          to.freeIndices().forget(used, generation - 1);
         }
       }
       used = slots.usedFrom(used + 1, Integer.MAX_VALUE);

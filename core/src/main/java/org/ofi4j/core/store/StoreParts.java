@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.core.store;
 
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.run.RunEntries;
@@ -26,7 +26,7 @@ import org.ofi4j.core.slot.Strays;
  * @param strays the slots that are in no page
  * @param entries the addresses of slots
  * @param index where addresses are found
- * @param vacancies which indices are unused
+ * @param freeIndices which indices are unused
  * @param side the side records
  * @param lives the generations of indices
  * @param runEntries the runs, and which of their indices are theirs
@@ -40,7 +40,7 @@ public record StoreParts(
     Strays strays,
     Entries entries,
     ReverseIndex index,
-    Vacancies vacancies,
+    FreeIndices freeIndices,
     SideRecords side,
     Lives lives,
     RunEntries runEntries,

@@ -150,7 +150,7 @@ public enum Change {
       store.remove(store.find(row(30)));
     }
   },
-  /** Vacant indices become an array, a bitmap, and none at the end. */
+  /** Free indices become an array, a bitmap, and none at the end. */
   REMOVE_MANY(DuplicatePolicy.SHARE) {
     @Override
     void prepare(EntryStore store) {
@@ -186,7 +186,7 @@ public enum Change {
       for (int i = 0; i < 12; i++) {
         store.remove(first + 4_200 + i);
       }
-      // What is vacant before them.
+      // What is free before them.
       int next = 2000;
       while (store.insert(ipv4(next)) < first) {
         next++;

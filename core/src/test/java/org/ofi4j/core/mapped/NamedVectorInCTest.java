@@ -54,7 +54,9 @@ class NamedVectorInCTest {
     reader = new CReader(directory);
   }
 
-  /** All forms of vacancies, strays, cut runs, all kinds of addresses; then the same repaired. */
+  /**
+   * All forms of free indices, strays, cut runs, all kinds of addresses; then the same repaired.
+   */
   @ParameterizedTest
   @EnumSource(names = {"SHARE", "NEW_INDEX"})
   void everyEntryOfAVectorAtRestIsSeen(DuplicatePolicy duplicates) throws Exception {

@@ -25,11 +25,11 @@ class RunsTest {
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
   private final SlabAllocator allocator = new SlabAllocator(memory);
-  private final BitSet vacant = new BitSet();
-  private final Runs runs = new Runs(allocator, SEED, vacant::get, true);
+  private final BitSet free = new BitSet();
+  private final Runs runs = new Runs(allocator, SEED, free::get, true);
 
   /** The same ones, where an address has one entry at most. */
-  private final Runs single = new Runs(allocator, SEED, vacant::get, false);
+  private final Runs single = new Runs(allocator, SEED, free::get, false);
 
   private final RunChanges changes = new RunChanges(runs);
   private final AddressKey key = new AddressKey();
@@ -132,7 +132,7 @@ class RunsTest {
       changes.drop(record);
       plain.remove(run.first);
     } else {
-      vacant.flip(run.first + random.nextInt(run.count));
+      free.flip(run.first + random.nextInt(run.count));
     }
     return end;
   }
@@ -193,7 +193,7 @@ class RunsTest {
     for (Plain run : plain.values()) {
       if (run.shape.sameNetwork(shape)) {
         long position = run.shape.position(shape.node(at), shape.port(at));
-        if (position >= 0 && position < run.count && !vacant.get(run.first + (int) position)) {
+        if (position >= 0 && position < run.count && !free.get(run.first + (int) position)) {
           return run.first + (int) position;
         }
       }

@@ -107,7 +107,9 @@ class SideRecordsTest {
     }
   }
 
-  /** An address in a vacancy of a run where there are no slots: its side record and two cells. */
+  /**
+   * An address at a free index of a run where there are no slots: its side record and two cells.
+   */
   @Test
   void atMost64BytesForEachStray() {
     HashedNumbers mixed =

@@ -10,7 +10,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.ofi4j.core.free.Vacancies;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.ArenaMemory;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -98,7 +98,7 @@ class SlotsTest {
   }
 
   static Strays strays(SlabAllocator allocator) {
-    Vacancies vacancies = new Vacancies(allocator, true, LAST, index -> false);
-    return new Strays(allocator, vacancies, new SideRecords(allocator));
+    FreeIndices freeIndices = new FreeIndices(allocator, true, LAST, index -> false);
+    return new Strays(allocator, freeIndices, new SideRecords(allocator));
   }
 }

@@ -150,7 +150,7 @@ class EntryStoreRunsTest {
       }
       assertThat(store.memory().live() - dense).isLessThanOrEqualTo(100 * 64);
       assertThat(store.size()).isEqualTo(size + 200);
-      // The lowest block with vacancies keeps its bitmap, so there has to be a lower one.
+      // The lowest block with free indices keeps its bitmap, so there has to be a lower one.
       store.remove(5);
       for (int i = 3 * BLOCK; i < 4 * BLOCK; i++) {
         store.remove(i);

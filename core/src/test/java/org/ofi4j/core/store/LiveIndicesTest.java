@@ -12,20 +12,20 @@ import org.junit.jupiter.api.Test;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.core.address.AddressKey;
 import org.ofi4j.core.address.AddressRange;
-import org.ofi4j.core.free.VacancyBlocks;
+import org.ofi4j.core.free.FreeIndexDirectory;
 import org.ofi4j.core.memory.ArenaMemory;
 
 /** What lives is found by looking at little else. */
 @Tag("AV-226")
 class LiveIndicesTest {
-  private static final int BLOCK = VacancyBlocks.SIZE;
+  private static final int BLOCK = FreeIndexDirectory.BLOCK_SIZE;
   private static final int LAST = Integer.MAX_VALUE - 2;
 
   private final SegmentEntryStore store =
       new SegmentEntryStore(
           StoreOptions.of(0, true, DuplicatePolicy.SHARE), new ArenaMemory(Long.MAX_VALUE));
   private final LiveIndices live =
-      new LiveIndices(store.lookups(), store.parts().vacancies().lookups());
+      new LiveIndices(store.lookups(), store.parts().freeIndices().lookups());
 
   @AfterEach
   void close() {

@@ -36,7 +36,7 @@ final class StoreModel {
   private final Map<Integer, Integer> deaths = new HashMap<>();
 
   /** Unused indices below the end. */
-  private final TreeSet<Integer> vacant = new TreeSet<>();
+  private final TreeSet<Integer> free = new TreeSet<>();
 
   private int end;
   int highest;
@@ -88,7 +88,7 @@ final class StoreModel {
     }
     int present = find(spelling);
     if (present >= 0 && duplicates != DuplicatePolicy.NEW_INDEX) {
-      vacant.add(index);
+      free.add(index);
       return repeat(present);
     }
     show(index, spelling, entry);
@@ -97,7 +97,7 @@ final class StoreModel {
 
   void cancel(int index) {
     if (reserved.remove(index) != null) {
-      vacant.add(index);
+      free.add(index);
     }
   }
 
@@ -112,7 +112,7 @@ final class StoreModel {
     live.remove(index);
     byAddress.get(address(entry.spelling)).remove(index);
     deaths.merge(index, 1, Integer::sum);
-    vacant.add(index);
+    free.add(index);
     return 0;
   }
 
@@ -143,12 +143,12 @@ final class StoreModel {
   }
 
   private void take(int index) {
-    vacant.remove(index);
+    free.remove(index);
     end = Math.max(end, index + 1);
   }
 
   private int next() {
-    int index = reuse && !vacant.isEmpty() ? vacant.first() : end;
+    int index = reuse && !free.isEmpty() ? free.first() : end;
     return index < capacity ? index : -1;
   }
 }

@@ -8,48 +8,48 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * What any thread may ask of {@link Vacancies}, lock-free.
+ * What any thread may ask of {@link FreeIndices}, lock-free.
  *
  * <p>Who asks about an index of a run must make sure afterwards that the run is still there and
- * still covers it: what is behind the end is not recorded as vacant. And it must have looked at the
- * slot before and look at it again after, as an index that has got one is not vacant any more.
+ * still covers it: what is behind the end is not recorded as free. And it must have looked at the
+ * slot before and look at it again after, as an index that has got one is not free any more.
  */
-public final class VacancyLookups {
+public final class FreeIndexLookups {
   /** An index below the end that is not used. */
-  public static final int VACANT = 0;
+  public static final int FREE = 0;
 
-  /** An index that is not vacant, in a block without strays. */
+  /** An index that is not free, in a block without strays. */
   public static final int USED = 1;
 
-  /** An index that is not vacant, in a block that has strays. */
+  /** An index that is not free, in a block that has strays. */
   static final int BESIDE_STRAYS = 2;
 
-  private static final int BITS = VacancyDirectory.BLOCK_BITS;
-  private static final int LOW = VacancyBlocks.SIZE - 1;
+  private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
+  private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
   private final SlabAllocator allocator;
-  private final VacancyDirectory directory;
-  private final VacancyForms forms;
+  private final FreeIndexDirectory directory;
+  private final Containers containers;
 
-  VacancyLookups(SlabAllocator allocator, VacancyDirectory directory, VacancyForms forms) {
+  FreeIndexLookups(SlabAllocator allocator, FreeIndexDirectory directory, Containers containers) {
     this.allocator = allocator;
     this.directory = directory;
-    this.forms = forms;
+    this.containers = containers;
   }
 
-  /** The {@link Vacancies#end}; what lives all the while is before it. */
+  /** The {@link FreeIndices#end}; what lives all the while is before it. */
   public int end() {
     return SegmentAccess.intAcquire(allocator.root(), Superblock.END);
   }
 
   /**
-   * Whether an index is vacant.
+   * Whether an index is free.
    *
    * @param index any index
    * @return true if it was at a moment during the call
    */
-  public boolean isVacant(int index) {
-    return look(index) == VACANT;
+  public boolean isFree(int index) {
+    return look(index) == FREE;
   }
 
   /**
@@ -58,7 +58,7 @@ public final class VacancyLookups {
    * is before this call. If they are the same, it was so all the while.
    *
    * @param index any index
-   * @return {@link #VACANT}, {@link #USED} or {@link #BESIDE_STRAYS}, as it was at one moment
+   * @return {@link #FREE}, {@link #USED} or {@link #BESIDE_STRAYS}, as it was at one moment
    */
   public int look(int index) {
     int block = index >>> BITS;
@@ -69,34 +69,34 @@ public final class VacancyLookups {
       }
       MemorySegment segment = allocator.segment(leaf);
       long offset = directory.offset(leaf, block);
-      int epoch = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.EPOCH);
-      int strays = SegmentAccess.intAcquire(segment, offset + VacancyDirectory.STRAYS);
-      long word = SegmentAccess.longAcquire(segment, offset + VacancyDirectory.WORD);
-      boolean vacant = forms.contains(word, index & LOW);
+      int epoch = SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.EPOCH);
+      int strays = SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.STRAYS);
+      long word = SegmentAccess.longAcquire(segment, offset + FreeIndexDirectory.WORD);
+      boolean free = containers.contains(word, index & LOW);
       // All of it is read before the epoch again: if that is the same, the strays did not change
       // and the memory was that of the word.
       VarHandle.acquireFence();
-      if (SegmentAccess.intOpaque(segment, offset + VacancyDirectory.EPOCH) == epoch) {
-        return vacant ? VACANT : strays == 0 ? USED : BESIDE_STRAYS;
+      if (SegmentAccess.intOpaque(segment, offset + FreeIndexDirectory.EPOCH) == epoch) {
+        return free ? FREE : strays == 0 ? USED : BESIDE_STRAYS;
       }
     }
   }
 
   /**
-   * Where the vacant indices end that begin with one, as far as one block goes.
+   * Where the free indices end that begin with one, as far as one block goes.
    *
    * @param index any index
-   * @return that index if it is not vacant, else at most the end of its block; between them each
-   *     index was vacant at a moment during the call
+   * @return that index if it is not free, else at most the end of its block; between them each
+   *     index was free at a moment during the call
    */
-  public long vacantTo(int index) {
+  public long freeTo(int index) {
     int block = index >>> BITS;
     int low = index & LOW;
     while (true) {
       int epoch = directory.epoch(block);
       long word = directory.word(block);
-      boolean vacant = forms.contains(word, low);
-      long end = index - low + (vacant ? forms.endFrom(word, low) : (long) low);
+      boolean free = containers.contains(word, low);
+      long end = index - low + (free ? containers.endFrom(word, low) : (long) low);
       VarHandle.acquireFence();
       if (directory.epoch(block) == epoch) {
         return end;
@@ -104,15 +104,15 @@ public final class VacancyLookups {
     }
   }
 
-  /** Whether an index may be recorded as vacant; none of its block is if not. */
-  public boolean mayBeVacant(int index) {
-    return VacancyWord.kind(directory.word(index >>> BITS)) != VacancyWord.NONE;
+  /** Whether an index may be recorded as free; none of its block is if not. */
+  public boolean mayBeFree(int index) {
+    return FreeIndexWord.kind(directory.word(index >>> BITS)) != FreeIndexWord.NONE;
   }
 
-  /** Whether no index of the block of an index is vacant, and none a stray. */
+  /** Whether no index of the block of an index is free, and none a stray. */
   public boolean isUntouched(int index) {
-    // Strays are counted in before an index ceases to be vacant.
-    return !mayBeVacant(index) && !hasStrays(index);
+    // Strays are counted in before an index ceases to be free.
+    return !mayBeFree(index) && !hasStrays(index);
   }
 
   /** Whether the block of an index has strays. */

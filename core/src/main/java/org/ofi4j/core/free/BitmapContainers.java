@@ -9,20 +9,20 @@ import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * Many vacant indices of a block: a bit for each of its 65,536, in 128 units, and beside it for the
+ * Many free indices of a block: a bit for each of its 65,536, in 128 units, and beside it for the
  * writer a summary, in three units.
  *
  * <pre>
- *   bitmap    8 * i   bit j: 64 * i + j is vacant                       1024 words
+ *   bitmap    8 * i   bit j: 64 * i + j is free                       1024 words
  *   summary   8 * i   bit j: word 64 * i + j of the bitmap is not 0     16 words
  *             128     bit i: word i of the summary is not 0             4 bytes
- *             132     how many are vacant                               4 bytes
+ *             132     how many are free                               4 bytes
  * </pre>
  *
  * <p>One thread at a time changes, each word of the bitmap by one store with release; any thread
  * may ask {@link #contains}. The summary can be made from the bitmap.
  */
-public final class VacantBitmaps {
+public final class BitmapContainers {
   public static final int UNITS = 128;
   public static final int SUMMARY_UNITS = 3;
 
@@ -34,11 +34,11 @@ public final class VacantBitmaps {
 
   private final SlabAllocator allocator;
 
-  VacantBitmaps(SlabAllocator allocator) {
+  BitmapContainers(SlabAllocator allocator) {
     this.allocator = allocator;
   }
 
-  /** Whether an index is vacant; for any thread. */
+  /** Whether an index is free; for any thread. */
   boolean contains(int bitmap, int low) {
     long bits = SegmentAccess.longAcquire(allocator.segment(bitmap), word(bitmap, low));
     return (bits >>> low & 1) != 0;
@@ -48,7 +48,7 @@ public final class VacantBitmaps {
     return allocator.segment(summary).get(JAVA_INT, allocator.offset(summary) + COUNT);
   }
 
-  /** Makes everything vacant, in memory that no reader knows of. */
+  /** Makes everything free, in memory that no reader knows of. */
   void fill(int bitmap, int summary) {
     allocator
         .segment(bitmap)
@@ -61,12 +61,12 @@ public final class VacantBitmaps {
     segment.set(JAVA_INT, base + COUNT, WORDS << 6);
   }
 
-  /** Makes an interval of at least one index vacant that was not. */
+  /** Makes an interval of at least one index free that was not. */
   void set(int bitmap, int summary, int from, int to) {
     change(bitmap, summary, from, to, true);
   }
 
-  /** Makes an interval of at least one index not vacant, whatever is vacant of it. */
+  /** Makes an interval of at least one index not free, whatever is free of it. */
   void clear(int bitmap, int summary, int from, int to) {
     change(bitmap, summary, from, to, false);
   }
@@ -80,7 +80,7 @@ public final class VacantBitmaps {
     return low | Long.numberOfTrailingZeros(bits(bitmap, low));
   }
 
-  /** The least vacant index that is not below a number, or -1. */
+  /** The least free index that is not below a number, or -1. */
   int ceiling(int bitmap, int summary, int low) {
     long here = bits(bitmap, low) & -1L << low;
     if (here != 0) {
@@ -107,7 +107,7 @@ public final class VacantBitmaps {
     return word | Long.numberOfTrailingZeros(bits(bitmap, word));
   }
 
-  /** The end of the interval of vacant indices that begins with one. */
+  /** The end of the interval of free indices that begins with one. */
   int endFrom(int bitmap, int low) {
     int at = low;
     while (at < WORDS << 6) {
@@ -121,7 +121,7 @@ public final class VacantBitmaps {
     return at;
   }
 
-  /** Where the interval of vacant indices begins that ends before a number; it if there is none. */
+  /** Where the interval of free indices begins that ends before a number; it if there is none. */
   int startBefore(int bitmap, int end) {
     int at = end;
     while (at > 0) {
@@ -137,9 +137,9 @@ public final class VacantBitmaps {
   }
 
   /**
-   * Makes one index vacant that was not.
+   * Makes one index free that was not.
    *
-   * @return how many are vacant now
+   * @return how many are free now
    */
   int set(int bitmap, int summary, int low) {
     MemorySegment segment = allocator.segment(bitmap);
@@ -170,13 +170,13 @@ public final class VacantBitmaps {
   }
 
   /**
-   * Makes one index vacant that was not, by a plain store: a fence keeps it behind what was stored
+   * Makes one index free that was not, by a plain store: a fence keeps it behind what was stored
    * before.
    *
    * @param bitmap the {@link #memory} of a bitmap
    * @param summary that of its summary
    * @param low the index
-   * @return how many are vacant now
+   * @return how many are free now
    */
   static int add(MemorySegment bitmap, MemorySegment summary, int low) {
     long offset = (long) (low >>> 6) * Long.BYTES;
@@ -190,7 +190,7 @@ public final class VacantBitmaps {
     return count;
   }
 
-  private void change(int bitmap, int summary, int from, int to, boolean vacant) {
+  private void change(int bitmap, int summary, int from, int to, boolean free) {
     MemorySegment segment = allocator.segment(summary);
     long base = allocator.offset(summary);
     int change = 0;
@@ -200,7 +200,7 @@ public final class VacantBitmaps {
         mask &= ~(-1L << to);
       }
       long before = bits(bitmap, at);
-      long after = vacant ? before | mask : before & ~mask;
+      long after = free ? before | mask : before & ~mask;
       SegmentAccess.longRelease(allocator.segment(bitmap), word(bitmap, at), after);
       change += Long.bitCount(after) - Long.bitCount(before);
       if ((before == 0) != (after == 0)) {

@@ -10,8 +10,8 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * What is vacant in each block of 65,536 indices, in the least memory for it: nothing if none or
- * all of them are, up to 1024 as a sorted array, else a bitmap. Numbers in a block are called low.
+ * What is free in each block of 65,536 indices, in the least memory for it: nothing if none or all
+ * of them are, up to 1024 as a sorted array, else a bitmap. Numbers in a block are called low.
  *
  * <pre>
  *   nothing ──▶ array ──▶ bitmap ──▶ all        a bitmap becomes an array again when 512 are left;
@@ -19,45 +19,44 @@ import org.ofi4j.core.memory.Superblock;
  *      └──────────┘ └────────┘ └──────┘
  * </pre>
  *
- * <p>The lowest block with vacancies, in which the next insertion takes an index, keeps its bitmap
- * when the last of its indices becomes vacant. So an entry that comes and goes there costs no
+ * <p>The lowest block with free indices, in which the next insertion takes an index, keeps its
+ * bitmap when the last of its indices becomes free. So an entry that comes and goes there costs no
  * bitmap each time. There is one such block at most.
  *
  * <p>Each change of representation is one store of the block's word, after the new one is complete;
  * the old memory is used again at once, and readers find out by the epoch. One thread at a time
  * writes.
  */
-public final class VacancyBlocks {
-  /** Indices of a block. */
-  public static final int SIZE = 1 << VacancyDirectory.BLOCK_BITS;
+final class FreeIndexBlocks {
+  private static final int SIZE = FreeIndexDirectory.BLOCK_SIZE;
 
   /** From so many on, indices that follow each other are set word by word of a bitmap. */
   private static final int INTERVAL = 8;
 
   private final SlabAllocator allocator;
-  private final VacancyCursor cursor;
-  private final VacancyForms forms;
-  private final VacantArrays arrays;
-  private final VacantBitmaps bitmaps;
+  private final FreeIndexCursor cursor;
+  private final Containers containers;
+  private final ArrayContainers arrays;
+  private final BitmapContainers bitmaps;
   private final IntPredicate unused;
 
   private final KnownBitmaps known = new KnownBitmaps();
 
   /**
-   * No block has a vacancy.
+   * No block has a free index.
    *
    * @param allocator where memory comes from
    * @param cursor leads to the words
-   * @param forms what words say
+   * @param containers what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
-  VacancyBlocks(
-      SlabAllocator allocator, VacancyCursor cursor, VacancyForms forms, IntPredicate unused) {
+  FreeIndexBlocks(
+      SlabAllocator allocator, FreeIndexCursor cursor, Containers containers, IntPredicate unused) {
     this.allocator = allocator;
     this.cursor = cursor;
-    this.forms = forms;
-    this.arrays = forms.arrays();
-    this.bitmaps = forms.bitmaps();
+    this.containers = containers;
+    this.arrays = containers.arrays();
+    this.bitmaps = containers.bitmaps();
     this.unused = unused;
   }
 
@@ -67,7 +66,7 @@ public final class VacancyBlocks {
   }
 
   /**
-   * Makes one low vacant that is not.
+   * Makes one low free that is not.
    *
    * @param block a block that has a leaf
    * @param low the low
@@ -75,35 +74,35 @@ public final class VacancyBlocks {
    */
   void add(int block, int low) {
     long word = cursor.word(block);
-    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+    if (FreeIndexWord.kind(word) != FreeIndexWord.BITMAP) {
       add(block, low, low + 1, plan(block, low, low + 1));
-    } else if (bitmaps.set(VacancyWord.unit(word), summary(block), low) == SIZE) {
+    } else if (bitmaps.set(FreeIndexWord.unit(word), summary(block), low) == SIZE) {
       fill(block);
     }
   }
 
   /**
-   * Makes indices vacant that are not, in whatever blocks they are, as long as that is plain to do.
+   * Makes indices free that are not, in whatever blocks they are, as long as that is plain to do.
    * What was stored before is seen with each of them.
    *
    * @param indices the indices
    * @param from the first one, in a block that has a leaf
    * @param to one more than the last one
    * @param but an index that ends it
-   * @return one more than the last that is vacant now
+   * @return one more than the last that is free now
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   int add(int[] indices, int from, int to, int but) {
     VarHandle.releaseFence();
     int at = from;
     while (at < to && indices[at] != but && !mayFollow(indices, at, to)) {
-      int block = indices[at] >>> VacancyDirectory.BLOCK_BITS;
+      int block = indices[at] >>> FreeIndexDirectory.BLOCK_BITS;
       MemorySegment bitmap = known.bitmap(block);
       MemorySegment summary = known.summary(block);
       if (bitmap == null || summary == null) {
         break;
       }
-      if (VacantBitmaps.add(bitmap, summary, indices[at] & SIZE - 1) == SIZE) {
+      if (BitmapContainers.add(bitmap, summary, indices[at] & SIZE - 1) == SIZE) {
         fill(block);
       }
       at++;
@@ -119,16 +118,16 @@ public final class VacancyBlocks {
 
   /** As {@link #add(int[], int, int, int)}: an interval, or the first index. */
   private int addFirst(int[] indices, int from, int to, int but) {
-    int block = indices[from] >>> VacancyDirectory.BLOCK_BITS;
+    int block = indices[from] >>> FreeIndexDirectory.BLOCK_BITS;
     int low = indices[from] & SIZE - 1;
     int end = interval(indices, from, to, but);
-    if (VacancyWord.kind(cursor.word(block)) != VacancyWord.BITMAP || end - from >= INTERVAL) {
+    if (FreeIndexWord.kind(cursor.word(block)) != FreeIndexWord.BITMAP || end - from >= INTERVAL) {
       add(block, low, low + end - from, plan(block, low, low + end - from));
       return end;
     }
     known.note(
         block,
-        bitmaps.memory(VacancyWord.unit(cursor.word(block))),
+        bitmaps.memory(FreeIndexWord.unit(cursor.word(block))),
         bitmaps.memoryOfSummary(summary(block)));
     add(block, low);
     return from + 1;
@@ -147,33 +146,33 @@ public final class VacancyBlocks {
   }
 
   /**
-   * Finds a representation in which an interval is vacant too, and takes the memory for it.
+   * Finds a representation in which an interval is free too, and takes the memory for it.
    *
    * @param block a block that has a leaf
-   * @param from the first low of the interval; none of it is vacant
+   * @param from the first low of the interval; none of it is free
    * @param to one more than the last
    * @return a word for {@link #add} or {@link #discard}
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   long plan(int block, int from, int to) {
     long word = cursor.word(block);
-    if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
-      int total = forms.count(word, summary(block)) + to - from;
+    if (FreeIndexWord.kind(word) != FreeIndexWord.BITMAP) {
+      int total = containers.count(word, summary(block)) + to - from;
       if (total == SIZE) {
-        return VacancyWord.ALL_VACANT;
+        return FreeIndexWord.ALL_FREE;
       }
-      if (total <= VacantArrays.MAX) {
-        return arrays.with(word, from, to) | (word & VacancyWord.LOST);
+      if (total <= ArrayContainers.MAX) {
+        return arrays.with(word, from, to) | (word & FreeIndexWord.UNRECORDED);
       }
       makeBitmap(block);
     }
     return cursor.word(block);
   }
 
-  /** Makes an interval vacant, as planned. */
+  /** Makes an interval free, as planned. */
   void add(int block, int from, int to, long planned) {
-    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
-      bitmaps.set(VacancyWord.unit(planned), summary(block), from, to);
+    if (FreeIndexWord.kind(planned) == FreeIndexWord.BITMAP) {
+      bitmaps.set(FreeIndexWord.unit(planned), summary(block), from, to);
       if (bitmaps.count(summary(block)) == SIZE) {
         fill(block);
       }
@@ -184,11 +183,11 @@ public final class VacancyBlocks {
 
   /** Gives back what was taken for a plan that is not carried out. */
   void discard(int block, long planned) {
-    if (VacancyWord.kind(planned) == VacancyWord.BITMAP) {
-      // It is there already, perhaps for the plan alone and without one vacancy.
+    if (FreeIndexWord.kind(planned) == FreeIndexWord.BITMAP) {
+      // It is there already, perhaps for the plan alone and without one free index.
       shrink(block);
-    } else if (VacancyWord.kind(planned) == VacancyWord.ARRAY
-        && VacancyWord.unit(planned) != VacancyWord.unit(cursor.word(block))) {
+    } else if (FreeIndexWord.kind(planned) == FreeIndexWord.ARRAY
+        && FreeIndexWord.unit(planned) != FreeIndexWord.unit(cursor.word(block))) {
       arrays.give(planned);
     }
   }
@@ -199,47 +198,48 @@ public final class VacancyBlocks {
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void prepareTake(int block, int end) {
-    if (end < SIZE && VacancyWord.kind(cursor.word(block)) == VacancyWord.ALL) {
+    if (end < SIZE && FreeIndexWord.kind(cursor.word(block)) == FreeIndexWord.ALL) {
       makeBitmap(block);
       keep(block);
     }
   }
 
-  /** Takes an interval of lows, {@link #prepareTake prepared}; none before it is vacant. */
+  /** Takes an interval of lows, {@link #prepareTake prepared}; none before it is free. */
   void take(int block, int from, int end) {
     long word = cursor.word(block);
-    switch (VacancyWord.kind(word)) {
-      case VacancyWord.ARRAY ->
-          replace(block, arrays.withoutBelow(word, end) | (word & VacancyWord.LOST));
-      case VacancyWord.BITMAP -> {
-        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+    switch (FreeIndexWord.kind(word)) {
+      case FreeIndexWord.ARRAY ->
+          replace(block, arrays.withoutBelow(word, end) | (word & FreeIndexWord.UNRECORDED));
+      case FreeIndexWord.BITMAP -> {
+        bitmaps.clear(FreeIndexWord.unit(word), summary(block), from, end);
         shrink(block);
       }
-      case VacancyWord.ALL -> replace(block, word & VacancyWord.LOST);
+      case FreeIndexWord.ALL -> replace(block, word & FreeIndexWord.UNRECORDED);
       default -> {}
     }
   }
 
-  /** Forgets an interval of vacant lows that is behind the end of the indices; none follow it. */
+  /** Forgets an interval of free lows that is behind the end of the indices; none follow it. */
   void forget(int block, int from, int end) {
     long word = cursor.word(block);
-    switch (VacancyWord.kind(word)) {
-      case VacancyWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
-      case VacancyWord.BITMAP -> {
-        bitmaps.clear(VacancyWord.unit(word), summary(block), from, end);
+    switch (FreeIndexWord.kind(word)) {
+      case FreeIndexWord.ARRAY -> replace(block, arrays.withoutFrom(word, from));
+      case FreeIndexWord.BITMAP -> {
+        bitmaps.clear(FreeIndexWord.unit(word), summary(block), from, end);
         shrink(block);
       }
-      default -> replace(block, VacancyWord.NONE);
+      default -> replace(block, FreeIndexWord.NONE);
     }
   }
 
-  /** Notes that some index of a block is vacant that its words do not tell of. */
-  void lose(int block) {
-    cursor.publish(block, cursor.word(block) | VacancyWord.LOST);
+  /** Notes that some index of a block is free that its words do not tell of. */
+  void leaveUnrecorded(int block) {
+    cursor.publish(block, cursor.word(block) | FreeIndexWord.UNRECORDED);
   }
 
   /**
-   * Records what is vacant in a block that {@link #lose lost} some of it; asks all of its slots.
+   * Records what is free in a block that {@link #leaveUnrecorded left} some of it unrecorded; asks
+   * all of its slots.
    *
    * @param block the block
    * @param end one more than the last low in use
@@ -251,32 +251,32 @@ public final class VacancyBlocks {
     for (int low = end - 1; low >= 0; low--) {
       count += isUnused(block, word, low) ? 1 : 0;
     }
-    if (count <= VacantArrays.MAX) {
-      long array = count == 0 ? VacancyWord.NONE : arrays.empty(count);
+    if (count <= ArrayContainers.MAX) {
+      long array = count == 0 ? FreeIndexWord.NONE : arrays.empty(count);
       int position = 0;
       for (int low = end - 1; low >= 0 && position < count; low--) {
         if (isUnused(block, word, low)) {
-          arrays.put(VacancyWord.unit(array), position++, low);
+          arrays.put(FreeIndexWord.unit(array), position++, low);
         }
       }
       replace(block, array);
     } else if (count == SIZE) {
-      replace(block, VacancyWord.ALL_VACANT);
+      replace(block, FreeIndexWord.ALL_FREE);
     } else {
-      if (VacancyWord.kind(word) != VacancyWord.BITMAP) {
+      if (FreeIndexWord.kind(word) != FreeIndexWord.BITMAP) {
         makeBitmap(block);
       }
       long wide = cursor.word(block);
       for (int low = 0; low < end; low++) {
         if (isUnused(block, wide, low)) {
-          bitmaps.set(VacancyWord.unit(wide), summary(block), low, low + 1);
+          bitmaps.set(FreeIndexWord.unit(wide), summary(block), low, low + 1);
         }
       }
-      cursor.publish(block, wide & ~VacancyWord.LOST);
+      cursor.publish(block, wide & ~FreeIndexWord.UNRECORDED);
     }
   }
 
-  /** The least vacant low of a block that lost some, or -1; looks at all of them. */
+  /** The least free low of a block that left some unrecorded, or -1; looks at all of them. */
   int search(int block, int end) {
     long word = cursor.word(block);
     for (int low = 0; low < end; low++) {
@@ -288,39 +288,40 @@ public final class VacancyBlocks {
   }
 
   private boolean isUnused(int block, long word, int low) {
-    return forms.contains(word, low) || unused.test(block << VacancyDirectory.BLOCK_BITS | low);
+    return containers.contains(word, low)
+        || unused.test(block << FreeIndexDirectory.BLOCK_BITS | low);
   }
 
   /** Lets a bitmap take the place of what there is. */
   private void makeBitmap(int block) {
     long word = cursor.word(block);
-    int bitmap = allocator.allocate(VacantBitmaps.UNITS);
+    int bitmap = allocator.allocate(BitmapContainers.UNITS);
     int summary;
     try {
-      summary = allocator.allocate(VacantBitmaps.SUMMARY_UNITS);
+      summary = allocator.allocate(BitmapContainers.SUMMARY_UNITS);
     } catch (OutOfMemoryError e) {
-      allocator.free(bitmap, VacantBitmaps.UNITS);
+      allocator.free(bitmap, BitmapContainers.UNITS);
       throw e;
     }
-    if (VacancyWord.kind(word) == VacancyWord.ALL) {
+    if (FreeIndexWord.kind(word) == FreeIndexWord.ALL) {
       bitmaps.fill(bitmap, summary);
     } else {
-      for (int i = 0; i < VacancyWord.count(word); i++) {
+      for (int i = 0; i < FreeIndexWord.count(word); i++) {
         int low = arrays.at(word, i);
         bitmaps.set(bitmap, summary, low, low + 1);
       }
     }
     cursor.setSummary(block, summary);
-    replace(block, VacancyWord.bitmap(bitmap) | (word & VacancyWord.LOST));
+    replace(block, FreeIndexWord.bitmap(bitmap) | (word & FreeIndexWord.UNRECORDED));
   }
 
   /** A bitmap has all there is: it is kept where the next insertion needs it, else it goes. */
   private void fill(int block) {
     if (cursor.next(0) < block) {
-      replace(block, VacancyWord.ALL_VACANT);
+      replace(block, FreeIndexWord.ALL_FREE);
     } else {
-      if (VacancyWord.isLost(cursor.word(block))) {
-        cursor.publish(block, cursor.word(block) & ~VacancyWord.LOST);
+      if (FreeIndexWord.hasUnrecorded(cursor.word(block))) {
+        cursor.publish(block, cursor.word(block) & ~FreeIndexWord.UNRECORDED);
       }
       keep(block);
     }
@@ -333,20 +334,20 @@ public final class VacancyBlocks {
     root.set(JAVA_INT, Superblock.BITMAP_KEEPER, block + 1);
     if (before >= 0
         && before != block
-        && VacancyWord.kind(cursor.word(before)) == VacancyWord.BITMAP
+        && FreeIndexWord.kind(cursor.word(before)) == FreeIndexWord.BITMAP
         && bitmaps.count(summary(before)) == SIZE) {
-      replace(before, VacancyWord.ALL_VACANT);
+      replace(before, FreeIndexWord.ALL_FREE);
     }
   }
 
-  /** Turns a bitmap with few vacancies into an array. */
+  /** Turns a bitmap with few free indices into an array. */
   private void shrink(int block) {
     long word = cursor.word(block);
     int count = bitmaps.count(summary(block));
-    if (count > VacantArrays.MAX / 2) {
+    if (count > ArrayContainers.MAX / 2) {
       return;
     }
-    long array = VacancyWord.NONE;
+    long array = FreeIndexWord.NONE;
     if (count > 0) {
       try {
         array = arrays.empty(count);
@@ -356,11 +357,11 @@ public final class VacancyBlocks {
       }
       int low = -1;
       for (int i = count - 1; i >= 0; i--) {
-        low = bitmaps.ceiling(VacancyWord.unit(word), summary(block), low + 1);
-        arrays.put(VacancyWord.unit(array), i, low);
+        low = bitmaps.ceiling(FreeIndexWord.unit(word), summary(block), low + 1);
+        arrays.put(FreeIndexWord.unit(array), i, low);
       }
     }
-    replace(block, array | (word & VacancyWord.LOST));
+    replace(block, array | (word & FreeIndexWord.UNRECORDED));
   }
 
   /** Publishes a word and gives the memory back that the one before it told of. */
@@ -369,11 +370,11 @@ public final class VacancyBlocks {
     int summary = summary(block);
     cursor.publish(block, word);
     known.forget(block);
-    if (VacancyWord.kind(before) == VacancyWord.BITMAP) {
-      allocator.free(VacancyWord.unit(before), VacantBitmaps.UNITS);
-      allocator.free(summary, VacantBitmaps.SUMMARY_UNITS);
-    } else if (VacancyWord.kind(before) == VacancyWord.ARRAY
-        && VacancyWord.unit(before) != VacancyWord.unit(word)) {
+    if (FreeIndexWord.kind(before) == FreeIndexWord.BITMAP) {
+      allocator.free(FreeIndexWord.unit(before), BitmapContainers.UNITS);
+      allocator.free(summary, BitmapContainers.SUMMARY_UNITS);
+    } else if (FreeIndexWord.kind(before) == FreeIndexWord.ARRAY
+        && FreeIndexWord.unit(before) != FreeIndexWord.unit(word)) {
       arrays.give(before);
     }
   }

@@ -9,10 +9,9 @@ import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.free.VacancyLookups;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexLookups;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
@@ -28,20 +27,20 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <ul>
  *   <li>on the way in: count and epoch of the block, record, word, and then the index is taken;
- *   <li>on the way out: the word says that the index is unused, the index becomes vacant, count and
+ *   <li>on the way out: the word says that the index is unused, the index becomes free, count and
  *       epoch, the record goes.
  * </ul>
  *
- * <p>Who finds no word here, and the index not vacant, knows which of them was first if the epoch
- * did not change meanwhile ({@link VacancyLookups#epoch}).
+ * <p>Who finds no word here, and the index not free, knows which of them was first if the epoch did
+ * not change meanwhile ({@link FreeIndexLookups#epoch}).
  *
  * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
  * one thread that writes, and are built from the records when it {@link #follow follows}: who only
  * reads memory that others change would see records come and go meanwhile.
  */
 public final class Strays {
-  private static final int BITS = VacancyDirectory.BLOCK_BITS;
-  private static final int LOW = VacancyBlocks.SIZE - 1;
+  private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
+  private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
   /** Those of a block, sorted. */
   private static final class Lows {
@@ -77,8 +76,8 @@ public final class Strays {
   /** Whether other processes change the number in the root too. */
   private final boolean shared;
 
-  private final Vacancies vacancies;
-  private final VacancyLookups vacant;
+  private final FreeIndices freeIndices;
+  private final FreeIndexLookups free;
   private final SideRecords side;
   private final TreeMap<Integer, Lows> blocks = new TreeMap<>();
 
@@ -96,14 +95,14 @@ public final class Strays {
    * #follow} on.
    *
    * @param allocator where memory comes from
-   * @param vacancies what is vacant
+   * @param freeIndices what is free
    * @param side the records
    */
-  public Strays(SlabAllocator allocator, Vacancies vacancies, SideRecords side) {
+  public Strays(SlabAllocator allocator, FreeIndices freeIndices, SideRecords side) {
     this.root = allocator.root();
     this.shared = allocator.isShared();
-    this.vacancies = vacancies;
-    this.vacant = vacancies.lookups();
+    this.freeIndices = freeIndices;
+    this.free = freeIndices.lookups();
     this.side = side;
   }
 
@@ -118,7 +117,7 @@ public final class Strays {
 
   /** The word of an index without a page; 0 if it is no stray. */
   long word(int index) {
-    if (count() == 0 || index < 0 || !vacant.hasStrays(index)) {
+    if (count() == 0 || index < 0 || !free.hasStrays(index)) {
       return 0;
     }
     return side.readSlot(index);
@@ -203,7 +202,7 @@ public final class Strays {
   /**
    * Makes an index a stray that is unused.
    *
-   * @param index a vacant index without a page and a side record, {@link Vacancies#prepare
+   * @param index a free index without a page and a side record, {@link FreeIndices#prepare
    *     prepared}
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
@@ -214,12 +213,12 @@ public final class Strays {
     } else if (lows.count == lows.lows.length) {
       lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
     }
-    long generation = vacant.nextGeneration(index, 1);
-    vacancies.addStray(index);
+    long generation = free.nextGeneration(index, 1);
+    freeIndices.addStray(index);
     try {
       side.attach(index);
     } catch (OutOfMemoryError e) {
-      vacancies.removeStray(index);
+      freeIndices.removeStray(index);
       throw e;
     }
     blocks.put(index >>> BITS, lows);
@@ -238,7 +237,7 @@ public final class Strays {
     return side.slot(index);
   }
 
-  /** Lets a stray that is unused, and recorded as vacant or behind the end, be none. */
+  /** Lets a stray that is unused, and recorded as free or behind the end, be none. */
   void drop(int index) {
     forget(index);
     side.detach(index);
@@ -256,22 +255,22 @@ public final class Strays {
 
   /** What became of an index that was released: a stray of which nothing is needed goes. */
   public void released(int index) {
-    int end = vacancies.end();
+    int end = freeIndices.end();
     for (int behind = next(end); behind != Integer.MAX_VALUE; behind = next(end)) {
       drop(behind);
     }
     if (contains(index)) {
-      if (vacant.isVacant(index)) {
+      if (free.isFree(index)) {
         drop(index);
       } else {
-        // There was no memory to record it as vacant: its word has to tell.
+        // There was no memory to record it as free: its word has to tell.
         side.clearFlags(index);
       }
     }
   }
 
   private void forget(int index) {
-    vacancies.removeStray(index);
+    freeIndices.removeStray(index);
     Integer block = index >>> BITS;
     Lows lows = blocks.get(block);
     if (lows != null) {

@@ -12,12 +12,12 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <pre>
  *   root   word: leaves that the top has room for (32) | unit of the top (32)
- *          bit for each of 1024 leaves: one of its blocks has vacancies           128 bytes
+ *          bit for each of 1024 leaves: one of its blocks has free indices       128 bytes
  *   top    4 * i   unit of leaf i, or 0
- *   leaf   0    bit for each block: it has vacancies    4 bytes, then 4 unused
+ *   leaf   0    bit for each block: it has free indices 4 bytes, then 4 unused
  *          8 + 40 * (block % 32)                        1288 bytes in all
  *
- *   block  0    {@link VacancyWord}         8
+ *   block  0    {@link FreeIndexWord}       8
  *          8    epoch                       4
  *          12   strays                      4
  *          16   next generation             8
@@ -25,14 +25,17 @@ import org.ofi4j.core.memory.Superblock;
  *          32   unit of the summary         4   if there is a bitmap; then 4 unused
  * </pre>
  *
- * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link VacancyCursor}. The
+ * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link FreeIndexCursor}. The
  * epoch grows with each new word and each change of the strays, after it and before anything else:
  * what is read between two looks at the same epoch belongs together. The bits are for the writer
  * and can be made from the words.
  */
-public final class VacancyDirectory {
+public final class FreeIndexDirectory {
   /** Indices of a block, as a power of two. */
   public static final int BLOCK_BITS = 16;
+
+  /** Indices of a block. */
+  public static final int BLOCK_SIZE = 1 << BLOCK_BITS;
 
   public static final int WORD = 0;
   static final int EPOCH = 8;
@@ -67,7 +70,7 @@ public final class VacancyDirectory {
   private final SlabAllocator allocator;
   private final MemorySegment root;
 
-  VacancyDirectory(SlabAllocator allocator) {
+  FreeIndexDirectory(SlabAllocator allocator) {
     this.allocator = allocator;
     this.root = allocator.root();
   }
@@ -109,13 +112,13 @@ public final class VacancyDirectory {
 
   /** Where the root has the word with the bit of a leaf, the low bits of whose number say which. */
   public static long leafMarks(int leaf) {
-    return Superblock.VACANT_LEAVES + (long) (leaf >>> 6) * Long.BYTES;
+    return Superblock.FREE_INDEX_LEAVES + (long) (leaf >>> 6) * Long.BYTES;
   }
 
   /** The unit of the leaf of a block, 0 if there is none. */
   int leaf(int block) {
     // An outgrown top stays as it was: it leads to what there was when it was the root's.
-    long top = SegmentAccess.longAcquire(root, Superblock.VACANCIES);
+    long top = SegmentAccess.longAcquire(root, Superblock.FREE_INDICES);
     int number = block >>> LEAF_BITS;
     if (number >= topRoom(top)) {
       return 0;

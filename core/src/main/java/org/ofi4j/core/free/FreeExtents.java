@@ -8,42 +8,46 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * The vacant indices of all blocks, by intervals that may go over any number of these: a search
- * goes from block to block, a change prepares the first and the last block and can do without
- * memory for those between, which become vacant as a whole.
+ * The free indices of all blocks, by intervals that may go over any number of these: a search goes
+ * from block to block, a change prepares the first and the last block and can do without memory for
+ * those between, which become free as a whole.
  *
  * <p>Each block is looked at once at most. In one of them that is 1024 words of a bitmap or ten
- * steps in an array, unless it {@link VacancyBlocks#lose lost} vacancies: then its 65,536 slots are
- * asked, and nothing goes on before there is memory to record what they say.
+ * steps in an array, unless it {@link FreeIndexBlocks#leaveUnrecorded left} free indices
+ * unrecorded: then its 65,536 slots are asked, and nothing goes on before there is memory to record
+ * what they say.
  *
  * <p>For one thread at a time.
  */
-final class VacantIntervals {
-  private static final int BITS = VacancyDirectory.BLOCK_BITS;
-  private static final int LOW = VacancyBlocks.SIZE - 1;
+final class FreeExtents {
+  private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
+  private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
   private final MemorySegment root;
-  private final VacancyCursor cursor;
-  private final VacancyForms forms;
-  private final VacancyBlocks blocks;
+  private final FreeIndexCursor cursor;
+  private final Containers containers;
+  private final FreeIndexBlocks blocks;
 
-  VacantIntervals(
-      SlabAllocator allocator, VacancyCursor cursor, VacancyForms forms, VacancyBlocks blocks) {
+  FreeExtents(
+      SlabAllocator allocator,
+      FreeIndexCursor cursor,
+      Containers containers,
+      FreeIndexBlocks blocks) {
     this.root = allocator.root();
     this.cursor = cursor;
-    this.forms = forms;
+    this.containers = containers;
     this.blocks = blocks;
   }
 
   /**
-   * The lowest vacant index, even if there is no memory to record what was lost.
+   * The lowest free index, even if there is no memory to record what was left unrecorded.
    *
    * @return the index, or -1 if there is none
    */
   int lowest() {
     for (int block = cursor.next(0); block >= 0; block = cursor.next(block)) {
-      if (!VacancyWord.isLost(cursor.word(block))) {
-        return block << BITS | forms.lowest(cursor.word(block), cursor.summary(block));
+      if (!FreeIndexWord.hasUnrecorded(cursor.word(block))) {
+        return block << BITS | containers.lowest(cursor.word(block), cursor.summary(block));
       }
       try {
         blocks.recover(block, lowEnd(block));
@@ -52,26 +56,26 @@ final class VacantIntervals {
         if (low >= 0) {
           return block << BITS | low;
         }
-        // All that was lost has been used again since.
-        cursor.publish(block, cursor.word(block) & ~VacancyWord.LOST);
+        // All that was unrecorded has been used again since.
+        cursor.publish(block, cursor.word(block) & ~FreeIndexWord.UNRECORDED);
       }
     }
     return -1;
   }
 
   /**
-   * Where the first vacant interval begins.
+   * Where the first free extent begins.
    *
    * @param index where to begin, below the end
    * @param end the end of the indices
    * @return its first index; the end if there is none
-   * @throws OutOfMemoryError if what was lost cannot be recorded now either
+   * @throws OutOfMemoryError if what was left unrecorded cannot be recorded now either
    */
   int firstFrom(int index, int end) {
     int low = index & LOW;
     for (int block = index >>> BITS; block >= 0; block = cursor.next(block + 1)) {
       recover(block);
-      int found = forms.ceiling(cursor.word(block), cursor.summary(block), low);
+      int found = containers.ceiling(cursor.word(block), cursor.summary(block), low);
       if (found >= 0) {
         return block << BITS | found;
       }
@@ -81,7 +85,7 @@ final class VacantIntervals {
   }
 
   /**
-   * Where a vacant interval ends.
+   * Where a free extent ends.
    *
    * @param first its first index, or any other
    * @param end the end of the indices
@@ -92,8 +96,8 @@ final class VacantIntervals {
     int block = first >>> BITS;
     int low = first & LOW;
     while (true) {
-      int stop = forms.endFrom(cursor.word(block), low);
-      if (stop < VacancyBlocks.SIZE) {
+      int stop = containers.endFrom(cursor.word(block), low);
+      if (stop < FreeIndexDirectory.BLOCK_SIZE) {
         return block << BITS | stop;
       }
       block++;
@@ -101,7 +105,7 @@ final class VacantIntervals {
         return end;
       }
       recover(block);
-      if (forms.ceiling(cursor.word(block), cursor.summary(block), 0) != 0) {
+      if (containers.ceiling(cursor.word(block), cursor.summary(block), 0) != 0) {
         return block << BITS;
       }
       low = 0;
@@ -109,11 +113,11 @@ final class VacantIntervals {
   }
 
   /**
-   * Where a vacant interval begins.
+   * Where a free extent begins.
    *
    * @param end where it ends
-   * @return its first index; the end if what is before that is not vacant, or perhaps is not: where
-   *     what was lost cannot be recorded, the interval begins behind it
+   * @return its first index; the end if what is before that is not free, or perhaps is not: where
+   *     what was left unrecorded cannot be recorded, the interval begins behind it
    */
   int startBefore(int end) {
     int start = end;
@@ -125,7 +129,7 @@ final class VacantIntervals {
       } catch (OutOfMemoryError e) {
         return start;
       }
-      int before = base + forms.startBefore(cursor.word(block), start - base);
+      int before = base + containers.startBefore(cursor.word(block), start - base);
       if (before == start || before != base) {
         return before;
       }
@@ -135,7 +139,7 @@ final class VacantIntervals {
   }
 
   /**
-   * Makes sure that the vacant indices before one can be taken.
+   * Makes sure that the free indices before one can be taken.
    *
    * @param end one more than the last of them
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
@@ -147,21 +151,22 @@ final class VacantIntervals {
   /**
    * Takes an interval.
    *
-   * @param from its first index; none before it is vacant
+   * @param from its first index; none before it is free
    * @param to one more than its last, {@link #prepareTake prepared}
    */
   void take(int from, int to) {
     for (int block = from >>> BITS; block <= (to - 1) >>> BITS; block++) {
       int base = block << BITS;
-      blocks.take(block, Math.max(from - base, 0), Math.min(to - base, VacancyBlocks.SIZE));
+      blocks.take(
+          block, Math.max(from - base, 0), Math.min(to - base, FreeIndexDirectory.BLOCK_SIZE));
     }
   }
 
   /**
-   * Makes an interval vacant.
+   * Makes an interval free.
    *
    * @param from its first index
-   * @param to one more than its last; none of them is vacant
+   * @param to one more than its last; none of them is free
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void add(int from, int to) {
@@ -170,7 +175,8 @@ final class VacantIntervals {
     for (int block = lastBlock; block >= firstBlock; block--) {
       cursor.ensure(block);
     }
-    int firstStop = firstBlock == lastBlock ? to - (lastBlock << BITS) : VacancyBlocks.SIZE;
+    int firstStop =
+        firstBlock == lastBlock ? to - (lastBlock << BITS) : FreeIndexDirectory.BLOCK_SIZE;
     long firstPlan = blocks.plan(firstBlock, from & LOW, firstStop);
     if (firstBlock != lastBlock) {
       int lastStop = to - (lastBlock << BITS);
@@ -182,7 +188,7 @@ final class VacantIntervals {
         throw e;
       }
       for (int block = firstBlock + 1; block < lastBlock; block++) {
-        blocks.add(block, 0, VacancyBlocks.SIZE, VacancyWord.ALL_VACANT);
+        blocks.add(block, 0, FreeIndexDirectory.BLOCK_SIZE, FreeIndexWord.ALL_FREE);
       }
       blocks.add(lastBlock, 0, lastStop, lastPlan);
     }
@@ -193,7 +199,7 @@ final class VacantIntervals {
    * Forgets an interval that is behind the end of the indices from now on.
    *
    * @param from its first index
-   * @param to one more than its last; nothing from here on is vacant
+   * @param to one more than its last; nothing from here on is free
    */
   void forget(int from, int to) {
     for (int at = to; at > from; ) {
@@ -206,13 +212,14 @@ final class VacantIntervals {
   }
 
   private void recover(int block) {
-    if (VacancyWord.isLost(cursor.word(block))) {
+    if (FreeIndexWord.hasUnrecorded(cursor.word(block))) {
       blocks.recover(block, lowEnd(block));
     }
   }
 
   /** One more than the last low of a block that is below the end. */
   private int lowEnd(int block) {
-    return Math.min(root.get(JAVA_INT, Superblock.END) - (block << BITS), VacancyBlocks.SIZE);
+    return Math.min(
+        root.get(JAVA_INT, Superblock.END) - (block << BITS), FreeIndexDirectory.BLOCK_SIZE);
   }
 }

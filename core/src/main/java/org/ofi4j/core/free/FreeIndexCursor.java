@@ -11,14 +11,14 @@ import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 
 /**
- * Where the writer is in a {@link VacancyDirectory}, which has the layout: it reads and changes
+ * Where the writer is in a {@link FreeIndexDirectory}, which has the layout: it reads and changes
  * what is known of blocks, and remembers the leaf that it came to last, as the next block is likely
  * to be in it. For one thread at a time.
  */
-final class VacancyCursor {
+final class FreeIndexCursor {
   private final SlabAllocator allocator;
   private final MemorySegment root;
-  private final VacancyDirectory directory;
+  private final FreeIndexDirectory directory;
 
   /** The leaf that it came to last; leaves stay where they are. */
   private int knownNumber = -1;
@@ -26,7 +26,7 @@ final class VacancyCursor {
   private MemorySegment known;
   private long knownOffset;
 
-  VacancyCursor(SlabAllocator allocator, VacancyDirectory directory) {
+  FreeIndexCursor(SlabAllocator allocator, FreeIndexDirectory directory) {
     this.allocator = allocator;
     this.root = allocator.root();
     this.directory = directory;
@@ -43,13 +43,13 @@ final class VacancyCursor {
     if (find(block)) {
       return;
     }
-    int number = block >>> VacancyDirectory.LEAF_BITS;
-    long top = root.get(JAVA_LONG, Superblock.VACANCIES);
-    int room = VacancyDirectory.topRoom(top);
-    int unit = VacancyDirectory.topUnit(top);
+    int number = block >>> FreeIndexDirectory.LEAF_BITS;
+    long top = root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    int room = FreeIndexDirectory.topRoom(top);
+    int unit = FreeIndexDirectory.topUnit(top);
     if (number >= room) {
-      int wanted = Math.max(number + 1, Math.min(2 * room, VacancyDirectory.LEAVES));
-      int units = SlabAllocator.sizeOf(VacancyDirectory.topUnits(wanted));
+      int wanted = Math.max(number + 1, Math.min(2 * room, FreeIndexDirectory.LEAVES));
+      int units = SlabAllocator.sizeOf(FreeIndexDirectory.topUnits(wanted));
       int wide = allocator.allocate(units);
       if (room > 0) {
         MemorySegment.copy(
@@ -57,27 +57,27 @@ final class VacancyCursor {
             allocator.offset(unit),
             allocator.segment(wide),
             allocator.offset(wide),
-            VacancyDirectory.inTop(room));
+            FreeIndexDirectory.inTop(room));
       }
       unit = wide;
-      long wider = VacancyDirectory.top(VacancyDirectory.topRoomOf(units), unit);
-      SegmentAccess.longRelease(root, Superblock.VACANCIES, wider);
+      long wider = FreeIndexDirectory.top(FreeIndexDirectory.topRoomOf(units), unit);
+      SegmentAccess.longRelease(root, Superblock.FREE_INDICES, wider);
       count(units);
     }
-    int leaf = allocator.allocate(VacancyDirectory.LEAF_UNITS);
-    count(VacancyDirectory.LEAF_UNITS);
-    long offset = allocator.offset(unit) + VacancyDirectory.inTop(number);
+    int leaf = allocator.allocate(FreeIndexDirectory.LEAF_UNITS);
+    count(FreeIndexDirectory.LEAF_UNITS);
+    long offset = allocator.offset(unit) + FreeIndexDirectory.inTop(number);
     SegmentAccess.intRelease(allocator.segment(unit), offset, leaf);
   }
 
   /** The word of a block. */
   long word(int block) {
-    return find(block) ? known.get(JAVA_LONG, place(block) + VacancyDirectory.WORD) : 0;
+    return find(block) ? known.get(JAVA_LONG, place(block) + FreeIndexDirectory.WORD) : 0;
   }
 
   /** The unit of the summary of a block that has a bitmap. */
   int summary(int block) {
-    return field(block, VacancyDirectory.SUMMARY);
+    return field(block, FreeIndexDirectory.SUMMARY);
   }
 
   private int field(int block, int field) {
@@ -86,7 +86,7 @@ final class VacancyCursor {
 
   /** Stores the unit of the summary of a block that has a leaf. */
   void setSummary(int block, int summary) {
-    setField(block, VacancyDirectory.SUMMARY, summary);
+    setField(block, FreeIndexDirectory.SUMMARY, summary);
   }
 
   private void setField(int block, int field, int value) {
@@ -97,11 +97,13 @@ final class VacancyCursor {
   /** Stores the word of a block that has a leaf; what was written before is seen with it. */
   void publish(int block, long word) {
     checkLeaf(block);
-    long at = place(block) + VacancyDirectory.WORD;
-    int more = VacancyWord.memory(word) - VacancyWord.memory(known.get(JAVA_LONG, at));
+    long at = place(block) + FreeIndexDirectory.WORD;
+    int more = FreeIndexWord.memory(word) - FreeIndexWord.memory(known.get(JAVA_LONG, at));
     if (more != 0) {
       root.set(
-          JAVA_INT, Superblock.VACANCY_UNITS, root.get(JAVA_INT, Superblock.VACANCY_UNITS) + more);
+          JAVA_INT,
+          Superblock.FREE_INDEX_UNITS,
+          root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS) + more);
     }
     SegmentAccess.longRelease(known, at, word);
     raiseEpoch(block);
@@ -110,21 +112,21 @@ final class VacancyCursor {
 
   /** Lets readers look again that look at a block now. */
   private void raiseEpoch(int block) {
-    setField(block, VacancyDirectory.EPOCH, field(block, VacancyDirectory.EPOCH) + 1);
+    setField(block, FreeIndexDirectory.EPOCH, field(block, FreeIndexDirectory.EPOCH) + 1);
     // Memory that the word told of is written to after the epoch.
     VarHandle.storeStoreFence();
   }
 
   /** Counts strays of a block that has a leaf in or out. */
   void changeStrays(int block, int change) {
-    setField(block, VacancyDirectory.STRAYS, field(block, VacancyDirectory.STRAYS) + change);
+    setField(block, FreeIndexDirectory.STRAYS, field(block, FreeIndexDirectory.STRAYS) + change);
     raiseEpoch(block);
   }
 
   /** Lets the next generation of a block that has a leaf be beyond one. */
   void forget(int block, long generation) {
     checkLeaf(block);
-    long at = place(block) + VacancyDirectory.NEXT_GENERATION;
+    long at = place(block) + FreeIndexDirectory.NEXT_GENERATION;
     if (known.get(JAVA_LONG, at) <= generation) {
       SegmentAccess.longRelease(known, at, generation + 1);
     }
@@ -133,57 +135,58 @@ final class VacancyCursor {
   /** Stores the window of a block that has a leaf; what was written before is seen with it. */
   void setWindow(int block, long window) {
     checkLeaf(block);
-    SegmentAccess.longRelease(known, place(block) + VacancyDirectory.WINDOW, window);
+    SegmentAccess.longRelease(known, place(block) + FreeIndexDirectory.WINDOW, window);
   }
 
-  /** The first block from one on that has vacancies, or -1. */
+  /** The first block from one on that has free indices, or -1. */
   int next(int block) {
-    int number = block >>> VacancyDirectory.LEAF_BITS;
+    int number = block >>> FreeIndexDirectory.LEAF_BITS;
     if (find(block)) {
-      int rest = known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS) & -1 << block;
+      int rest = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS) & -1 << block;
       if (rest != 0) {
-        return number << VacancyDirectory.LEAF_BITS | Integer.numberOfTrailingZeros(rest);
+        return number << FreeIndexDirectory.LEAF_BITS | Integer.numberOfTrailingZeros(rest);
       }
     }
     number++;
-    if (number >= VacancyDirectory.LEAVES) {
+    if (number >= FreeIndexDirectory.LEAVES) {
       return -1;
     }
     long leaves = leaves(number) & -1L << number;
     while (leaves == 0) {
       number = (number | Long.SIZE - 1) + 1;
-      if (number == VacancyDirectory.LEAVES) {
+      if (number == FreeIndexDirectory.LEAVES) {
         return -1;
       }
       leaves = leaves(number);
     }
     number = (number & -Long.SIZE) | Long.numberOfTrailingZeros(leaves);
-    int first = number << VacancyDirectory.LEAF_BITS;
+    int first = number << FreeIndexDirectory.LEAF_BITS;
     checkLeaf(first);
     return first
-        | Integer.numberOfTrailingZeros(known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS));
+        | Integer.numberOfTrailingZeros(
+            known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS));
   }
 
   private void mark(int block, boolean any) {
-    int before = known.get(JAVA_INT, knownOffset + VacancyDirectory.MARKS);
+    int before = known.get(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS);
     int after = any ? before | 1 << block : before & ~(1 << block);
     if (before != after) {
-      known.set(JAVA_INT, knownOffset + VacancyDirectory.MARKS, after);
-      int number = block >>> VacancyDirectory.LEAF_BITS;
+      known.set(JAVA_INT, knownOffset + FreeIndexDirectory.MARKS, after);
+      int number = block >>> FreeIndexDirectory.LEAF_BITS;
       long leaves = leaves(number);
       leaves = after != 0 ? leaves | 1L << number : leaves & ~(1L << number);
-      root.set(JAVA_LONG, VacancyDirectory.leafMarks(number), leaves);
+      root.set(JAVA_LONG, FreeIndexDirectory.leafMarks(number), leaves);
     }
   }
 
   /** Comes to the leaf of a block, if there is one. */
   private boolean find(int block) {
-    if (block >>> VacancyDirectory.LEAF_BITS != knownNumber) {
+    if (block >>> FreeIndexDirectory.LEAF_BITS != knownNumber) {
       int leaf = directory.leaf(block);
       if (leaf == 0) {
         return false;
       }
-      knownNumber = block >>> VacancyDirectory.LEAF_BITS;
+      knownNumber = block >>> FreeIndexDirectory.LEAF_BITS;
       known = allocator.segment(leaf);
       knownOffset = allocator.offset(leaf);
     }
@@ -198,16 +201,16 @@ final class VacancyCursor {
 
   /** Where a block lies in the leaf that was come to. */
   private long place(int block) {
-    return knownOffset + VacancyDirectory.inLeaf(block);
+    return knownOffset + FreeIndexDirectory.inLeaf(block);
   }
 
   private void count(int units) {
-    int used = root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS) + units;
-    root.set(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS, used);
+    int used = root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS) + units;
+    root.set(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS, used);
   }
 
   /** The bits of a leaf and of those beside it. */
   private long leaves(int number) {
-    return root.get(JAVA_LONG, VacancyDirectory.leafMarks(number));
+    return root.get(JAVA_LONG, FreeIndexDirectory.leafMarks(number));
   }
 }

@@ -8,7 +8,7 @@ import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
 /**
- * A few vacant indices of a block, as a sorted array of their low 16 bits.
+ * A few free indices of a block, as a sorted array of their low 16 bits.
  *
  * <pre>
  *   0 ........... start ................... start + count ........... capacity
@@ -23,7 +23,7 @@ import org.ofi4j.core.memory.SlabAllocator;
  * if the new word is of other memory. One thread at a time changes; any thread may ask {@link
  * #contains} and finds out by itself whether the memory was the array's all the while.
  */
-public final class VacantArrays {
+public final class ArrayContainers {
   /** The most elements: beyond it a bitmap takes no more memory. */
   static final int MAX = 1024;
 
@@ -32,24 +32,24 @@ public final class VacantArrays {
 
   private final SlabAllocator allocator;
 
-  public VacantArrays(SlabAllocator allocator) {
+  public ArrayContainers(SlabAllocator allocator) {
     this.allocator = allocator;
   }
 
   /** Whether an element is there. */
   boolean contains(long word, int low) {
     int position = position(word, low);
-    return position < VacancyWord.count(word) && at(word, position) == low;
+    return position < FreeIndexWord.count(word) && at(word, position) == low;
   }
 
   int lowest(long word) {
-    return at(word, VacancyWord.count(word) - 1);
+    return at(word, FreeIndexWord.count(word) - 1);
   }
 
   /** The least element that is not below a number, or -1. */
   int ceiling(long word, int low) {
     int position = position(word, low);
-    if (position < VacancyWord.count(word) && at(word, position) == low) {
+    if (position < FreeIndexWord.count(word) && at(word, position) == low) {
       return low;
     }
     return position == 0 ? -1 : at(word, position - 1);
@@ -77,7 +77,7 @@ public final class VacantArrays {
   int startBefore(long word, int end) {
     int position = position(word, end - 1);
     int least = 0;
-    int most = VacancyWord.count(word) - position;
+    int most = FreeIndexWord.count(word) - position;
     while (least < most) {
       int middle = (least + most + 1) >>> 1;
       if (at(word, position + middle - 1) == end - middle) {
@@ -99,19 +99,19 @@ public final class VacantArrays {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   long with(long word, int from, int to) {
-    int start = VacancyWord.start(word);
-    int count = VacancyWord.count(word);
-    int units = VacancyWord.units(word);
+    int start = FreeIndexWord.start(word);
+    int count = FreeIndexWord.count(word);
+    int units = FreeIndexWord.units(word);
     int above = position(word, from);
     int added = to - from;
     int total = count + added;
     if (added == 1 && above == count && start + count < units * PER_UNIT) {
-      put(VacancyWord.unit(word), start + count, from);
-      return VacancyWord.array(VacancyWord.unit(word), units, start, total);
+      put(FreeIndexWord.unit(word), start + count, from);
+      return FreeIndexWord.array(FreeIndexWord.unit(word), units, start, total);
     }
     if (added == 1 && above == 0 && start > 0) {
-      put(VacancyWord.unit(word), start - 1, from);
-      return VacancyWord.array(VacancyWord.unit(word), units, start - 1, total);
+      put(FreeIndexWord.unit(word), start - 1, from);
+      return FreeIndexWord.array(FreeIndexWord.unit(word), units, start - 1, total);
     }
     int wanted = SlabAllocator.sizeOf((total + PER_UNIT - 1) / PER_UNIT);
     int room = wanted * PER_UNIT - total;
@@ -123,18 +123,18 @@ public final class VacantArrays {
       put(unit, first + above + i, to - 1 - i);
     }
     copy(word, above, unit, first + above + added, count - above);
-    return VacancyWord.array(unit, wanted, first, total);
+    return FreeIndexWord.array(unit, wanted, first, total);
   }
 
   /** Takes the elements below a number away. */
   long withoutBelow(long word, int end) {
-    return shrunk(word, VacancyWord.start(word), position(word, end - 1));
+    return shrunk(word, FreeIndexWord.start(word), position(word, end - 1));
   }
 
   /** Takes the elements from a number on away. */
   long withoutFrom(long word, int from) {
     int removed = position(word, from - 1);
-    return shrunk(word, VacancyWord.start(word) + removed, VacancyWord.count(word) - removed);
+    return shrunk(word, FreeIndexWord.start(word) + removed, FreeIndexWord.count(word) - removed);
   }
 
   /**
@@ -146,7 +146,7 @@ public final class VacantArrays {
    */
   long empty(int count) {
     int units = SlabAllocator.sizeOf((count + PER_UNIT - 1) / PER_UNIT);
-    return VacancyWord.array(allocator.allocate(units), units, 0, count);
+    return FreeIndexWord.array(allocator.allocate(units), units, 0, count);
   }
 
   /** Stores an element that no published word tells of. */
@@ -156,47 +156,47 @@ public final class VacantArrays {
 
   /** The element at a position, 0 being the highest. */
   public int at(long word, int position) {
-    int unit = VacancyWord.unit(word);
-    long offset = allocator.offset(unit) + 2L * (VacancyWord.start(word) + position);
+    int unit = FreeIndexWord.unit(word);
+    long offset = allocator.offset(unit) + 2L * (FreeIndexWord.start(word) + position);
     return SegmentAccess.shortOpaque(allocator.segment(unit), offset) & 0xFFFF;
   }
 
   /** Gives the memory of an array back. */
   void give(long word) {
-    allocator.free(VacancyWord.unit(word), VacancyWord.units(word));
+    allocator.free(FreeIndexWord.unit(word), FreeIndexWord.units(word));
   }
 
   /** The array with fewer elements, in less memory if much less is enough. */
   private long shrunk(long word, int start, int count) {
     if (count == 0) {
-      return VacancyWord.NONE;
+      return FreeIndexWord.NONE;
     }
-    int units = VacancyWord.units(word);
-    int unit = VacancyWord.unit(word);
+    int units = FreeIndexWord.units(word);
+    int unit = FreeIndexWord.unit(word);
     if (units > 1 && 4 * count <= units * PER_UNIT) {
       int less = SlabAllocator.sizeOf((2 * count + PER_UNIT - 1) / PER_UNIT);
       try {
         int smaller = allocator.allocate(less);
         int first = (less * PER_UNIT - count) / 2;
-        copy(word, start - VacancyWord.start(word), smaller, first, count);
-        return VacancyWord.array(smaller, less, first, count);
+        copy(word, start - FreeIndexWord.start(word), smaller, first, count);
+        return FreeIndexWord.array(smaller, less, first, count);
       } catch (OutOfMemoryError e) {
         // It keeps the memory that it has, which harms nobody.
-        return VacancyWord.array(unit, units, start, count);
+        return FreeIndexWord.array(unit, units, start, count);
       }
     }
-    return VacancyWord.array(unit, units, start, count);
+    return FreeIndexWord.array(unit, units, start, count);
   }
 
   /** The first position whose element is not above a number; the count if all are. */
   private int position(long word, int low) {
-    int count = VacancyWord.count(word);
+    int count = FreeIndexWord.count(word);
     if (count == 0) {
       return 0;
     }
-    int unit = VacancyWord.unit(word);
+    int unit = FreeIndexWord.unit(word);
     MemorySegment segment = allocator.segment(unit);
-    long base = allocator.offset(unit) + 2L * VacancyWord.start(word);
+    long base = allocator.offset(unit) + 2L * FreeIndexWord.start(word);
     int from = 0;
     int to = count;
     while (from < to) {
@@ -212,10 +212,10 @@ public final class VacantArrays {
 
   private void copy(long word, int position, int unit, int to, int count) {
     if (count > 0) {
-      int source = VacancyWord.unit(word);
+      int source = FreeIndexWord.unit(word);
       MemorySegment.copy(
           allocator.segment(source),
-          allocator.offset(source) + 2L * (VacancyWord.start(word) + position),
+          allocator.offset(source) + 2L * (FreeIndexWord.start(word) + position),
           allocator.segment(unit),
           allocator.offset(unit) + 2L * to,
           2L * count);

@@ -15,154 +15,154 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** Whether an index of a run is vacant, beside a writer that takes and releases. */
-public class VacancyStress {
-  private static final int BLOCK = VacancyBlocks.SIZE;
+/** Whether an index of a run is free, beside a writer that takes and releases. */
+public class FreeIndexStress {
+  private static final int BLOCK = FreeIndexDirectory.BLOCK_SIZE;
 
-  private VacancyStress() {}
+  private FreeIndexStress() {}
 
   /** An array of the most elements becomes a bitmap, and its memory another block's array. */
   @JCStressTest
-  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new vacancy.")
-  @Outcome(expect = FORBIDDEN, desc = "Lost a vacancy, or has one of another block.")
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new free index.")
+  @Outcome(expect = FORBIDDEN, desc = "Lost a free index, or has one of another block.")
   @State
-  public static class Representation extends Vacant {
+  public static class Representation extends Fixture {
     /** Leaves room for one more. */
     public Representation() {
-      vacancies.releaseRun(100, 1);
-      vacancies.releaseRun(1000, VacantArrays.MAX - 1);
+      freeIndices.releaseRun(100, 1);
+      freeIndices.releaseRun(1000, ArrayContainers.MAX - 1);
     }
 
     /** One more, then as many elsewhere. */
     @Actor
     public void writer() {
-      vacancies.releaseRun(3000, 1);
-      vacancies.releaseRun(BLOCK + 50, VacantArrays.MAX - 100);
+      freeIndices.releaseRun(3000, 1);
+      freeIndices.releaseRun(BLOCK + 50, ArrayContainers.MAX - 100);
     }
 
     /** Asks for one that is there, one that comes, one that the other block will have. */
     @Actor
     public void reader(III_Result r) {
-      r.r1 = isVacant(100);
-      r.r2 = isVacant(3000);
-      r.r3 = isVacant(70);
+      r.r1 = isFree(100);
+      r.r2 = isFree(3000);
+      r.r3 = isFree(70);
     }
   }
 
   /** A new array takes the place of one whose memory is another block's at once. */
   @JCStressTest
-  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new vacancy.")
-  @Outcome(expect = FORBIDDEN, desc = "Lost a vacancy, or has one of another block.")
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "As it was, or with the new free index.")
+  @Outcome(expect = FORBIDDEN, desc = "Lost a free index, or has one of another block.")
   @State
-  public static class Array extends Vacant {
+  public static class Array extends Fixture {
     /** Three that are not in a row. */
     public Array() {
-      vacancies.releaseRun(100, 1);
-      vacancies.releaseRun(300, 1);
-      vacancies.releaseRun(500, 1);
+      freeIndices.releaseRun(100, 1);
+      freeIndices.releaseRun(300, 1);
+      freeIndices.releaseRun(500, 1);
     }
 
     /** One in the middle, and some in the other block. */
     @Actor
     public void writer() {
-      vacancies.releaseRun(200, 1);
-      vacancies.releaseRun(BLOCK + 7, 5);
+      freeIndices.releaseRun(200, 1);
+      freeIndices.releaseRun(BLOCK + 7, 5);
     }
 
     /** Asks for one that is there, one that comes, one that the other block will have. */
     @Actor
     public void reader(III_Result r) {
-      r.r1 = isVacant(300);
-      r.r2 = isVacant(200);
-      r.r3 = isVacant(9);
+      r.r1 = isFree(300);
+      r.r2 = isFree(200);
+      r.r3 = isFree(9);
     }
   }
 
-  /** What becomes vacant in the room behind an array is no part of it before its word says so. */
+  /** What becomes free in the room behind an array is no part of it before its word says so. */
   @JCStressTest
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
   @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
   @State
-  public static class Order extends Vacant {
+  public static class Order extends Fixture {
     /** Two. */
     public Order() {
-      vacancies.releaseRun(100, 1);
-      vacancies.releaseRun(300, 1);
+      freeIndices.releaseRun(100, 1);
+      freeIndices.releaseRun(300, 1);
     }
 
     /** Takes the lowest, puts another in its place. */
     @Actor
     public void writer() {
-      int next = vacancies.next();
-      vacancies.prepare(next);
-      vacancies.take(next);
-      vacancies.releaseRun(50, 1);
+      int next = freeIndices.next();
+      freeIndices.prepare(next);
+      freeIndices.take(next);
+      freeIndices.releaseRun(50, 1);
     }
 
     /** Asks for the one that goes, then for the one that stays. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = isVacant(100);
-      r.r2 = isVacant(300);
+      r.r1 = isFree(100);
+      r.r2 = isFree(300);
     }
   }
 
-  /** A released index is vacant before the next one is taken, in a bitmap. */
+  /** A released index is free before the next one is taken, in a bitmap. */
   @JCStressTest
   @Outcome(id = "1, [01]", expect = ACCEPTABLE, desc = "Before the lowest was taken.")
   @Outcome(id = "0, 1", expect = ACCEPTABLE, desc = "After it.")
   @Outcome(expect = FORBIDDEN, desc = "What comes first is seen last.")
   @State
-  public static class BitmapOrder extends Vacant {
+  public static class BitmapOrder extends Fixture {
     /** Many. */
     public BitmapOrder() {
-      vacancies.releaseRun(2000, 2 * VacantArrays.MAX);
+      freeIndices.releaseRun(2000, 2 * ArrayContainers.MAX);
     }
 
     /** Releases one, takes the lowest. */
     @Actor
     public void writer() {
-      vacancies.releaseRun(10_000, 1);
-      int next = vacancies.next();
-      vacancies.prepare(next);
-      vacancies.take(next);
+      freeIndices.releaseRun(10_000, 1);
+      int next = freeIndices.next();
+      freeIndices.prepare(next);
+      freeIndices.take(next);
     }
 
     /** Asks for the one that goes, then for the one that comes. */
     @Actor
     public void reader(II_Result r) {
-      r.r1 = isVacant(2000);
-      r.r2 = isVacant(10_000);
+      r.r1 = isFree(2000);
+      r.r2 = isFree(10_000);
     }
   }
 
-  /** A block in which everything is vacant, and that is taken again in part. */
+  /** A block in which everything is free, and that is taken again in part. */
   @JCStressTest
-  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "Vacant or taken, as it comes.")
-  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "All of it vacant.")
-  @Outcome(expect = FORBIDDEN, desc = "A vacancy lost in between.")
+  @Outcome(id = "1, [01], 0", expect = ACCEPTABLE, desc = "Free or taken, as it comes.")
+  @Outcome(id = "1, 1, 1", expect = ACCEPTABLE, desc = "All of it free.")
+  @Outcome(expect = FORBIDDEN, desc = "A free index lost in between.")
   @State
-  public static class Whole extends Vacant {
+  public static class Whole extends Fixture {
     /** All but one. */
     public Whole() {
-      vacancies.releaseRun(1, BLOCK - 1);
+      freeIndices.releaseRun(1, BLOCK - 1);
     }
 
     /** The last one, then a thousand are taken. */
     @Actor
     public void writer() {
-      vacancies.releaseRun(0, 1);
-      vacancies.prepareRun(0, 1000);
-      vacancies.takeRun(0, 1000);
+      freeIndices.releaseRun(0, 1);
+      freeIndices.prepareRun(0, 1000);
+      freeIndices.takeRun(0, 1000);
     }
 
-    /** Asks for one that stays vacant, one that is taken, and the one that is both. */
+    /** Asks for one that stays free, one that is taken, and the one that is both. */
     @Actor
     public void reader(III_Result r) {
-      r.r1 = isVacant(5000);
-      r.r2 = isVacant(500);
-      r.r3 = isVacant(0);
+      r.r1 = isFree(5000);
+      r.r2 = isFree(500);
+      r.r3 = isFree(0);
     }
   }
 
@@ -173,24 +173,24 @@ public class VacancyStress {
   @Outcome(id = "2, [02]", expect = ACCEPTABLE, desc = "First seen as a stray.")
   @Outcome(expect = FORBIDDEN, desc = "Alive in the run after that, or nothing that it ever was.")
   @State
-  public static class Stray extends Vacant {
+  public static class Stray extends Fixture {
     private final SideRecords side = new SideRecords(allocator);
 
     /** With another stray in the block, so that readers have to look for this one. */
     public Stray() {
-      vacancies.releaseRun(50, 1);
-      vacancies.prepare(50);
+      freeIndices.releaseRun(50, 1);
+      freeIndices.prepare(50);
       come(50, 3);
     }
 
     /** All of its lives. */
     @Actor
     public void writer() {
-      vacancies.releaseRun(100, 1);
-      vacancies.prepare(100);
+      freeIndices.releaseRun(100, 1);
+      freeIndices.prepare(100);
       come(100, 2);
-      vacancies.releaseRun(100, 1);
-      vacancies.removeStray(100);
+      freeIndices.releaseRun(100, 1);
+      freeIndices.removeStray(100);
       side.detach(100);
     }
 
@@ -202,24 +202,24 @@ public class VacancyStress {
     }
 
     private void come(int index, int word) {
-      vacancies.addStray(index);
+      freeIndices.addStray(index);
       side.attach(index);
       side.setSlot(index, word);
-      vacancies.take(index);
+      freeIndices.take(index);
     }
 
     /** 0 dead, 1 what the run says, else the word of a stray. */
     private int look() {
       while (true) {
-        int epoch = vacancies.lookups().epoch(100);
-        int seen = vacancies.lookups().look(100);
-        int word = seen == VacancyLookups.VACANT ? 0 : 1;
-        if (seen == VacancyLookups.BESIDE_STRAYS) {
+        int epoch = freeIndices.lookups().epoch(100);
+        int seen = freeIndices.lookups().look(100);
+        int word = seen == FreeIndexLookups.FREE ? 0 : 1;
+        if (seen == FreeIndexLookups.BESIDE_STRAYS) {
           long stray = side.readSlot(100);
           word = stray == 0 ? 1 : (int) stray;
         }
         VarHandle.acquireFence();
-        if (seen != VacancyLookups.BESIDE_STRAYS || vacancies.lookups().epoch(100) == epoch) {
+        if (seen != FreeIndexLookups.BESIDE_STRAYS || freeIndices.lookups().epoch(100) == epoch) {
           return word;
         }
       }
@@ -227,16 +227,17 @@ public class VacancyStress {
   }
 
   /** Two blocks and a little that are all in use. */
-  static class Vacant {
+  static class Fixture {
     final SlabAllocator allocator = new SlabAllocator(new ChunkMemory());
-    final Vacancies vacancies = new Vacancies(allocator, true, Integer.MAX_VALUE - 1, i -> false);
+    final FreeIndices freeIndices =
+        new FreeIndices(allocator, true, Integer.MAX_VALUE - 1, i -> false);
 
-    Vacant() {
-      vacancies.takeRun(0, 2 * BLOCK + 100);
+    Fixture() {
+      freeIndices.takeRun(0, 2 * BLOCK + 100);
     }
 
-    final int isVacant(int index) {
-      return vacancies.lookups().isVacant(index) ? 1 : 0;
+    final int isFree(int index) {
+      return freeIndices.lookups().isFree(index) ? 1 : 0;
     }
   }
 }

@@ -16,45 +16,46 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <pre>
  *   0 ........................................... end ........................... capacity
- *   used, or vacant and recorded in their blocks   |  unused, not recorded anywhere
+ *   used, or free and recorded in their blocks   |  unused, not recorded anywhere
  * </pre>
  *
  * <p>If indices are used again, the last one below the end is used, so a vector that lost all its
- * entries looks like a new one. What is vacant costs about two bytes an index as long as few of the
+ * entries looks like a new one. What is free costs about two bytes an index as long as few of the
  * 65,536 of a block are, at most a bit for each index of the block, and nothing for a block in
- * which all are, but for the lowest such one ({@link VacancyBlocks}).
+ * which all are, but for the lowest such one ({@link FreeIndexBlocks}).
  *
  * <p><b>Cost.</b> The index that comes next is found, taken and released by a few words, whatever
  * comes and goes, but for: a change of representation, which writes 8 KiB and is seldom, as each
  * goes back only after half of it has; an array in whose middle something is released, at most 2
- * KiB copied; the end that comes down over vacancies, which looks at each block that it passes, and
- * at up to 1024 words of a bitmap; and want of memory: where a vacancy could not be recorded, each
- * search for the lowest one asks up to 65,536 slots two or three times until there is memory.
+ * KiB copied; the end that comes down over free indices, which looks at each block that it passes,
+ * and at up to 1024 words of a bitmap; and want of memory: where a free index could not be
+ * recorded, each search for the lowest one asks up to 65,536 slots two or three times until there
+ * is memory.
  *
  * <p><b>Dying.</b> An index that has a slot dies by its slot, and {@link #release(int)} only
  * records it: it never fails; if there is no memory to record it, its block remembers that the
- * slots must be asked, and the next one that looks for a vacancy there does so. An index of a run
- * has nothing but the record here: {@link #releaseRun} is its death, and fails with nothing changed
- * if there is no memory.
+ * slots must be asked, and the next one that looks for a free index there does so. An index of a
+ * run has nothing but the record here: {@link #releaseRun} is its death, and fails with nothing
+ * changed if there is no memory.
  *
- * <p><b>Strays</b> are entries and reservations in vacancies of runs that have no slot either, but
- * a side record. Their block counts them, and its epoch tells readers that something about them
+ * <p><b>Strays</b> are entries and reservations at free indices of runs that have no slot either,
+ * but a side record. Their block counts them, and its epoch tells readers that something about them
  * changed. <b>Generations:</b> what dies without a slot leaves no count of its lives behind; so the
  * block keeps a number that the next life of any of its indices must not be below.
  *
- * <p>For the one thread that writes; what any thread may ask is in {@link VacancyLookups}.
+ * <p>For the one thread that writes; what any thread may ask is in {@link FreeIndexLookups}.
  */
-public final class Vacancies {
-  private static final int BITS = VacancyDirectory.BLOCK_BITS;
-  private static final int LOW = VacancyBlocks.SIZE - 1;
+public final class FreeIndices {
+  private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
+  private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
   private final MemorySegment root;
-  private final VacancyDirectory directory;
-  private final VacancyCursor cursor;
-  private final VacancyForms forms;
-  private final VacancyLookups lookups;
-  private final VacancyBlocks blocks;
-  private final VacantIntervals intervals;
+  private final FreeIndexDirectory directory;
+  private final FreeIndexCursor cursor;
+  private final Containers containers;
+  private final FreeIndexLookups lookups;
+  private final FreeIndexBlocks blocks;
+  private final FreeExtents extents;
   private final boolean reuse;
   private final int capacity;
 
@@ -70,20 +71,20 @@ public final class Vacancies {
    * @param unused whether an index below the end is neither live nor reserved, as slots and runs
    *     tell; asked only where memory was short
    */
-  public Vacancies(SlabAllocator allocator, boolean reuse, int capacity, IntPredicate unused) {
+  public FreeIndices(SlabAllocator allocator, boolean reuse, int capacity, IntPredicate unused) {
     this.root = allocator.root();
     this.reuse = reuse;
     this.capacity = capacity;
-    this.directory = new VacancyDirectory(allocator);
-    this.cursor = new VacancyCursor(allocator, directory);
-    this.forms = new VacancyForms(allocator);
-    this.lookups = new VacancyLookups(allocator, directory, forms);
-    this.blocks = new VacancyBlocks(allocator, cursor, forms, unused);
-    this.intervals = new VacantIntervals(allocator, cursor, forms, blocks);
+    this.directory = new FreeIndexDirectory(allocator);
+    this.cursor = new FreeIndexCursor(allocator, directory);
+    this.containers = new Containers(allocator);
+    this.lookups = new FreeIndexLookups(allocator, directory, containers);
+    this.blocks = new FreeIndexBlocks(allocator, cursor, containers, unused);
+    this.extents = new FreeExtents(allocator, cursor, containers, blocks);
   }
 
   /** What any thread may ask. */
-  public VacancyLookups lookups() {
+  public FreeIndexLookups lookups() {
     return lookups;
   }
 
@@ -92,18 +93,18 @@ public final class Vacancies {
     return root.get(JAVA_INT, Superblock.END);
   }
 
-  /** How many indices below the end are vacant. */
+  /** How many indices below the end are free. */
   public long count() {
-    return root.get(JAVA_LONG, Superblock.VACANT);
+    return root.get(JAVA_LONG, Superblock.FREE_INDEX_COUNT);
   }
 
-  /** Bytes that it takes to tell what is vacant. */
+  /** Bytes that it takes to tell what is free. */
   public long usedBytes() {
     if (count() == 0) {
       return 0;
     }
-    long units = root.get(JAVA_INT, Superblock.VACANCY_UNITS);
-    return (units + root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS))
+    long units = root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS);
+    return (units + root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS))
         * SlabAllocator.UNIT_BYTES;
   }
 
@@ -115,7 +116,7 @@ public final class Vacancies {
    * @return an unused index, or -1 if there is none
    */
   public int next() {
-    int lowest = reuse && count() > 0 ? intervals.lowest() : -1;
+    int lowest = reuse && count() > 0 ? extents.lowest() : -1;
     if (lowest >= 0) {
       return lowest;
     }
@@ -135,7 +136,7 @@ public final class Vacancies {
       preparedBlock = block;
     }
     if (index < end()) {
-      intervals.prepareTake(index + 1);
+      extents.prepareTake(index + 1);
     }
   }
 
@@ -149,7 +150,7 @@ public final class Vacancies {
       root.set(JAVA_INT, Superblock.END, index + 1);
     } else {
       blocks.take(index >>> BITS, index & LOW, (index & LOW) + 1);
-      root.set(JAVA_LONG, Superblock.VACANT, count() - 1);
+      root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - 1);
     }
   }
 
@@ -170,9 +171,9 @@ public final class Vacancies {
     try {
       blocks.add(index >>> BITS, index & LOW);
     } catch (OutOfMemoryError e) {
-      blocks.lose(index >>> BITS);
+      blocks.leaveUnrecorded(index >>> BITS);
     }
-    root.set(JAVA_LONG, Superblock.VACANT, count() + 1);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + 1);
   }
 
   /**
@@ -199,11 +200,11 @@ public final class Vacancies {
       try {
         at = blocks.add(indices, at, count, last);
       } catch (OutOfMemoryError e) {
-        blocks.lose(indices[at++] >>> BITS);
+        blocks.leaveUnrecorded(indices[at++] >>> BITS);
       }
       recorded += at - from;
     }
-    root.set(JAVA_LONG, Superblock.VACANT, count() + recorded);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + recorded);
     if (lastDied) {
       retreat(last);
     }
@@ -212,40 +213,40 @@ public final class Vacancies {
   // Intervals, for runs.
 
   /**
-   * Where the first vacant interval begins at or behind an index. What is behind the end counts as
-   * vacant, and if indices are never used again, nothing else does.
+   * Where the first free extent begins at or behind an index. What is behind the end counts as
+   * free, and if indices are never used again, nothing else does.
    *
    * @param index 0 to the end
    * @return its first index, which may be the end
-   * @throws OutOfMemoryError if what is vacant could not be recorded once, nor now
+   * @throws OutOfMemoryError if what is free could not be recorded once, nor now
    */
-  int vacantFrom(int index) {
+  int freeFrom(int index) {
     return reuse ? recordedFrom(index) : end();
   }
 
   /**
-   * Where the first vacant interval begins at or behind an index, whether or not indices are used
+   * Where the first free extent begins at or behind an index, whether or not indices are used
    * again: dead entries of runs.
    *
    * @param index 0 to the end
    * @return its first index; the end if there is none
-   * @throws OutOfMemoryError if what is vacant could not be recorded once, nor now
+   * @throws OutOfMemoryError if what is free could not be recorded once, nor now
    */
   public int recordedFrom(int index) {
     int end = end();
-    return count() == 0 || index >= end ? end : intervals.firstFrom(index, end);
+    return count() == 0 || index >= end ? end : extents.firstFrom(index, end);
   }
 
   /**
-   * Where a vacant interval ends.
+   * Where a free extent ends.
    *
    * @param first the first index of the interval
    * @return one more than its last index
-   * @throws OutOfMemoryError as for {@link #vacantFrom}
+   * @throws OutOfMemoryError as for {@link #freeFrom}
    */
-  public int vacantEnd(int first) {
+  public int freeEnd(int first) {
     int end = end();
-    return first >= end ? capacity : intervals.endFrom(first, end);
+    return first >= end ? capacity : extents.endFrom(first, end);
   }
 
   /**
@@ -268,7 +269,7 @@ public final class Vacancies {
    */
   public void prepareRun(int first, int count) {
     if (first < end()) {
-      intervals.prepareTake(first + count);
+      extents.prepareTake(first + count);
     }
   }
 
@@ -285,17 +286,17 @@ public final class Vacancies {
       root.set(JAVA_INT, Superblock.END, stop);
       return;
     }
-    intervals.take(first, stop);
-    root.set(JAVA_LONG, Superblock.VACANT, count() - count);
+    extents.take(first, stop);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - count);
   }
 
   /**
-   * Lets an interval of a run die and be vacant. If it ends where all indices end and indices are
+   * Lets an interval of a run die and be free. If it ends where all indices end and indices are
    * used again, it must have been cut off from its run already, with all from {@link #endWithout}
    * on; else this is its death, block by block.
    *
    * @param first the first index
-   * @param count how many, none of them vacant
+   * @param count how many, none of them free
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void releaseRun(int first, int count) {
@@ -304,30 +305,31 @@ public final class Vacancies {
       retreat(first);
       return;
     }
-    intervals.add(first, stop);
-    root.set(JAVA_LONG, Superblock.VACANT, count() + count);
+    extents.add(first, stop);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + count);
   }
 
   /**
    * The end that there will be when everything from an index on is unused.
    *
    * @param index an index below the end
-   * @return the index, or less if what is before it is vacant and recorded: what is not for want of
+   * @return the index, or less if what is before it is free and recorded: what is not for want of
    *     memory keeps the end where it is; the present end if indices are never used again
    */
   public int endWithout(int index) {
-    return reuse ? intervals.startBefore(index) : end();
+    return reuse ? extents.startBefore(index) : end();
   }
 
   /**
-   * Whether all indices of the block of 65,536 that an index is in are vacant.
+   * Whether all indices of the block of 65,536 that an index is in are free.
    *
    * @param index an index below the end
    * @return true if so
    */
-  public boolean isWhollyVacant(int index) {
+  public boolean isWhollyFree(int index) {
     int block = index >>> BITS;
-    return forms.count(cursor.word(block), cursor.summary(block)) == VacancyBlocks.SIZE;
+    return containers.count(cursor.word(block), cursor.summary(block))
+        == FreeIndexDirectory.BLOCK_SIZE;
   }
 
   /** Looks at everything anew, as another process may have written. */
@@ -343,20 +345,20 @@ public final class Vacancies {
   }
 
   /**
-   * Lets indices below the end be vacant.
+   * Lets indices below the end be free.
    *
    * @throws OutOfMemoryError if memory ran out
    */
-  public void restoreVacant(int from, int to) {
-    intervals.add(from, to);
-    root.set(JAVA_LONG, Superblock.VACANT, count() + (to - from));
+  public void restoreFree(int from, int to) {
+    extents.add(from, to);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + (to - from));
   }
 
   /**
    * The generations of what was forgotten, which the other store must not fall behind, and the
    * windows, so that the same entries have their generations in side records; before any entry.
    */
-  public void copyGenerations(Vacancies from) {
+  public void copyGenerations(FreeIndices from) {
     for (int block = 0; block <= (capacity - 1) >>> BITS; block++) {
       if (from.directory.leaf(block) != 0) {
         long next = from.lookups.nextGeneration(block << BITS, 1);
@@ -413,13 +415,13 @@ public final class Vacancies {
     cursor.setWindow(index >>> BITS, window);
   }
 
-  /** Moves the end down over everything from an index on, and the vacancies before it. */
+  /** Moves the end down over everything from an index on, and the free indices before it. */
   private void retreat(int index) {
     // What is recovered now must not reach beyond the index.
     root.set(JAVA_INT, Superblock.END, index);
     int end = endWithout(index);
     root.set(JAVA_INT, Superblock.END, end);
-    intervals.forget(end, index);
-    root.set(JAVA_LONG, Superblock.VACANT, count() - (index - end));
+    extents.forget(end, index);
+    root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() - (index - end));
   }
 }

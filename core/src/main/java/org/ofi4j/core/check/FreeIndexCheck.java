@@ -7,19 +7,18 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.util.HashMap;
 import java.util.Map;
-import org.ofi4j.core.free.Vacancies;
-import org.ofi4j.core.free.VacancyBlocks;
-import org.ofi4j.core.free.VacancyDirectory;
-import org.ofi4j.core.free.VacancyWord;
-import org.ofi4j.core.free.VacantArrays;
-import org.ofi4j.core.free.VacantBitmaps;
+import org.ofi4j.core.free.ArrayContainers;
+import org.ofi4j.core.free.BitmapContainers;
+import org.ofi4j.core.free.FreeIndexDirectory;
+import org.ofi4j.core.free.FreeIndexWord;
+import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
 import org.ofi4j.core.slot.Lives;
 
-/** Looks at all that is said of vacant indices ({@link Vacancies}), whatever their memory has. */
-final class VacancyCheck {
-  /** Takes intervals of indices of one block that are said to be vacant. */
+/** Looks at all that is said of free indices ({@link FreeIndices}), whatever their memory has. */
+final class FreeIndexCheck {
+  /** Takes intervals of indices of one block that are said to be free. */
   @FunctionalInterface
   interface Interval {
     /**
@@ -28,7 +27,7 @@ final class VacancyCheck {
      * @param from its first index
      * @param to one more than its last one, as a long
      */
-    void vacant(int from, long to);
+    void free(int from, long to);
   }
 
   private final SlabAllocator allocator;
@@ -37,12 +36,12 @@ final class VacancyCheck {
   private final boolean whole;
   private final Interval intervals;
   private final MemorySegment root;
-  private final VacantArrays arrays;
+  private final ArrayContainers arrays;
   private final Map<Integer, Integer> strays = new HashMap<>();
-  private long vacant;
+  private long free;
   private long arrayUnits;
   private long directoryUnits;
-  private boolean lost;
+  private boolean unrecorded;
 
   /**
    * For one store.
@@ -51,9 +50,9 @@ final class VacancyCheck {
    * @param claims what memory is used for
    * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
-   * @param intervals takes what is vacant
+   * @param intervals takes what is free
    */
-  VacancyCheck(
+  FreeIndexCheck(
       SlabAllocator allocator,
       Claims claims,
       Findings findings,
@@ -65,119 +64,120 @@ final class VacancyCheck {
     this.whole = whole;
     this.intervals = intervals;
     this.root = allocator.root();
-    this.arrays = new VacantArrays(allocator);
+    this.arrays = new ArrayContainers(allocator);
   }
 
   /**
    * Looks at everything.
    *
-   * @return whether it can be asked what is vacant
+   * @return whether it can be asked what is free
    */
   boolean check() {
-    long top = root.get(JAVA_LONG, Superblock.VACANCIES);
-    int room = VacancyDirectory.topRoom(top);
-    int unit = VacancyDirectory.topUnit(top);
-    int topUnits = VacancyDirectory.topUnits(room);
+    long top = root.get(JAVA_LONG, Superblock.FREE_INDICES);
+    int room = FreeIndexDirectory.topRoom(top);
+    int unit = FreeIndexDirectory.topUnit(top);
+    int topUnits = FreeIndexDirectory.topUnits(room);
     if (top == 0) {
       return true;
     }
     // Its size is rounded up, beyond all leaves there can be.
     if (room <= 0
-        || room > 2 * VacancyDirectory.LEAVES
-        || !claims.units(unit, topUnits, "the top of the vacancies")) {
-      findings.add("the top of the vacancies has room for " + room);
+        || room > 2 * FreeIndexDirectory.LEAVES
+        || !claims.units(unit, topUnits, "the top of the free indices")) {
+      findings.add("the top of the free indices has room for " + room);
       return false;
     }
     directoryUnits += topUnits;
     boolean sound = true;
     for (int number = 0; number < room; number++) {
-      long offset = allocator.offset(unit) + VacancyDirectory.inTop(number);
+      long offset = allocator.offset(unit) + FreeIndexDirectory.inTop(number);
       int leaf = allocator.segment(unit).get(JAVA_INT, offset);
       if (leaf != 0) {
-        directoryUnits += VacancyDirectory.LEAF_UNITS;
+        directoryUnits += FreeIndexDirectory.LEAF_UNITS;
         sound &=
-            number < VacancyDirectory.LEAVES
+            number < FreeIndexDirectory.LEAVES
                 && claims.units(
-                    leaf, VacancyDirectory.LEAF_UNITS, "leaf " + number + " of the vacancies")
+                    leaf, FreeIndexDirectory.LEAF_UNITS, "leaf " + number + " of the free indices")
                 && checkLeaf(number, leaf);
       } else if (whole && isMarked(number)) {
-        findings.add("leaf " + number + " of the vacancies is marked, and not there");
+        findings.add("leaf " + number + " of the free indices is marked, and not there");
       }
     }
     if (whole) {
-      findings.same("units of vacancies", root.get(JAVA_INT, Superblock.VACANCY_UNITS), arrayUnits);
+      findings.same(
+          "units of free indices", root.get(JAVA_INT, Superblock.FREE_INDEX_UNITS), arrayUnits);
     }
     return sound;
   }
 
   private boolean isMarked(int number) {
-    return number < VacancyDirectory.LEAVES
-        && (root.get(JAVA_LONG, VacancyDirectory.leafMarks(number)) >>> number & 1) != 0;
+    return number < FreeIndexDirectory.LEAVES
+        && (root.get(JAVA_LONG, FreeIndexDirectory.leafMarks(number)) >>> number & 1) != 0;
   }
 
   private boolean checkLeaf(int number, int leaf) {
     MemorySegment segment = allocator.segment(leaf);
     long base = allocator.offset(leaf);
-    int marks = segment.get(JAVA_INT, base + VacancyDirectory.MARKS);
+    int marks = segment.get(JAVA_INT, base + FreeIndexDirectory.MARKS);
     boolean sound = true;
     if (whole && isMarked(number) != (marks != 0)) {
       findings.add(
           "leaf "
               + number
-              + " of the vacancies has marks "
+              + " of the free indices has marks "
               + marks
               + ", and its own is "
               + isMarked(number));
     }
-    for (int i = 0; i < VacancyDirectory.LEAF_BLOCKS; i++) {
-      int block = number * VacancyDirectory.LEAF_BLOCKS + i;
-      long at = base + VacancyDirectory.inLeaf(block);
-      long word = segment.get(JAVA_LONG, at + VacancyDirectory.WORD);
+    for (int i = 0; i < FreeIndexDirectory.LEAF_BLOCKS; i++) {
+      int block = number * FreeIndexDirectory.LEAF_BLOCKS + i;
+      long at = base + FreeIndexDirectory.inLeaf(block);
+      long word = segment.get(JAVA_LONG, at + FreeIndexDirectory.WORD);
       if (whole && (word != 0) != ((marks >>> i & 1) != 0)) {
-        findings.add("block " + block + " of the vacancies has a wrong mark");
+        findings.add("block " + block + " of the free indices has a wrong mark");
       }
-      int counted = segment.get(JAVA_INT, at + VacancyDirectory.STRAYS);
+      int counted = segment.get(JAVA_INT, at + FreeIndexDirectory.STRAYS);
       if (counted != 0) {
         strays.put(block, counted);
       }
-      long window = segment.get(JAVA_LONG, at + VacancyDirectory.WINDOW);
+      long window = segment.get(JAVA_LONG, at + FreeIndexDirectory.WINDOW);
       if (!Lives.isWindow(window)) {
-        findings.add("block " + block + " of the vacancies has window " + window);
+        findings.add("block " + block + " of the free indices has window " + window);
       }
-      lost |= VacancyWord.isLost(word);
-      sound &= checkWord(block, word, segment.get(JAVA_INT, at + VacancyDirectory.SUMMARY));
+      unrecorded |= FreeIndexWord.hasUnrecorded(word);
+      sound &= checkWord(block, word, segment.get(JAVA_INT, at + FreeIndexDirectory.SUMMARY));
     }
     return sound;
   }
 
   private boolean checkWord(int block, long word, int summary) {
-    int first = block << VacancyDirectory.BLOCK_BITS;
-    return switch (VacancyWord.kind(word)) {
-      case VacancyWord.NONE -> plain(block, word, VacancyWord.LOST);
-      case VacancyWord.ALL -> {
-        interval(first, (long) first + VacancyBlocks.SIZE);
-        yield plain(block, word, VacancyWord.ALL_VACANT | VacancyWord.LOST);
+    int first = block << FreeIndexDirectory.BLOCK_BITS;
+    return switch (FreeIndexWord.kind(word)) {
+      case FreeIndexWord.NONE -> plain(block, word, FreeIndexWord.UNRECORDED);
+      case FreeIndexWord.ALL -> {
+        interval(first, (long) first + FreeIndexDirectory.BLOCK_SIZE);
+        yield plain(block, word, FreeIndexWord.ALL_FREE | FreeIndexWord.UNRECORDED);
       }
-      case VacancyWord.ARRAY -> checkArray(block, word, first);
+      case FreeIndexWord.ARRAY -> checkArray(block, word, first);
       default -> checkBitmap(block, word, summary, first);
     };
   }
 
   private boolean plain(int block, long word, long bits) {
     if ((word & ~bits) != 0) {
-      findings.add("block " + block + " of the vacancies has word " + Long.toHexString(word));
+      findings.add("block " + block + " of the free indices has word " + Long.toHexString(word));
       return false;
     }
     return true;
   }
 
   private boolean checkArray(int block, long word, int first) {
-    int unit = VacancyWord.unit(word);
-    int units = VacancyWord.units(word);
-    int start = VacancyWord.start(word);
-    int count = VacancyWord.count(word);
-    String what = "the array of block " + block + " of the vacancies";
-    if (start + count > units * VacantArrays.PER_UNIT || count == 0) {
+    int unit = FreeIndexWord.unit(word);
+    int units = FreeIndexWord.units(word);
+    int start = FreeIndexWord.start(word);
+    int count = FreeIndexWord.count(word);
+    String what = "the array of block " + block + " of the free indices";
+    if (start + count > units * ArrayContainers.PER_UNIT || count == 0) {
       findings.add(what + " has word " + Long.toHexString(word));
       return false;
     }
@@ -199,21 +199,21 @@ final class VacancyCheck {
   }
 
   private boolean checkBitmap(int block, long word, int summary, int first) {
-    int unit = VacancyWord.unit(word);
-    String what = "the bitmap of block " + block + " of the vacancies";
-    if (!plain(block, word, VacancyWord.bitmap(Integer.MAX_VALUE) | VacancyWord.LOST)
-        || !claims.units(unit, VacantBitmaps.UNITS, what)
+    int unit = FreeIndexWord.unit(word);
+    String what = "the bitmap of block " + block + " of the free indices";
+    if (!plain(block, word, FreeIndexWord.bitmap(Integer.MAX_VALUE) | FreeIndexWord.UNRECORDED)
+        || !claims.units(unit, BitmapContainers.UNITS, what)
         || (whole
             && !claims.units(
                 summary,
-                SlabAllocator.sizeOf(VacantBitmaps.SUMMARY_UNITS),
+                SlabAllocator.sizeOf(BitmapContainers.SUMMARY_UNITS),
                 "the summary of " + what))) {
       return false;
     }
-    arrayUnits += VacantBitmaps.UNITS + VacantBitmaps.SUMMARY_UNITS;
+    arrayUnits += BitmapContainers.UNITS + BitmapContainers.SUMMARY_UNITS;
     int count = 0;
     int tops = 0;
-    for (int i = 0; i < VacantBitmaps.WORDS; i++) {
+    for (int i = 0; i < BitmapContainers.WORDS; i++) {
       long bits =
           allocator.segment(unit).get(JAVA_LONG, allocator.offset(unit) + (long) i * Long.BYTES);
       int base = first + i * Long.SIZE;
@@ -226,7 +226,7 @@ final class VacancyCheck {
         rest = to == Long.SIZE ? 0 : rest & -1L << to;
       }
       if (whole) {
-        long at = allocator.offset(summary) + VacantBitmaps.inSummary(i);
+        long at = allocator.offset(summary) + BitmapContainers.inSummary(i);
         long words = allocator.segment(summary).get(JAVA_LONG, at);
         tops |= words != 0 ? 1 << (i >>> 6) : 0;
         if ((words >>> i & 1) != (bits == 0 ? 0 : 1)) {
@@ -238,29 +238,29 @@ final class VacancyCheck {
       long at = allocator.offset(summary);
       findings.same(
           "the count of " + what,
-          allocator.segment(summary).get(JAVA_INT, at + VacantBitmaps.COUNT),
+          allocator.segment(summary).get(JAVA_INT, at + BitmapContainers.COUNT),
           count);
       findings.same(
           "the top of the summary of " + what,
-          allocator.segment(summary).get(JAVA_INT, at + VacantBitmaps.TOP),
+          allocator.segment(summary).get(JAVA_INT, at + BitmapContainers.TOP),
           tops);
     }
     return true;
   }
 
   private void interval(int from, long to) {
-    vacant += to - from;
-    intervals.vacant(from, to);
+    free += to - from;
+    intervals.free(from, to);
   }
 
-  /** How many indices are recorded as vacant. */
-  long vacant() {
-    return vacant;
+  /** How many indices are recorded as free. */
+  long free() {
+    return free;
   }
 
-  /** Whether some that are vacant could not be recorded. */
-  boolean isLost() {
-    return lost;
+  /** Whether some that are free could not be recorded. */
+  boolean hasUnrecorded() {
+    return unrecorded;
   }
 
   /** How many strays blocks say that they have. */
@@ -270,6 +270,6 @@ final class VacancyCheck {
 
   /** Units of tops that were outgrown, which nothing uses. */
   long outgrown() {
-    return root.get(JAVA_INT, Superblock.VACANCY_DIRECTORY_UNITS) - directoryUnits;
+    return root.get(JAVA_INT, Superblock.FREE_INDEX_DIRECTORY_UNITS) - directoryUnits;
   }
 }
