@@ -74,8 +74,8 @@ static memory among_cells(memory partition, uint64_t word, uint64_t hash, uint32
 	return NULL;
 }
 
-/* The word of a stray; 0 if the index is none. */
-static uint64_t stray(uint32_t index)
+/* The word of an overflow slot; 0 if the index has none. */
+static uint64_t overflow_slot(uint32_t index)
 {
 	uint64_t hash = mix(index ^ u64(root() + 528));
 
@@ -169,7 +169,7 @@ static uint64_t slot(uint32_t index)
 
 	if (position == 0) {
 		memory block = free_index_block(index);
-		uint64_t word = block == NULL || u32(block + 12) == 0 ? 0 : stray(index);
+		uint64_t word = block == NULL || u32(block + 12) == 0 ? 0 : overflow_slot(index);
 
 		if (word != 0)
 			return word;
@@ -187,14 +187,14 @@ static bool is_hole(uint32_t index)
 
 		if (block == NULL)
 			return slot(index) != 0;
-		uint32_t epoch = u32(block + 8), strays = u32(block + 12);
+		uint32_t epoch = u32(block + 8), overflow_slots = u32(block + 12);
 		bool is_free = is_free_in(u64(block), index & 0xFFFF);
 		if (u32(block + 8) != epoch)
 			continue;
 		dawdle();
 		if (is_free || slot(index) != 0)
 			return true;
-		if (strays == 0 || u32(block + 8) == epoch)
+		if (overflow_slots == 0 || u32(block + 8) == epoch)
 			return false;
 	}
 }
@@ -380,7 +380,7 @@ static bool entry(uint32_t index)
 	}
 }
 
-/* An index behind all that may have entries now: by slots, runs and strays. */
+/* An index behind all that may have entries now: by slots, runs and overflow slots. */
 static uint64_t end_of_indices(void)
 {
 	uint64_t order, behind = 0, end;

@@ -37,7 +37,7 @@ final class FreeIndexCheck {
   private final Interval intervals;
   private final MemorySegment root;
   private final ArrayContainers arrays;
-  private final Map<Integer, Integer> strays = new HashMap<>();
+  private final Map<Integer, Integer> overflowSlots = new HashMap<>();
   private long free;
   private long arrayUnits;
   private long directoryUnits;
@@ -136,9 +136,9 @@ final class FreeIndexCheck {
       if (whole && (word != 0) != ((marks >>> i & 1) != 0)) {
         findings.add("block " + block + " of the free indices has a wrong mark");
       }
-      int counted = segment.get(JAVA_INT, at + FreeIndexDirectory.STRAYS);
+      int counted = segment.get(JAVA_INT, at + FreeIndexDirectory.OVERFLOW_SLOTS);
       if (counted != 0) {
-        strays.put(block, counted);
+        overflowSlots.put(block, counted);
       }
       long window = segment.get(JAVA_LONG, at + FreeIndexDirectory.WINDOW);
       if (!Lives.isWindow(window)) {
@@ -263,9 +263,9 @@ final class FreeIndexCheck {
     return unrecorded;
   }
 
-  /** How many strays blocks say that they have. */
-  Map<Integer, Integer> strays() {
-    return strays;
+  /** How many overflow slots blocks say that they have. */
+  Map<Integer, Integer> overflowSlots() {
+    return overflowSlots;
   }
 
   /** Units of tops that were outgrown, which nothing uses. */

@@ -24,7 +24,7 @@ final class SideCheck {
   private final boolean whole;
   private final SideRecordMemory memory;
   private final Map<Integer, Integer> byIndex = new HashMap<>();
-  private final Map<Integer, Integer> strays = new HashMap<>();
+  private final Map<Integer, Integer> overflowSlots = new HashMap<>();
   private final Set<Integer> duplicates = new HashSet<>();
 
   /**
@@ -72,7 +72,7 @@ final class SideCheck {
       duplicates.add(record);
     }
     if (memory.getLong(record, SideRecords.SLOT) != 0) {
-      strays.merge(index >>> FreeIndexDirectory.BLOCK_BITS, 1, Integer::sum);
+      overflowSlots.merge(index >>> FreeIndexDirectory.BLOCK_BITS, 1, Integer::sum);
     }
   }
 
@@ -105,7 +105,7 @@ final class SideCheck {
   }
 
   /** Claims the records that are free, and compares what is counted. */
-  void checkFree(Map<Integer, Integer> countedStrays, int allStrays) {
+  void checkFree(Map<Integer, Integer> countedOverflowSlots, int allOverflowSlots) {
     int free = parts.allocator().root().get(JAVA_INT, Superblock.SIDE_FREE);
     while (free != 0) {
       int record = free - 1;
@@ -119,10 +119,11 @@ final class SideCheck {
       }
       free = memory.get(record, SideRecordMemory.NEXT_FREE);
     }
-    int all = strays.values().stream().mapToInt(Integer::intValue).sum();
-    findings.same("strays", allStrays, all);
-    if (!strays.equals(countedStrays)) {
-      findings.add("blocks have strays " + countedStrays + ", and records " + strays);
+    int all = overflowSlots.values().stream().mapToInt(Integer::intValue).sum();
+    findings.same("overflowSlots", allOverflowSlots, all);
+    if (!overflowSlots.equals(countedOverflowSlots)) {
+      findings.add(
+          "blocks have overflow slots " + countedOverflowSlots + ", and records " + overflowSlots);
     }
   }
 

@@ -321,8 +321,8 @@ public final class StoreCheck {
     int companions = side.checkHeaps();
     findings.same("addresses with cells", parts.cells().presentCount(), scattered - companions);
     records.checkFree();
-    int strays = parts.allocator().root().get(JAVA_INT, Superblock.STRAYS);
-    side.checkFree(freeIndices.strays(), strays);
+    int overflowSlots = parts.allocator().root().get(JAVA_INT, Superblock.OVERFLOW_SLOTS);
+    side.checkFree(freeIndices.overflowSlots(), overflowSlots);
     claims.checkFree(freeIndices.outgrown());
     if (parts.allocator().root().get(JAVA_LONG, Superblock.SEED) != store.seed()) {
       findings.add("the seed is another one");

@@ -117,9 +117,12 @@ final class FreeIndexCursor {
     VarHandle.storeStoreFence();
   }
 
-  /** Counts strays of a block that has a leaf in or out. */
-  void changeStrays(int block, int change) {
-    setField(block, FreeIndexDirectory.STRAYS, field(block, FreeIndexDirectory.STRAYS) + change);
+  /** Counts overflow slots of a block that has a leaf in or out. */
+  void changeOverflowSlots(int block, int change) {
+    setField(
+        block,
+        FreeIndexDirectory.OVERFLOW_SLOTS,
+        field(block, FreeIndexDirectory.OVERFLOW_SLOTS) + change);
     raiseEpoch(block);
   }
 

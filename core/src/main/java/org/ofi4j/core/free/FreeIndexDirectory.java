@@ -19,16 +19,16 @@ import org.ofi4j.core.memory.Superblock;
  *
  *   block  0    {@link FreeIndexWord}       8
  *          8    epoch                       4
- *          12   strays                      4
+ *          12   overflow slots              4
  *          16   next generation             8
  *          24   window of {@code Lives}       8
  *          32   unit of the summary         4   if there is a bitmap; then 4 unused
  * </pre>
  *
  * <p>Any thread looks here, lock-free; one thread at a time writes, by {@link FreeIndexCursor}. The
- * epoch grows with each new word and each change of the strays, after it and before anything else:
- * what is read between two looks at the same epoch belongs together. The bits are for the writer
- * and can be made from the words.
+ * epoch grows with each new word and each change of the overflow slots, after it and before
+ * anything else: what is read between two looks at the same epoch belongs together. The bits are
+ * for the writer and can be made from the words.
  */
 public final class FreeIndexDirectory {
   /** Indices of a block, as a power of two. */
@@ -39,7 +39,7 @@ public final class FreeIndexDirectory {
 
   public static final int WORD = 0;
   static final int EPOCH = 8;
-  public static final int STRAYS = 12;
+  public static final int OVERFLOW_SLOTS = 12;
   static final int NEXT_GENERATION = 16;
   public static final int WINDOW = 24;
   public static final int SUMMARY = 32;
@@ -149,12 +149,12 @@ public final class FreeIndexDirectory {
         : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WORD);
   }
 
-  /** How many strays a block has. */
-  int strays(int block) {
+  /** How many overflow slots a block has. */
+  int overflowSlots(int block) {
     int leaf = leaf(block);
     return leaf == 0
         ? 0
-        : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + STRAYS);
+        : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + OVERFLOW_SLOTS);
   }
 
   /** The largest next generation of some blocks. */

@@ -18,11 +18,11 @@ public final class FreeIndexLookups {
   /** An index below the end that is not used. */
   public static final int FREE = 0;
 
-  /** An index that is not free, in a block without strays. */
+  /** An index that is not free, in a block without overflow slots. */
   public static final int USED = 1;
 
-  /** An index that is not free, in a block that has strays. */
-  static final int BESIDE_STRAYS = 2;
+  /** An index that is not free, in a block that has overflow slots. */
+  static final int BESIDE_OVERFLOW_SLOTS = 2;
 
   private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
@@ -53,12 +53,12 @@ public final class FreeIndexLookups {
   }
 
   /**
-   * What is known of an index of a run. If it is {@link #BESIDE_STRAYS}, it may be a stray: whether
-   * it has a side record is to be found out between two looks at {@link #epoch}, the first of which
-   * is before this call. If they are the same, it was so all the while.
+   * What is known of an index of a run. If it is {@link #BESIDE_OVERFLOW_SLOTS}, it may have an
+   * overflow slot: whether it has a side record is to be found out between two looks at {@link
+   * #epoch}, the first of which is before this call. If they are the same, it was so all the while.
    *
    * @param index any index
-   * @return {@link #FREE}, {@link #USED} or {@link #BESIDE_STRAYS}, as it was at one moment
+   * @return {@link #FREE}, {@link #USED} or {@link #BESIDE_OVERFLOW_SLOTS}, as it was at one moment
    */
   public int look(int index) {
     int block = index >>> BITS;
@@ -70,14 +70,16 @@ public final class FreeIndexLookups {
       MemorySegment segment = allocator.segment(leaf);
       long offset = directory.offset(leaf, block);
       int epoch = SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.EPOCH);
-      int strays = SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.STRAYS);
+      int overflowSlots =
+          SegmentAccess.intAcquire(segment, offset + FreeIndexDirectory.OVERFLOW_SLOTS);
       long word = SegmentAccess.longAcquire(segment, offset + FreeIndexDirectory.WORD);
       boolean free = containers.contains(word, index & LOW);
-      // All of it is read before the epoch again: if that is the same, the strays did not change
+      // All of it is read before the epoch again: if that is the same, the overflow slots did not
+      // change
       // and the memory was that of the word.
       VarHandle.acquireFence();
       if (SegmentAccess.intOpaque(segment, offset + FreeIndexDirectory.EPOCH) == epoch) {
-        return free ? FREE : strays == 0 ? USED : BESIDE_STRAYS;
+        return free ? FREE : overflowSlots == 0 ? USED : BESIDE_OVERFLOW_SLOTS;
       }
     }
   }
@@ -109,20 +111,20 @@ public final class FreeIndexLookups {
     return FreeIndexWord.kind(directory.word(index >>> BITS)) != FreeIndexWord.NONE;
   }
 
-  /** Whether no index of the block of an index is free, and none a stray. */
+  /** Whether no index of the block of an index is free, and none has an overflow slot. */
   public boolean isUntouched(int index) {
-    // Strays are counted in before an index ceases to be free.
-    return !mayBeFree(index) && !hasStrays(index);
+    // Overflow slots are counted in before an index ceases to be free.
+    return !mayBeFree(index) && !hasOverflowSlots(index);
   }
 
-  /** Whether the block of an index has strays. */
-  public boolean hasStrays(int index) {
-    return directory.strays(index >>> BITS) != 0;
+  /** Whether the block of an index has overflow slots. */
+  public boolean hasOverflowSlots(int index) {
+    return directory.overflowSlots(index >>> BITS) != 0;
   }
 
   /**
-   * A number that changes with the strays of the block of an index. What was loaded before the
-   * second call must be kept before it by a fence.
+   * A number that changes with the overflow slots of the block of an index. What was loaded before
+   * the second call must be kept before it by a fence.
    *
    * @param index any index
    * @return the number

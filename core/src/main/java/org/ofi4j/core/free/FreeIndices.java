@@ -38,10 +38,10 @@ import org.ofi4j.core.memory.Superblock;
  * run has nothing but the record here: {@link #releaseRun} is its death, and fails with nothing
  * changed if there is no memory.
  *
- * <p><b>Strays</b> are entries and reservations at free indices of runs that have no slot either,
- * but a side record. Their block counts them, and its epoch tells readers that something about them
- * changed. <b>Generations:</b> what dies without a slot leaves no count of its lives behind; so the
- * block keeps a number that the next life of any of its indices must not be below.
+ * <p><b>Overflow slots</b> are those of entries and reservations at free indices of runs where
+ * there is no page of slots. Their block counts them, and its epoch tells readers that something
+ * about them changed. <b>Generations:</b> what dies without a slot leaves no count of its lives
+ * behind; so the block keeps a number that the next life of any of its indices must not be below.
  *
  * <p>For the one thread that writes; what any thread may ask is in {@link FreeIndexLookups}.
  */
@@ -108,7 +108,7 @@ public final class FreeIndices {
         * SlabAllocator.UNIT_BYTES;
   }
 
-  // Single indices, which have slots or are strays.
+  // Single indices, which have slots.
 
   /**
    * The index that is to be used next.
@@ -372,25 +372,26 @@ public final class FreeIndices {
     }
   }
 
-  // Strays and generations, for the writer.
+  // Overflow slots and generations, for the writer.
 
   /**
-   * Counts a stray in, before it gets its side record, and that before it is {@link #take taken}.
+   * Counts an overflow slot in, before it gets its side record, and that before it is {@link #take
+   * taken}.
    *
    * @param index its index, {@link #prepare prepared}
    */
-  public void addStray(int index) {
-    cursor.changeStrays(index >>> BITS, 1);
+  public void addOverflowSlot(int index) {
+    cursor.changeOverflowSlots(index >>> BITS, 1);
   }
 
   /**
-   * Counts a stray out, after it was {@link #release released} and before it loses its side record;
-   * or after it got a slot.
+   * Counts an overflow slot out, after it was {@link #release released} and before it loses its
+   * side record; or after it got a slot.
    *
    * @param index its index
    */
-  public void removeStray(int index) {
-    cursor.changeStrays(index >>> BITS, -1);
+  public void removeOverflowSlot(int index) {
+    cursor.changeOverflowSlots(index >>> BITS, -1);
   }
 
   /**

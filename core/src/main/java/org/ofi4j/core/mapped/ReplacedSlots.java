@@ -22,7 +22,7 @@ import org.ofi4j.core.slot.Slots;
  * changed in the other file: the next writer repairs that one before it changes anything, and then
  * marks this one, too, which is there until all of it is marked.
  *
- * <p>Strays need no mark: they are looked up by who asks for the file afterwards.
+ * <p>Overflow slots need no mark: they are looked up by who asks for the file afterwards.
  */
 final class ReplacedSlots {
   private ReplacedSlots() {}

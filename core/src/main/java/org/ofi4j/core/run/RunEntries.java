@@ -22,8 +22,8 @@ import org.ofi4j.core.slot.Slots;
  *   <li>an entry of a run dies by the store that records it as free, or by that of the count, and
  *       the count goes before free indices behind the end are forgotten;
  *   <li>whoever comes into a hole has its slot before the index ceases to be free, and the slot of
- *       a hole never becomes 0 while a run covers it, unless it was that of a stray: then the index
- *       is free before that, and the epoch of its block changes in between;
+ *       a hole never becomes 0 while a run covers it, unless it was an overflow slot: then the
+ *       index is free before that, and the epoch of its block changes in between;
  *   <li>scattered entries that become a run have it before their slots become 0.
  * </ul>
  *
@@ -79,7 +79,8 @@ public final class RunEntries implements Runs.Holes {
       if (seen == FreeIndexLookups.FREE || slots.wordIfOpen(index) != 0) {
         return true;
       }
-      // The index was taken, and had no slot: at the same moment, unless a stray went meanwhile.
+      // The index was taken, and had no slot: at the same moment, unless an overflow slot went
+      // meanwhile.
       VarHandle.acquireFence();
       if (seen == FreeIndexLookups.USED || free.epoch(index) == epoch) {
         return false;

@@ -34,11 +34,11 @@ import org.ofi4j.core.memory.Superblock;
  * <p>Who finds no word here, and the index not free, knows which of them was first if the epoch did
  * not change meanwhile ({@link FreeIndexLookups#epoch}).
  *
- * <p>The blocks count their strays. The sorted arrays of what is where, 2 bytes each, are for the
- * one thread that writes, and are built from the records when it {@link #follow follows}: who only
- * reads memory that others change would see records come and go meanwhile.
+ * <p>The blocks count their overflow slots. The sorted arrays of what is where, 2 bytes each, are
+ * for the one thread that writes, and are built from the records when it {@link #follow follows}:
+ * who only reads memory that others change would see records come and go meanwhile.
  */
-public final class Strays {
+public final class OverflowSlots {
   private static final int BITS = FreeIndexDirectory.BLOCK_BITS;
   private static final int LOW = FreeIndexDirectory.BLOCK_SIZE - 1;
 
@@ -65,7 +65,7 @@ public final class Strays {
 
   static {
     try {
-      COUNT = MethodHandles.lookup().findVarHandle(Strays.class, "count", int.class);
+      COUNT = MethodHandles.lookup().findVarHandle(OverflowSlots.class, "count", int.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -91,14 +91,14 @@ public final class Strays {
   private boolean built;
 
   /**
-   * No strays yet; those that there are in memory that has been begun are known from {@link
+   * No overflow slots yet; those that there are in memory that has been begun are known from {@link
    * #follow} on.
    *
    * @param allocator where memory comes from
    * @param freeIndices what is free
    * @param side the records
    */
-  public Strays(SlabAllocator allocator, FreeIndices freeIndices, SideRecords side) {
+  public OverflowSlots(SlabAllocator allocator, FreeIndices freeIndices, SideRecords side) {
     this.root = allocator.root();
     this.shared = allocator.isShared();
     this.freeIndices = freeIndices;
@@ -111,13 +111,13 @@ public final class Strays {
   /** How many there are. */
   public int count() {
     return shared
-        ? SegmentAccess.intAcquire(root, Superblock.STRAYS)
+        ? SegmentAccess.intAcquire(root, Superblock.OVERFLOW_SLOTS)
         : (int) COUNT.getAcquire(this);
   }
 
-  /** The word of an index without a page; 0 if it is no stray. */
+  /** The word of an index without a page; 0 if it has no overflow slot. */
   long word(int index) {
-    if (count() == 0 || index < 0 || !free.hasStrays(index)) {
+    if (count() == 0 || index < 0 || !free.hasOverflowSlots(index)) {
       return 0;
     }
     return side.readSlot(index);
@@ -127,15 +127,15 @@ public final class Strays {
 
   /** Goes by what the root and the side records say, as another process may have written. */
   public void follow() {
-    int present = root.get(JAVA_INT, Superblock.STRAY_CHANGES);
+    int present = root.get(JAVA_INT, Superblock.OVERFLOW_SLOT_CHANGES);
     if (!built || present != changes) {
       // If this fails half-way, the next one begins again.
       built = false;
-      int stored = root.get(JAVA_INT, Superblock.STRAYS);
+      int stored = root.get(JAVA_INT, Superblock.OVERFLOW_SLOTS);
       COUNT.setRelease(this, stored);
       blocks.clear();
       if (present != 0 || stored != 0) {
-        side.forEachStray(this::enter);
+        side.forEachOverflowSlot(this::enter);
       }
       changes = present;
       built = true;
@@ -151,15 +151,15 @@ public final class Strays {
   }
 
   private int stored() {
-    return shared ? root.get(JAVA_INT, Superblock.STRAYS) : count;
+    return shared ? root.get(JAVA_INT, Superblock.OVERFLOW_SLOTS) : count;
   }
 
   private void changed(int more) {
     changes++;
-    root.set(JAVA_INT, Superblock.STRAY_CHANGES, changes);
+    root.set(JAVA_INT, Superblock.OVERFLOW_SLOT_CHANGES, changes);
     int now = stored() + more;
     COUNT.setRelease(this, now);
-    SegmentAccess.intRelease(root, Superblock.STRAYS, now);
+    SegmentAccess.intRelease(root, Superblock.OVERFLOW_SLOTS, now);
   }
 
   /** Whether an index is one. */
@@ -200,7 +200,7 @@ public final class Strays {
   }
 
   /**
-   * Makes an index a stray that is unused.
+   * Gives an unused index an overflow slot.
    *
    * @param index a free index without a page and a side record, {@link FreeIndices#prepare
    *     prepared}
@@ -214,11 +214,11 @@ public final class Strays {
       lows.lows = Arrays.copyOf(lows.lows, lows.count + lows.count / 2);
     }
     long generation = free.nextGeneration(index, 1);
-    freeIndices.addStray(index);
+    freeIndices.addOverflowSlot(index);
     try {
       side.attach(index);
     } catch (OutOfMemoryError e) {
-      freeIndices.removeStray(index);
+      freeIndices.removeOverflowSlot(index);
       throw e;
     }
     blocks.put(index >>> BITS, lows);
@@ -232,18 +232,18 @@ public final class Strays {
     side.setSlot(index, word | SlotWord.SIDE);
   }
 
-  /** The word of a stray. */
+  /** The word of an overflow slot. */
   long stored(int index) {
     return side.slot(index);
   }
 
-  /** Lets a stray that is unused, and recorded as free or behind the end, be none. */
+  /** Drops the slot of an index that is unused, and recorded as free or behind the end. */
   void drop(int index) {
     forget(index);
     side.detach(index);
   }
 
-  /** Lets a stray be none whose slot is in a page from now on; other users keep its record. */
+  /** Drops a slot that is in a page from now on; other users keep its record. */
   void moved(int index) {
     boolean unused = SlotWord.state(side.slot(index)) == SlotWord.UNUSED;
     forget(index);
@@ -253,7 +253,7 @@ public final class Strays {
     }
   }
 
-  /** What became of an index that was released: a stray of which nothing is needed goes. */
+  /** What became of an index that was released: a slot of which nothing is needed goes. */
   public void released(int index) {
     int end = freeIndices.end();
     for (int behind = next(end); behind != Integer.MAX_VALUE; behind = next(end)) {
@@ -270,7 +270,7 @@ public final class Strays {
   }
 
   private void forget(int index) {
-    freeIndices.removeStray(index);
+    freeIndices.removeOverflowSlot(index);
     Integer block = index >>> BITS;
     Lows lows = blocks.get(block);
     if (lows != null) {

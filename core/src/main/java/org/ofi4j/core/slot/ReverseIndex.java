@@ -44,7 +44,7 @@ public final class ReverseIndex {
    *
    * @param allocator where its memory comes from
    * @param entries the slots that cells refer to
-   * @param freeIndices tells whether strays have come and gone
+   * @param freeIndices tells whether overflow slots have come and gone
    * @param expected how many addresses are likely
    */
   public ReverseIndex(
@@ -192,8 +192,8 @@ public final class ReverseIndex {
   }
 
   /**
-   * As {@link #changed}, where there was no slot: a stray that has gone leaves nothing that would
-   * tell it from the next one of its index, but the epoch of its block.
+   * As {@link #changed}, where there was no slot: an overflow slot that has gone leaves nothing
+   * that would tell it from the next one of its index, but the epoch of its block.
    */
   private boolean changedBesideNothing(MemorySegment block, long offset, int cell, int index) {
     int epoch = freeIndices.epoch(index);

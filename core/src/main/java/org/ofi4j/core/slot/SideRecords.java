@@ -17,9 +17,9 @@ import org.ofi4j.core.memory.Superblock;
 
 /**
  * What few entries have: user id, count above one, firewall mark, a place among duplicates, a long
- * generation; and the slot word of a stray, an entry at a free index of a run where there are no
- * slots. An index without such a thing costs nothing here. A record is found by a hash of its
- * index.
+ * generation; and the word of an overflow slot, of an entry at a free index of a run where there
+ * are no slots. An index without such a thing costs nothing here. A record is found by a hash of
+ * its index.
  *
  * <pre>
  *   record    0 version (4) | 4 index (4) | 8 user id (8) | 16 slot word (8)
@@ -88,11 +88,11 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   }
 
   /**
-   * Visits the indices of strays.
+   * Visits the indices that have overflow slots.
    *
    * @throws IllegalStateException if one of them would not be found: memory is damaged
    */
-  void forEachStray(IntConsumer visitor) {
+  void forEachOverflowSlot(IntConsumer visitor) {
     cells.forEach((record, cell, indexBits) -> {
       if (memory.getLong(record, SLOT) != 0) {
         int index = indexOf(record);
@@ -236,12 +236,14 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     return high << Integer.SIZE | Integer.toUnsignedLong(low);
   }
 
-  /** The slot word of a stray; 0 of others. */
+  /** The word of an overflow slot; 0 of others. */
   public long slot(int index) {
     return memory.getLong(record(index), SLOT);
   }
 
-  /** Stores the slot word of a stray; what was written before is seen by whoever sees the word. */
+  /**
+   * Stores the word of an overflow slot; what was written before is seen by whoever sees the word.
+   */
   public void setSlot(int index, long word) {
     memory.setLongRelease(record(index), SLOT, word);
   }
@@ -333,10 +335,10 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   }
 
   /**
-   * The slot word of a stray; what was written before the word was stored is seen with it.
+   * The word of an overflow slot; what was written before the word was stored is seen with it.
    *
    * @param index the index
-   * @return the word, or 0 if the index is no stray
+   * @return the word, or 0 if the index has no overflow slot
    */
   public long readSlot(int index) {
     return read(index, SLOT, 0, 0);

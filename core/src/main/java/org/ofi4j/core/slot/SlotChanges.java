@@ -8,7 +8,8 @@ import org.ofi4j.core.memory.SegmentAccess;
 
 /**
  * Every store of a slot: what a {@link SlotWord} goes over to is decided here, and nobody else
- * writes to the pages of {@link Slots}. The words of {@link Strays} are stored through it as well.
+ * writes to the pages of {@link Slots}. The words of {@link OverflowSlots} are stored through it as
+ * well.
  *
  * <pre>
  *            reserve              show              attachSide
@@ -24,17 +25,17 @@ import org.ofi4j.core.memory.SegmentAccess;
  */
 public final class SlotChanges {
   private final Slots slots;
-  private final Strays strays;
+  private final OverflowSlots overflowSlots;
 
   /**
    * Stores into slots.
    *
    * @param slots the slots
-   * @param strays those that are in no page
+   * @param overflowSlots those that are in no page
    */
-  public SlotChanges(Slots slots, Strays strays) {
+  public SlotChanges(Slots slots, OverflowSlots overflowSlots) {
     this.slots = slots;
-    this.strays = strays;
+    this.overflowSlots = overflowSlots;
   }
 
   /**
@@ -50,17 +51,19 @@ public final class SlotChanges {
     int first = Slots.firstOfPage(index);
     int end = first + (Slots.roomFrom(first) - 1);
     MemorySegment page = slots.take(first);
-    for (int at = strays.next(first);
+    for (int at = overflowSlots.next(first);
         at <= end && at != Integer.MAX_VALUE;
-        at = strays.next(at + 1)) {
-      long word = strays.stored(at);
+        at = overflowSlots.next(at + 1)) {
+      long word = overflowSlots.stored(at);
       boolean used = SlotWord.state(word) != SlotWord.UNUSED;
       long offset = (long) (at - first) * Long.BYTES;
       page.set(JAVA_LONG, offset, used ? word : word & ~SlotWord.SIDE);
     }
     slots.publish(first, page);
-    for (int at = strays.next(first); at <= end && at != Integer.MAX_VALUE; at = strays.next(at)) {
-      strays.moved(at);
+    for (int at = overflowSlots.next(first);
+        at <= end && at != Integer.MAX_VALUE;
+        at = overflowSlots.next(at)) {
+      overflowSlots.moved(at);
     }
   }
 
@@ -108,8 +111,8 @@ public final class SlotChanges {
   }
 
   /**
-   * Lets a slot be as one never used, as the index is for a run. A stray, which must be recorded as
-   * free, is none from then on.
+   * Lets a slot be as one never used, as the index is for a run. An overflow slot, whose index must
+   * be recorded as free, is dropped.
    *
    * @param index an index that has a slot
    */
@@ -121,12 +124,12 @@ public final class SlotChanges {
     MemorySegment page = slots.page(index);
     if (page != null) {
       SegmentAccess.longRelease(page, Slots.offset(index), word);
-    } else if (!strays.contains(index)) {
+    } else if (!overflowSlots.contains(index)) {
       throw new IllegalStateException("index " + index + " has no slot");
     } else if (word == 0) {
-      strays.drop(index);
+      overflowSlots.drop(index);
     } else {
-      strays.store(index, word);
+      overflowSlots.store(index, word);
     }
   }
 

@@ -46,18 +46,18 @@ public final class Slots {
 
   private long visitedPages;
 
-  private final Strays strays;
+  private final OverflowSlots overflowSlots;
 
   /**
    * No slots yet, or those in memory that other processes have.
    *
    * @param memory where pages come from
-   * @param strays the slots that are in no page
+   * @param overflowSlots the slots that are in no page
    */
-  public Slots(MemorySource memory, Strays strays) {
+  public Slots(MemorySource memory, OverflowSlots overflowSlots) {
     this.memory = memory;
     this.shared = memory.shared();
-    this.strays = strays;
+    this.overflowSlots = overflowSlots;
     TakenPieces begun = shared == null ? memory.begun() : shared;
     if (begun != null) {
       follow(begun);
@@ -109,7 +109,7 @@ public final class Slots {
     if (pieces != null) {
       arrived(pieces, 0);
     }
-    return capacity + strays.count();
+    return capacity + overflowSlots.count();
   }
 
   /** Where pages are, for lookups. */
@@ -151,9 +151,9 @@ public final class Slots {
 
   /** The word of an index that had no page lately. */
   private long wordElsewhere(int index) {
-    long word = strays.word(index);
+    long word = overflowSlots.word(index);
     if (word == 0) {
-      // A stray that has gone into a page meanwhile was there before it was none.
+      // A slot that has gone into a page meanwhile was there before it was dropped here.
       MemorySegment page = page(index);
       word = page == null ? 0 : SegmentAccess.longAcquire(page, offset(index));
     }
@@ -202,7 +202,7 @@ public final class Slots {
    */
   public int usedFrom(int first, int last) {
     int index = first;
-    int end = Math.min(last, strays.next(first));
+    int end = Math.min(last, overflowSlots.next(first));
     while (index < end) {
       MemorySegment page = page(index);
       if (page == null) {
@@ -222,8 +222,8 @@ public final class Slots {
   }
 
   /**
-   * Whether some indices of an interval have slots in pages that are not 0; lock-free. Strays are
-   * not asked.
+   * Whether some indices of an interval have slots in pages that are not 0; lock-free. Overflow
+   * slots are not asked.
    *
    * @param from the first of them
    * @param to the last of them, plus 1
@@ -257,24 +257,24 @@ public final class Slots {
     void visit(int index, long word);
   }
 
-  /** Visits all live slots, those in pages in order, then strays; for the writer. */
+  /** Visits all live slots, those in pages in order, then overflow slots; for the writer. */
   public void forEachLive(Visitor visitor) {
     for (int place = 0; place < pages.count(); place++) {
       visitedPages++;
       forEachLive(pages.number(place) << PAGE_BITS, 1 << PAGE_BITS, visitor);
     }
-    int stray = strays.next(0);
-    while (stray != Integer.MAX_VALUE) {
-      long word = strays.stored(stray);
+    int overflowSlot = overflowSlots.next(0);
+    while (overflowSlot != Integer.MAX_VALUE) {
+      long word = overflowSlots.stored(overflowSlot);
       if (SlotWord.isLive(word)) {
-        visitor.visit(stray, word);
+        visitor.visit(overflowSlot, word);
       }
-      stray = strays.next(stray + 1);
+      overflowSlot = overflowSlots.next(overflowSlot + 1);
     }
   }
 
   /**
-   * Visits live slots of some pages in order, strays not among them; for the writer.
+   * Visits live slots of some pages in order, overflow slots not among them; for the writer.
    *
    * @param first the first index of a page of 4096, or 0
    * @param count how many indices, a multiple of 4096; the end need not be an int

@@ -10,11 +10,11 @@ import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.slot.Strays;
 
 /**
  * Entries that have slots: how they come and go. For the one thread that writes.
@@ -27,8 +27,8 @@ final class ScatteredEntries {
   private static final int NO_MEMORY = -Errno.ENOMEM.number();
   private static final int INVALID = -Errno.EINVAL.number();
 
-  /** A stray takes the memory of about so many slots. */
-  private static final int SLOTS_PER_STRAY = 8;
+  /** An overflow slot takes the memory of about so many slots. */
+  private static final int SLOTS_PER_OVERFLOW_SLOT = 8;
 
   private final Slots slots;
   private final SlotChanges changes;
@@ -37,7 +37,7 @@ final class ScatteredEntries {
   private final FreeIndices freeIndices;
   private final SideRecords side;
   private final DuplicateHeap heap;
-  private final Strays strays;
+  private final OverflowSlots overflowSlots;
   private final RunEntries runEntries;
   private final Runs runs;
   private final Lives lives;
@@ -61,7 +61,7 @@ final class ScatteredEntries {
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.heap = new DuplicateHeap(side);
-    this.strays = parts.strays();
+    this.overflowSlots = parts.overflowSlots();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.lives = parts.lives();
@@ -75,15 +75,15 @@ final class ScatteredEntries {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void makeRoom(int fresh) {
-    if (slots.page(fresh) != null || strays.contains(fresh)) {
+    if (slots.page(fresh) != null || overflowSlots.contains(fresh)) {
       return;
     }
     int first = Slots.firstOfPage(fresh);
     int length = Slots.roomFrom(first);
     if (fresh < freeIndices.end()
-        && strays.countIn(first, length) < length / SLOTS_PER_STRAY
+        && overflowSlots.countIn(first, length) < length / SLOTS_PER_OVERFLOW_SLOT
         && isTouched(first, length)) {
-      strays.add(fresh);
+      overflowSlots.add(fresh);
     } else {
       changes.ensure(fresh);
     }
@@ -103,7 +103,7 @@ final class ScatteredEntries {
 
   /** Takes a slot back that {@link #makeRoom} gave, as there was no memory for all else. */
   void unmakeRoom(int fresh) {
-    strays.released(fresh);
+    overflowSlots.released(fresh);
   }
 
   /**
@@ -128,7 +128,7 @@ final class ScatteredEntries {
    */
   void cancel(int reserved, long word) {
     changes.free(reserved, SlotWord.generation(word));
-    if (SlotWord.hasSide(word) && !strays.contains(reserved)) {
+    if (SlotWord.hasSide(word) && !overflowSlots.contains(reserved)) {
       side.detach(reserved);
     }
   }
@@ -209,8 +209,8 @@ final class ScatteredEntries {
         heap.remove(live);
       }
     }
-    boolean stray = strays.contains(live);
-    if (stray) {
+    boolean overflowSlot = overflowSlots.contains(live);
+    if (overflowSlot) {
       // The slot goes with the side record; the block remembers the generation.
       freeIndices.forget(live, generation);
     }
@@ -222,7 +222,7 @@ final class ScatteredEntries {
       cells.remove(hash, live);
     }
     entries.discard(word);
-    if (hasSide && !stray) {
+    if (hasSide && !overflowSlot) {
       side.detach(live);
     }
   }

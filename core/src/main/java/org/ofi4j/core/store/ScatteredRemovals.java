@@ -9,11 +9,11 @@ import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.slot.Strays;
 
 /**
  * Removals of many entries, in passes over some of them at a time: one load of each slot, so that
@@ -24,7 +24,7 @@ final class ScatteredRemovals {
   private final Slots slots;
   private final HashTable cells;
   private final FreeIndices freeIndices;
-  private final Strays strays;
+  private final OverflowSlots overflowSlots;
   private final Runs runs;
   private final Lives lives;
 
@@ -40,7 +40,7 @@ final class ScatteredRemovals {
     this.slots = parts.slots();
     this.cells = parts.cells();
     this.freeIndices = parts.freeIndices();
-    this.strays = parts.strays();
+    this.overflowSlots = parts.overflowSlots();
     this.runs = parts.runs();
     this.lives = parts.lives();
   }
@@ -66,7 +66,7 @@ final class ScatteredRemovals {
    * @return how many were removed
    */
   int remove(int[] indices, int from, int to, int[] outcomes) {
-    if (strays.count() > 0) {
+    if (overflowSlots.count() > 0) {
       return 0;
     }
     // As long as there are runs, the last index in use does not go without them.

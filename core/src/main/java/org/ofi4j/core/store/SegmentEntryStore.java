@@ -18,12 +18,12 @@ import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.slot.Strays;
 
 /**
  * The store that keeps everything in memory segments and refers to it by number.
@@ -65,10 +65,10 @@ public final class SegmentEntryStore implements EntryStore {
     FreeIndices freeIndices =
         new FreeIndices(allocator, options.reuse(), options.capacity(), this::isUnused);
     SideRecords side = new SideRecords(allocator);
-    Strays strays = new Strays(allocator, freeIndices, side);
+    OverflowSlots overflowSlots = new OverflowSlots(allocator, freeIndices, side);
     KeySlots keys = new KeySlots(allocator);
-    Slots slots = new Slots(memory, strays);
-    SlotChanges slotChanges = new SlotChanges(slots, strays);
+    Slots slots = new Slots(memory, overflowSlots);
+    SlotChanges slotChanges = new SlotChanges(slots, overflowSlots);
     AddressRecords records = new AddressRecords(allocator);
     Entries entries = new Entries(slots, records, options.seed());
     ReverseIndex index =
@@ -81,7 +81,7 @@ public final class SegmentEntryStore implements EntryStore {
             allocator,
             slots,
             slotChanges,
-            strays,
+            overflowSlots,
             entries,
             index,
             freeIndices,
@@ -114,7 +114,7 @@ public final class SegmentEntryStore implements EntryStore {
     parts.allocator().follow();
     parts.slots().follow();
     parts.side().follow();
-    parts.strays().follow();
+    parts.overflowSlots().follow();
     parts.keys().follow();
     parts.freeIndices().follow();
   }
@@ -305,7 +305,7 @@ public final class SegmentEntryStore implements EntryStore {
     }
     long sideBytes = parts.side().usedBytes();
     long live =
-        (parts.counts().slots() - parts.strays().count()) * Long.BYTES
+        (parts.counts().slots() - parts.overflowSlots().count()) * Long.BYTES
             + parts.runs().usedBytes()
             + parts.entries().recordBytes()
             + parts.cells().usedBytes()

@@ -14,11 +14,11 @@ import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.slot.Strays;
 
 /**
  * What changes a store, and is there from its first change on: many are only read by this process.
@@ -46,7 +46,7 @@ final class StoreChanges {
   private final FreeIndices freeIndices;
   private final SideRecords side;
   private final Lives lives;
-  private final Strays strays;
+  private final OverflowSlots overflowSlots;
   private final EntryCounts counts;
   private final ScatteredEntries scattered;
 
@@ -73,7 +73,7 @@ final class StoreChanges {
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
     this.lives = parts.lives();
-    this.strays = parts.strays();
+    this.overflowSlots = parts.overflowSlots();
     this.counts = parts.counts();
     DuplicatePolicy duplicates = options.duplicates();
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
@@ -173,7 +173,7 @@ final class StoreChanges {
       prepareRelease(reservedIndex);
       scattered.cancel(reservedIndex, word);
       freeIndices.release(reservedIndex);
-      strays.released(reservedIndex);
+      overflowSlots.released(reservedIndex);
       counts.addReserved(-1);
     }
   }
@@ -209,7 +209,7 @@ final class StoreChanges {
       int outcome = removal.remove(live);
       if (outcome == 0) {
         counts.add(-1);
-        strays.released(live);
+        overflowSlots.released(live);
       }
       return outcome;
     }
@@ -224,7 +224,7 @@ final class StoreChanges {
     prepareRelease(live);
     scattered.end(live, word);
     freeIndices.release(live);
-    strays.released(live);
+    overflowSlots.released(live);
     counts.addScattered(-1);
     return 0;
   }

@@ -10,11 +10,11 @@ import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
 import org.ofi4j.core.slot.KeySlots;
 import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.Slots;
-import org.ofi4j.core.slot.Strays;
 
 /**
  * What a {@link SegmentEntryStore} is made of: for who changes it, reads it, copies it or looks at
@@ -23,7 +23,7 @@ import org.ofi4j.core.slot.Strays;
  * @param allocator the memory of all but the slots
  * @param slots the slots
  * @param slotChanges stores into them
- * @param strays the slots that are in no page
+ * @param overflowSlots the slots that are in no page
  * @param entries the addresses of slots
  * @param index where addresses are found
  * @param freeIndices which indices are unused
@@ -37,7 +37,7 @@ public record StoreParts(
     SlabAllocator allocator,
     Slots slots,
     SlotChanges slotChanges,
-    Strays strays,
+    OverflowSlots overflowSlots,
     Entries entries,
     ReverseIndex index,
     FreeIndices freeIndices,

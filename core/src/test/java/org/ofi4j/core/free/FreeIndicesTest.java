@@ -427,23 +427,23 @@ class FreeIndicesTest {
   }
 
   @Test
-  void straysChangeTheEpochOfTheirBlock() {
+  void overflowSlotsChangeTheEpochOfTheirBlock() {
     FreeIndices freeIndices = new FreeIndices(allocator, true, Handles.MAX_ENTRIES, i -> false);
     freeIndices.takeRun(0, 3 * BLOCK);
     freeIndices.releaseRun(BLOCK + 1, 2);
     int index = freeIndices.next();
     freeIndices.prepare(index);
     int epoch = freeIndices.lookups().epoch(index);
-    freeIndices.addStray(index);
+    freeIndices.addOverflowSlot(index);
     assertThat(freeIndices.lookups().epoch(BLOCK)).isNotEqualTo(epoch);
     assertThat(freeIndices.lookups().look(index)).isEqualTo(FreeIndexLookups.FREE);
-    assertThat(freeIndices.lookups().look(BLOCK)).isEqualTo(FreeIndexLookups.BESIDE_STRAYS);
+    assertThat(freeIndices.lookups().look(BLOCK)).isEqualTo(FreeIndexLookups.BESIDE_OVERFLOW_SLOTS);
     assertThat(freeIndices.lookups().look(BLOCK - 1)).isEqualTo(FreeIndexLookups.USED);
     freeIndices.take(index);
-    assertThat(freeIndices.lookups().look(index)).isEqualTo(FreeIndexLookups.BESIDE_STRAYS);
+    assertThat(freeIndices.lookups().look(index)).isEqualTo(FreeIndexLookups.BESIDE_OVERFLOW_SLOTS);
     epoch = freeIndices.lookups().epoch(index);
     freeIndices.releaseRun(index, 1);
-    freeIndices.removeStray(index);
+    freeIndices.removeOverflowSlot(index);
     assertThat(freeIndices.lookups().epoch(index)).isNotEqualTo(epoch);
     assertThat(freeIndices.lookups().look(BLOCK)).isEqualTo(FreeIndexLookups.USED);
   }

@@ -109,7 +109,7 @@ class DamagedVectorTest {
     damage(entries, entryBytes, some(120, 64, entryBytes.length), 1);
   }
 
-  /** Of a vector with strays, too. */
+  /** Of a vector with overflow slots, too. */
   @Test
   @Tag("long")
   @Timeout(value = 2, unit = TimeUnit.HOURS)

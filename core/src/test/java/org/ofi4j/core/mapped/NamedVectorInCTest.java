@@ -55,7 +55,8 @@ class NamedVectorInCTest {
   }
 
   /**
-   * All forms of free indices, strays, cut runs, all kinds of addresses; then the same repaired.
+   * All forms of free indices, overflow slots, cut runs, all kinds of addresses; then the same
+   * repaired.
    */
   @ParameterizedTest
   @EnumSource(names = {"SHARE", "NEW_INDEX"})
@@ -83,7 +84,7 @@ class NamedVectorInCTest {
       // The holes are filled from the lowest on: there are no slots.
       insertSome(store, 100);
       compare(store, "made");
-      assertThat(strays()).as("entries in holes without slots; %s", seed()).isPositive();
+      assertThat(overflowSlots()).as("entries in holes without slots; %s", seed()).isPositive();
       removeEach(store, 72_000, 78_000, 1);
       removeEach(store, 40_000, 40_400, 7);
       Ranges.insert(store, Ranges.nodes(0x0D00_0000L, 5000));
@@ -241,8 +242,8 @@ class NamedVectorInCTest {
     }
   }
 
-  /** How many strays there are, as the root says in the first piece. */
-  private int strays() throws IOException {
+  /** How many overflow slots there are, as the root says in the first piece. */
+  private int overflowSlots() throws IOException {
     Path entries = CReader.control(directory).resolveSibling("domain+vector.1.entries");
     return ByteBuffer.wrap(Files.readAllBytes(entries))
         .order(ByteOrder.nativeOrder())

@@ -25,17 +25,18 @@ import org.ofi4j.core.store.StoreOptions;
 import org.ofi4j.core.store.StoreParts;
 
 /**
- * Strays of a named vector that somebody attaches to, or comes back to, while another process is
- * changing them: memory is made to be what it is for a moment in the middle of such a change.
+ * Overflow slots of a named vector that somebody attaches to, or comes back to, while another
+ * process is changing them: memory is made to be what it is for a moment in the middle of such a
+ * change.
  */
 @Tag("AV-041")
-class StraysOfOthersTest {
+class OverflowSlotsOfOthersTest {
   private static final StoreOptions OPTIONS =
       StoreOptions.of(0, true, DuplicatePolicy.SHARE).withSeed(3);
   private static final long RUN = 0x0A00_0000L << Short.SIZE | 7000;
   private static final long OTHER = 0xC0A8_0000L << Short.SIZE | 9000;
   private static final long NODE = 1L << Short.SIZE;
-  private static final int STRAY = 5;
+  private static final int OVERFLOW_SLOT = 5;
 
   @TempDir private Path directory;
   private NamedVector vector;
@@ -46,7 +47,7 @@ class StraysOfOthersTest {
   private StoreParts parts;
 
   @BeforeEach
-  void makeOneStray() {
+  void makeOneOverflowSlot() {
     vector = NamedStores.vector(directory, OPTIONS, false);
     writer = new NamedStore(vector, OPTIONS);
     int run = 1000;
@@ -56,12 +57,12 @@ class StraysOfOthersTest {
     }
     writer.begin();
     assertThat(writer.insertIpv4(words, run, new int[run])).isEqualTo(run);
-    assertThat(writer.remove(STRAY)).isZero();
-    assertThat(insert(writer, OTHER)).isEqualTo(STRAY);
+    assertThat(writer.remove(OVERFLOW_SLOT)).isZero();
+    assertThat(insert(writer, OTHER)).isEqualTo(OVERFLOW_SLOT);
     writer.end();
     file = vector.entries(vector.generation());
     parts = CurrentFile.store(file, OPTIONS).parts();
-    assertThat(parts.slots().page(STRAY)).as("it is a stray").isNull();
+    assertThat(parts.slots().page(OVERFLOW_SLOT)).as("it is an overflow slot").isNull();
   }
 
   @AfterEach
@@ -81,46 +82,46 @@ class StraysOfOthersTest {
   }
 
   @Test
-  void whoComesBeforeAStrayHasItsWordWritesItToThePageLater() {
-    long word = parts.side().slot(STRAY);
-    parts.side().setSlot(STRAY, 0);
+  void whoComesBeforeAnOverflowSlotHasItsWordWritesItToThePageLater() {
+    long word = parts.side().slot(OVERFLOW_SLOT);
+    parts.side().setSlot(OVERFLOW_SLOT, 0);
     try (NamedStore other = attach()) {
-      parts.side().setSlot(STRAY, word);
-      assertThat(other.ipv4(STRAY)).isEqualTo(OTHER);
+      parts.side().setSlot(OVERFLOW_SLOT, word);
+      assertThat(other.ipv4(OVERFLOW_SLOT)).isEqualTo(OTHER);
       other.begin();
       fillHoles(other);
       other.end();
-      assertThat(parts.slots().page(STRAY)).as("no stray any more").isNotNull();
-      strayIsThere(other);
+      assertThat(parts.slots().page(OVERFLOW_SLOT)).as("no overflow slot any more").isNotNull();
+      overflowSlotIsThere(other);
     }
   }
 
   @Test
   void whoComesWhileARecordGoesIsNotToldOfDamage() {
     SideRecordMemory records = new SideRecordMemory(parts.allocator());
-    int record = parts.side().record(STRAY);
+    int record = parts.side().record(OVERFLOW_SLOT);
     // Whoever saw the cell before it went finds the record of another index.
     records.set(record, SideRecords.INDEX, 77);
     try (NamedStore other = attach()) {
       assertThat(other.ipv4(700)).isEqualTo(RUN + 700 * NODE);
-      records.set(record, SideRecords.INDEX, STRAY);
-      strayIsThere(other);
+      records.set(record, SideRecords.INDEX, OVERFLOW_SLOT);
+      overflowSlotIsThere(other);
     }
   }
 
   @Test
   void whoFailsBeforeAnyChangeLeavesNothingToRepairAndBeginsAgain() {
     SideRecordMemory records = new SideRecordMemory(parts.allocator());
-    int record = parts.side().record(STRAY);
+    int record = parts.side().record(OVERFLOW_SLOT);
     try (NamedStore other = attach()) {
       records.set(record, SideRecords.INDEX, 77);
       VectorFixture.fails(Errno.EIO, "damaged", other::begin);
       assertThat(vector.writer()).as("who is to be repaired after").isZero();
-      records.set(record, SideRecords.INDEX, STRAY);
+      records.set(record, SideRecords.INDEX, OVERFLOW_SLOT);
       other.begin();
       fillHoles(other);
       other.end();
-      strayIsThere(other);
+      overflowSlotIsThere(other);
       writer.begin();
       writer.end();
       assertThat(vector.generation()).as("no file but the first").isEqualTo(1);
@@ -128,9 +129,9 @@ class StraysOfOthersTest {
   }
 
   @Test
-  void strayOfAnIndexThatIsNoneIsToldAsDamage() {
+  void overflowSlotOfAnIndexThatIsNoneIsToldAsDamage() {
     SideRecordMemory records = new SideRecordMemory(parts.allocator());
-    int record = parts.side().record(STRAY);
+    int record = parts.side().record(OVERFLOW_SLOT);
     for (int index : new int[] {-5, Integer.MAX_VALUE}) {
       records.set(record, SideRecords.INDEX, index);
       try (NamedStore other = attach()) {
@@ -141,11 +142,11 @@ class StraysOfOthersTest {
         assertThat(report.isSound()).isFalse();
       }
     }
-    records.set(record, SideRecords.INDEX, STRAY);
+    records.set(record, SideRecords.INDEX, OVERFLOW_SLOT);
     Soundness.check(directory, OPTIONS);
   }
 
-  /** So many strays get a page. */
+  /** So many overflow slots get a page. */
   private static void fillHoles(NamedStore store) {
     int first = 20;
     int holes = 40;
@@ -157,12 +158,12 @@ class StraysOfOthersTest {
     }
   }
 
-  private void strayIsThere(NamedStore other) {
+  private void overflowSlotIsThere(NamedStore other) {
     AddressKey key = new AddressKey();
     key.setIpv4(OTHER);
-    assertThat(other.ipv4(STRAY)).isEqualTo(OTHER);
-    assertThat(writer.ipv4(STRAY)).isEqualTo(OTHER);
-    assertThat(other.find(key)).isEqualTo(STRAY);
+    assertThat(other.ipv4(OVERFLOW_SLOT)).isEqualTo(OTHER);
+    assertThat(writer.ipv4(OVERFLOW_SLOT)).isEqualTo(OTHER);
+    assertThat(other.find(key)).isEqualTo(OVERFLOW_SLOT);
     Soundness.check(directory, OPTIONS);
   }
 }

@@ -26,7 +26,7 @@ import org.ofi4j.core.store.StoreOptions;
 
 /** Other addresses in holes of runs: what they cost, and that they are entries like any other. */
 @Tag("AV-083")
-class StraysTest {
+class OverflowSlotsTest {
   private static final long RUN = 0x0A00_0000L << Short.SIZE | 7000;
   private static final long OTHER = 0xC0A8_0000L << Short.SIZE | 9000;
   private static final long NODE = 1L << Short.SIZE;
@@ -109,7 +109,7 @@ class StraysTest {
   }
 
   @Test
-  void aStrayOutlivesItsRun() {
+  void anOverflowSlotOutlivesItsRun() {
     EntryStore store = store(200_000);
     store.remove(70_000);
     assertThat(insert(store, OTHER)).isEqualTo(70_000);

@@ -111,7 +111,7 @@ class SideRecordsTest {
    * An address at a free index of a run where there are no slots: its side record and two cells.
    */
   @Test
-  void atMost64BytesForEachStray() {
+  void atMost64BytesForEachOverflowSlot() {
     HashedNumbers mixed =
         (numbers, count, hashes) -> {
           for (int i = 0; i < count; i++) {
@@ -129,7 +129,7 @@ class SideRecordsTest {
         addresses.put(mixed(index), index);
       }
       double bytes = (double) (side.usedBytes() + addresses.usedBytes()) / count;
-      assertThat(bytes).as("%s strays", count).isLessThanOrEqualTo(64);
+      assertThat(bytes).as("%s overflow slots", count).isLessThanOrEqualTo(64);
     }
   }
 

@@ -36,9 +36,9 @@ class SlotPagesTest {
     SplittableRandom random = new SplittableRandom(SEED);
     TreeMap<Integer, Long> model = new TreeMap<>();
     try (MemorySource memory = MemorySource.system()) {
-      Strays strays = SlotsTest.strays(new SlabAllocator(memory));
-      Slots slots = new Slots(memory, strays);
-      SlotChanges changes = new SlotChanges(slots, strays);
+      OverflowSlots overflowSlots = SlotsTest.overflowSlots(new SlabAllocator(memory));
+      Slots slots = new Slots(memory, overflowSlots);
+      SlotChanges changes = new SlotChanges(slots, overflowSlots);
       for (int step = 0; step < 400; step++) {
         int index =
             switch (random.nextInt(5)) {
@@ -85,9 +85,9 @@ class SlotPagesTest {
   @Test
   void slotsThatAreUsedAreFoundUpToTheLast() {
     try (MemorySource memory = MemorySource.system()) {
-      Strays strays = SlotsTest.strays(new SlabAllocator(memory));
-      Slots slots = new Slots(memory, strays);
-      SlotChanges changes = new SlotChanges(slots, strays);
+      OverflowSlots overflowSlots = SlotsTest.overflowSlots(new SlabAllocator(memory));
+      Slots slots = new Slots(memory, overflowSlots);
+      SlotChanges changes = new SlotChanges(slots, overflowSlots);
       assertThat(slots.usedFrom(0, Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
       changes.ensure(LAST_PAGE);
       changes.free(Integer.MAX_VALUE - 1, 1);

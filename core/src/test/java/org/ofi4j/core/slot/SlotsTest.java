@@ -20,9 +20,9 @@ class SlotsTest {
   private static final int LAST = Integer.MAX_VALUE - 1;
 
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
-  private final Strays strays = strays(new SlabAllocator(memory));
-  private final Slots slots = new Slots(memory, strays);
-  private final SlotChanges changes = new SlotChanges(slots, strays);
+  private final OverflowSlots overflowSlots = overflowSlots(new SlabAllocator(memory));
+  private final Slots slots = new Slots(memory, overflowSlots);
+  private final SlotChanges changes = new SlotChanges(slots, overflowSlots);
 
   @AfterEach
   void close() {
@@ -97,8 +97,8 @@ class SlotsTest {
     words.put(index, word);
   }
 
-  static Strays strays(SlabAllocator allocator) {
+  static OverflowSlots overflowSlots(SlabAllocator allocator) {
     FreeIndices freeIndices = new FreeIndices(allocator, true, LAST, index -> false);
-    return new Strays(allocator, freeIndices, new SideRecords(allocator));
+    return new OverflowSlots(allocator, freeIndices, new SideRecords(allocator));
   }
 }

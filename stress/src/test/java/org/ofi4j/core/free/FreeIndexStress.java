@@ -166,18 +166,18 @@ public class FreeIndexStress {
     }
   }
 
-  /** An entry of a run dies, a stray takes its index, and dies too. */
+  /** An entry of a run dies, an overflow slot takes its index, and dies too. */
   @JCStressTest
   @Outcome(id = "1, [012]", expect = ACCEPTABLE, desc = "First seen alive in the run.")
   @Outcome(id = "0, [02]", expect = ACCEPTABLE, desc = "First seen dead.")
-  @Outcome(id = "2, [02]", expect = ACCEPTABLE, desc = "First seen as a stray.")
+  @Outcome(id = "2, [02]", expect = ACCEPTABLE, desc = "First seen as an overflow slot.")
   @Outcome(expect = FORBIDDEN, desc = "Alive in the run after that, or nothing that it ever was.")
   @State
-  public static class Stray extends Fixture {
+  public static class OverflowSlot extends Fixture {
     private final SideRecords side = new SideRecords(allocator);
 
-    /** With another stray in the block, so that readers have to look for this one. */
-    public Stray() {
+    /** With another overflow slot in the block, so that readers have to look for this one. */
+    public OverflowSlot() {
       freeIndices.releaseRun(50, 1);
       freeIndices.prepare(50);
       come(50, 3);
@@ -190,7 +190,7 @@ public class FreeIndexStress {
       freeIndices.prepare(100);
       come(100, 2);
       freeIndices.releaseRun(100, 1);
-      freeIndices.removeStray(100);
+      freeIndices.removeOverflowSlot(100);
       side.detach(100);
     }
 
@@ -202,24 +202,25 @@ public class FreeIndexStress {
     }
 
     private void come(int index, int word) {
-      freeIndices.addStray(index);
+      freeIndices.addOverflowSlot(index);
       side.attach(index);
       side.setSlot(index, word);
       freeIndices.take(index);
     }
 
-    /** 0 dead, 1 what the run says, else the word of a stray. */
+    /** 0 dead, 1 what the run says, else the word of an overflow slot. */
     private int look() {
       while (true) {
         int epoch = freeIndices.lookups().epoch(100);
         int seen = freeIndices.lookups().look(100);
         int word = seen == FreeIndexLookups.FREE ? 0 : 1;
-        if (seen == FreeIndexLookups.BESIDE_STRAYS) {
-          long stray = side.readSlot(100);
-          word = stray == 0 ? 1 : (int) stray;
+        if (seen == FreeIndexLookups.BESIDE_OVERFLOW_SLOTS) {
+          long overflowSlot = side.readSlot(100);
+          word = overflowSlot == 0 ? 1 : (int) overflowSlot;
         }
         VarHandle.acquireFence();
-        if (seen != FreeIndexLookups.BESIDE_STRAYS || freeIndices.lookups().epoch(100) == epoch) {
+        if (seen != FreeIndexLookups.BESIDE_OVERFLOW_SLOTS
+            || freeIndices.lookups().epoch(100) == epoch) {
           return word;
         }
       }

@@ -77,7 +77,7 @@ public class SideRecordStress {
     }
   }
 
-  /** The slot word of a stray, and what was written before it. */
+  /** The slot word of an overflow slot, and what was written before it. */
   @JCStressTest
   @Outcome(id = "0, (-1|7)", expect = ACCEPTABLE, desc = "Before the word was stored.")
   @Outcome(id = "3, 7", expect = ACCEPTABLE, desc = "After.")

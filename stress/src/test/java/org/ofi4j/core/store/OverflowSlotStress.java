@@ -12,19 +12,19 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * Lookups and searches of strays beside the writer. In each store index i has address i + 1 at the
- * beginning, in one run.
+ * Lookups and searches of overflow slots beside the writer. In each store index i has address i + 1
+ * at the beginning, in one run.
  */
-public class StrayStress {
+public class OverflowSlotStress {
   private static final int HOLE = 20;
 
-  private StrayStress() {}
+  private OverflowSlotStress() {}
 
-  /** An entry of the run dies, a stray comes and goes, another comes. */
+  /** An entry of the run dies, an overflow slot comes and goes, another comes. */
   @JCStressTest
   @Outcome(id = "21, (21|-1|500|600)", expect = ACCEPTABLE, desc = "First seen in the run.")
   @Outcome(id = "-1, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen dead.")
-  @Outcome(id = "500, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen as a stray.")
+  @Outcome(id = "500, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen as an overflow slot.")
   @Outcome(id = "600, 600", expect = ACCEPTABLE, desc = "The last one stays.")
   @Outcome(expect = FORBIDDEN, desc = "A life that was over, or none that it ever had.")
   @State
@@ -49,9 +49,12 @@ public class StrayStress {
   /** The same, searched for. */
   @JCStressTest
   @Outcome(id = "20, -1", expect = ACCEPTABLE, desc = "The one of the run, then none yet.")
-  @Outcome(id = "20, 20", expect = ACCEPTABLE, desc = "The one of the run, then the stray.")
-  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "The one of the run dead, no stray.")
-  @Outcome(id = "-1, 20", expect = ACCEPTABLE, desc = "The one of the run dead, the stray there.")
+  @Outcome(id = "20, 20", expect = ACCEPTABLE, desc = "The one of the run, then the overflow slot.")
+  @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "The one of the run dead, no overflow slot.")
+  @Outcome(
+      id = "-1, 20",
+      expect = ACCEPTABLE,
+      desc = "The one of the run dead, the overflow slot there.")
   @Outcome(expect = FORBIDDEN, desc = "Found where it never was.")
   @State
   public static class Find extends Hole {
