@@ -89,7 +89,7 @@ public final class TransferPeers extends EntryAccess {
 
   /**
    * As {@link #socketAddress}, with the number of the key that the entry was inserted under, both
-   * of one life of the entry. Takes no lock.
+   * of one generation of the index. Takes no lock.
    *
    * @param handle the handle that a transfer names
    * @param target takes 16 or 28 bytes
@@ -194,25 +194,25 @@ public final class TransferPeers extends EntryAccess {
   }
 
   /**
-   * Which life the entry of a handle has. A receive that is directed at an entry remembers it, and
-   * knows by it when the entry has gone, even if another one has taken its index. Takes no lock,
-   * allocates nothing.
+   * Which generation the index of a handle has. A receive that is directed at an entry remembers
+   * it, and knows by it when the entry has gone, even if another one has taken its index. Takes no
+   * lock, allocates nothing.
    *
    * @param handle the handle that a transfer names
-   * @return the {@link EntryStore#generation generation} of its index, the same as long as the
-   *     entry lives and never again after that; -1 when the handle names no entry
+   * @return the {@link EntryStore#generation generation}, the same as long as the entry is live and
+   *     never again after that; -1 when the handle names no entry
    */
-  public long life(long handle) {
+  public long generation(long handle) {
     try {
       int index = layout.transferIndex(handle);
       while (index >= 0) {
         // Live between two looks at the generation that agree: live in that one.
-        long life = store.generation(index);
+        long generation = store.generation(index);
         if (!store.isLive(index)) {
           break;
         }
-        if (store.generation(index) == life) {
-          return life;
+        if (store.generation(index) == generation) {
+          return generation;
         }
       }
       lifetime.checkOpen();
@@ -224,8 +224,8 @@ public final class TransferPeers extends EntryAccess {
 
   /**
    * What a completion reports for a message: the user id of its sender, else the handle (AV-096),
-   * decided for one life of the entry (D-40). A peer whose index is used again meanwhile is never
-   * reported as the new one.
+   * decided for one generation (D-40). A peer whose index is used again meanwhile is never reported
+   * as the new one.
    *
    * @param socketAddress 16 or 28 bytes, the message's sender
    * @param into takes what is reported; {@link org.ofi4j.Handles#NOT_AVAILABLE} both for senders
@@ -245,11 +245,11 @@ public final class TransferPeers extends EntryAccess {
             return false;
           }
           // As below; whatever is not plain is found again there.
-          long life = store.generation(index);
+          long generation = store.generation(index);
           if (store.ipv4(index) == ipv4) {
             long handle = layout.handle(index);
             long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-            if (store.generation(index) == life) {
+            if (store.generation(index) == generation) {
               into.known(index, value);
               return true;
             }
@@ -291,14 +291,14 @@ public final class TransferPeers extends EntryAccess {
 
   private boolean findSource(AddressKey key, MessageSource into) {
     for (int index = store.find(key); index >= 0; index = store.find(key)) {
-      // The entry was the address's after the first look at its life, and its user id was read
-      // before the second: if they agree, all is of one life (D-40). If not, that entry
+      // The entry was the address's after the first look at its generation, and its user id was
+      // read before the second: if they agree, all is of one generation (D-40). If not, that entry
       // has died, and the address has another one or none.
-      long life = store.generation(index);
+      long generation = store.generation(index);
       if (store.holds(index, key)) {
         long handle = layout.handle(index);
         long value = store.userId(index, userIdsOnly ? Handles.NOT_AVAILABLE : handle);
-        if (store.generation(index) == life) {
+        if (store.generation(index) == generation) {
           into.known(index, value);
           return true;
         }

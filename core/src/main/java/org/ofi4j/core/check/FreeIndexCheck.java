@@ -14,7 +14,7 @@ import org.ofi4j.core.free.FreeIndexWord;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.memory.SlabAllocator;
 import org.ofi4j.core.memory.Superblock;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 
 /** Looks at all that is said of free indices ({@link FreeIndices}), whatever their memory has. */
 final class FreeIndexCheck {
@@ -141,7 +141,7 @@ final class FreeIndexCheck {
         overflowSlots.put(block, counted);
       }
       long window = segment.get(JAVA_LONG, at + FreeIndexDirectory.WINDOW);
-      if (!Lives.isWindow(window)) {
+      if (!Generations.isWindow(window)) {
         findings.add("block " + block + " of the free indices has window " + window);
       }
       unrecorded |= FreeIndexWord.hasUnrecorded(word);

@@ -94,14 +94,15 @@ final class SideCheck {
         findings.add("side record " + record + " of index " + index + " is not found");
       } else if (SlotWord.isLive(word)
           && SlotWord.hasSide(word)
-          && !isOfLife(word, parts.side().generation(index))) {
-        findings.add("side record " + record + " is not of the life that index " + index + " has");
+          && !isOfGeneration(word, parts.side().generation(index))) {
+        findings.add(
+            "side record " + record + " is not of the generation that index " + index + " has");
       }
     });
   }
 
-  private static boolean isOfLife(long live, long generation) {
-    return SlotWord.withLifeOf(0, live) == SlotWord.withLife(0, generation);
+  private static boolean isOfGeneration(long live, long generation) {
+    return SlotWord.withGenerationOf(0, live) == SlotWord.withGeneration(0, generation);
   }
 
   /** Claims the records that are free, and compares what is counted. */

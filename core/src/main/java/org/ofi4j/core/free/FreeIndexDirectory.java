@@ -21,7 +21,7 @@ import org.ofi4j.core.memory.Superblock;
  *          8    epoch                       4
  *          12   overflow slots              4
  *          16   next generation             8
- *          24   window of {@code Lives}       8
+ *          24   window of {@code Generations} 8
  *          32   unit of the summary         4   if there is a bitmap; then 4 unused
  * </pre>
  *

@@ -37,7 +37,7 @@ public final class FreeIndexLookups {
     this.containers = containers;
   }
 
-  /** The {@link FreeIndices#end}; what lives all the while is before it. */
+  /** The {@link FreeIndices#end}; what is live all the while is before it. */
   public int end() {
     return SegmentAccess.intAcquire(allocator.root(), Superblock.END);
   }
@@ -134,8 +134,8 @@ public final class FreeIndexLookups {
   }
 
   /**
-   * The least generation that the next life in an interval may have, so that no index has two lives
-   * of the same; slots keep their own.
+   * The least generation that comes next in an interval, so that no index has the same one twice;
+   * slots keep their own.
    *
    * @param first the first index
    * @param count how many
@@ -145,7 +145,7 @@ public final class FreeIndexLookups {
     return directory.nextGeneration(first >>> BITS, (first + count - 1) >>> BITS);
   }
 
-  /** The window of {@code Lives} that the block of an index has, 0 if none. */
+  /** The window of {@code Generations} that the block of an index has, 0 if none. */
   public long window(int index) {
     return directory.window(index >>> BITS);
   }

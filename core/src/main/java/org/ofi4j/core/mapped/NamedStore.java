@@ -167,7 +167,7 @@ public final class NamedStore extends MappedStore {
       int outcome = store.publish(reserved, key);
       reservations--;
       if (outcome != reserved) {
-        // The index is unused, in the life for which an id was given.
+        // The index is unused, in the generation for which an id was given.
         userIds.forget(reserved);
       }
       return outcome;
@@ -219,28 +219,28 @@ public final class NamedStore extends MappedStore {
   }
 
   /**
-   * {@inheritDoc} The id is of this process, for the life that the index has now. Needs no lock of
-   * other processes, but for a reserved index that of this one.
+   * {@inheritDoc} The id is of this process, for the generation that the index has now. Needs no
+   * lock of other processes, but for a reserved index that of this one.
    */
   @Override
   public int setUserId(int index, long id) {
     try {
-      long life;
+      long generation;
       SegmentEntryStore store = writing.storeIfWriting();
       if (store != null) {
         if (store.isUnused(index)) {
           return -Errno.EINVAL.number();
         }
-        life = store.generation(index);
+        generation = store.generation(index);
       } else {
         do {
-          life = generation(index);
+          generation = generation(index);
           if (!isLive(index)) {
             return -Errno.EINVAL.number();
           }
-        } while (generation(index) != life);
+        } while (generation(index) != generation);
       }
-      userIds.set(index, life, id);
+      userIds.set(index, generation, id);
       return 0;
     } catch (OutOfMemoryError exhausted) {
       return -Errno.ENOMEM.number();
@@ -281,7 +281,7 @@ public final class NamedStore extends MappedStore {
 
   @Override
   public long userId(int index, long absent) {
-    // The life of an index is asked for only where an id may be.
+    // The generation of an index is asked for only where an id may be.
     return userIds.mayHave(index) && isLive(index)
         ? userIds.get(index, generation(index), absent)
         : absent;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The user ids that this process has given to entries of a named vector (D-57). They are kept
- * outside of the vector's memory, each for one life of an entry: whoever ends that life, in
+ * outside of the vector's memory, each for one generation of an index: whoever ends that, in
  * whichever process, ends the id too (D-40).
  *
  * <p>Ids are set by one thread at a time, and read by any at any moment without waiting and without
@@ -21,10 +21,10 @@ final class ProcessUserIds {
   /**
    * An id.
    *
-   * @param life the generation of the index that it belongs to
+   * @param generation that of the index that it belongs to
    * @param id the id
    */
-  private record UserId(long life, long id) {}
+  private record UserId(long generation, long id) {}
 
   private volatile @Nullable AtomicReferenceArray<@Nullable UserId>[] pages = pages(0);
 
@@ -37,11 +37,11 @@ final class ProcessUserIds {
    * Gives an entry an id, or another one.
    *
    * @param index its index, 0 or more
-   * @param life its generation
+   * @param generation that of the index
    * @param id the id
    * @throws OutOfMemoryError if there is no memory; then nothing has changed
    */
-  void set(int index, long life, long id) {
+  void set(int index, long generation, long id) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     if (page == null) {
       page = new AtomicReferenceArray<>(PAGE);
@@ -52,11 +52,11 @@ final class ProcessUserIds {
       more[number] = page;
       pages = more;
     }
-    page.setRelease(index & (PAGE - 1), new UserId(life, id));
+    page.setRelease(index & (PAGE - 1), new UserId(generation, id));
   }
 
   /**
-   * Forgets what was given to an index in any life.
+   * Forgets what was given to an index in any generation.
    *
    * @param index any number
    */
@@ -71,16 +71,16 @@ final class ProcessUserIds {
    * The id of an entry.
    *
    * @param index any number
-   * @param life its generation
+   * @param generation that of the index
    * @param absent the answer if it has none
    */
-  long get(int index, long life, long absent) {
+  long get(int index, long generation, long absent) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));
-    return found != null && found.life == life ? found.id : absent;
+    return found != null && found.generation == generation ? found.id : absent;
   }
 
-  /** Whether an index may have an id, in whichever life. */
+  /** Whether an index may have an id, in whichever generation. */
   boolean mayHave(int index) {
     return page(index) != null;
   }

@@ -291,7 +291,7 @@ public final class RunEntries implements Runs.Holes {
     }
   }
 
-  /** The generation of an index whose slot is 0: of its life, or of the next one if it is dead. */
+  /** The generation of an index whose slot is 0: its own, or the next one if it is dead. */
   public long generation(int index) {
     while (true) {
       long version = runs.version();

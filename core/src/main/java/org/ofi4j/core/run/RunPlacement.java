@@ -6,7 +6,7 @@ import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -32,7 +32,7 @@ public final class RunPlacement {
   private final FreeIndexLookups free;
   private final Runs runs;
   private final RunChanges changes;
-  private final Lives lives;
+  private final Generations generations;
   private final RunRecords records;
   private final OverlapLimit overlaps;
 
@@ -56,7 +56,7 @@ public final class RunPlacement {
       HashTable cells,
       FreeIndices freeIndices,
       RunChanges changes,
-      Lives lives) {
+      Generations generations) {
     this.slots = slots;
     this.slotChanges = slotChanges;
     this.entries = entries;
@@ -65,7 +65,7 @@ public final class RunPlacement {
     this.free = freeIndices.lookups();
     this.runs = changes.runs();
     this.changes = changes;
-    this.lives = lives;
+    this.generations = generations;
     this.records = runs.records();
     this.overlaps = new OverlapLimit(runs);
   }
@@ -280,12 +280,13 @@ public final class RunPlacement {
     if (!SlotWord.isIpv4(one)) {
       return false;
     }
-    long generation = lives.generation(from, one);
+    long generation = generations.generation(from, one);
     for (int i = from; i < to; i++) {
       long word = slots.word(i);
       long expected = SlotWord.ipv4(addresses.ipv4(i - from));
       // In another block the same bits may say another generation.
-      if (word != SlotWord.withLifeOf(expected, one) || lives.generation(i, word) != generation) {
+      if (word != SlotWord.withGenerationOf(expected, one)
+          || generations.generation(i, word) != generation) {
         return false;
       }
     }
@@ -330,7 +331,7 @@ public final class RunPlacement {
   /**
    * Lets slots that were used before be 0.
    *
-   * @return a generation that no life had at these indices, nor a later one
+   * @return a generation that none of these indices had, nor a later one
    */
   private long emptySlots(int at, int count) {
     int end = at + count;

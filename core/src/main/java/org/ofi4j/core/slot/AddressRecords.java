@@ -46,7 +46,7 @@ import org.ofi4j.core.memory.Superblock;
  * the content was that of the slot when it was looked at again. If not, the entry died while the
  * reader looked, and there was a moment without it: no need to try again.
  *
- * <p>A version returns after 2<sup>31</sup> lives of one record, which no reader sits through.
+ * <p>A version returns after 2<sup>31</sup> uses of one record, which no reader sits through.
  */
 public final class AddressRecords {
   private static final int[] STRIDES = {

@@ -71,7 +71,7 @@ public final class SlotChanges {
    * Makes a reservation.
    *
    * @param index an unused index that has a slot
-   * @param generation the generation that its next life has
+   * @param generation the generation that it has next
    * @param owner who has it, 0 where nobody else could have any
    */
   public void reserve(int index, long generation, int owner) {
@@ -83,11 +83,11 @@ public final class SlotChanges {
    *
    * @param index an unused or reserved index that has a slot
    * @param stateAndBody its address
-   * @param generation the generation of its life
+   * @param generation its generation
    * @param hasSide whether it has a side record
    */
   public void show(int index, long stateAndBody, long generation, boolean hasSide) {
-    store(index, SlotWord.withLife(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
+    store(index, SlotWord.withGeneration(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
   }
 
   /**
@@ -104,7 +104,7 @@ public final class SlotChanges {
    * Ends an entry or a reservation.
    *
    * @param index its index
-   * @param generation the generation that the next life has
+   * @param generation the generation that comes next
    */
   public void free(int index, long generation) {
     store(index, SlotWord.unused(generation));
@@ -141,10 +141,10 @@ public final class SlotChanges {
    * @param page the page of an unused index
    * @param offset where its slot is there
    * @param stateAndBody its address
-   * @param generation the generation of its life
+   * @param generation its generation
    */
   public static void show(MemorySegment page, long offset, long stateAndBody, long generation) {
-    page.set(JAVA_LONG, offset, SlotWord.withLife(stateAndBody, generation));
+    page.set(JAVA_LONG, offset, SlotWord.withGeneration(stateAndBody, generation));
   }
 
   /**
@@ -152,7 +152,7 @@ public final class SlotChanges {
    *
    * @param page the page of a live index
    * @param offset where its slot is there
-   * @param generation the generation that the next life has
+   * @param generation the generation that comes next
    */
   public static void free(MemorySegment page, long offset, long generation) {
     page.set(JAVA_LONG, offset, SlotWord.unused(generation));

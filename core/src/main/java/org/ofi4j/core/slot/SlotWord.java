@@ -7,19 +7,19 @@ package org.ofi4j.core.slot;
  *
  * <pre>
  *   63 62   61     60      59 ... 48   47 ............................................ 0
- *   state | side | many |    life    |                      body
+ *   state | side | many |    low     |                      body
  *
  *   0 unused      side | moved | 0     generation (48)
  *   1 reserved    side | owner (13)    generation (48)
- *   2 IPv4        side | many | life   address (32)     | port (16)
- *   3 record      side | many | life   size class (4)   | 0 (11) | place of the record (33)
+ *   2 IPv4        side | many | low    address (32)     | port (16)
+ *   3 record      side | many | low    size class (4)   | 0 (11) | place of the record (33)
  * </pre>
  *
- * <p>{@code side} says that the index has a side record. {@code generation} is a number that no
- * other life of the index has; it grows. {@code life} is its low 12 bits, and {@code many} says
- * that there are others: {@link Lives} has them. {@code owner} is the participant of a named vector
- * that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an index
- * never used.
+ * <p>{@code side} says that the index has a side record. {@code generation} is a number that grows
+ * each time that the index is used again. {@code low} is its low 12 bits, and {@code many} says
+ * that there are others: {@link Generations} has them. {@code owner} is the participant of a named
+ * vector that holds the reservation, plus 1; else 0. Zeros, as memory comes from the system, are an
+ * index never used.
  *
  * <p>An unused word with {@code moved} says of no index but of its whole memory that another one
  * has taken its place ({@link #MOVED}).
@@ -36,18 +36,19 @@ public final class SlotWord {
   public static final long MOVED = 1L << 60;
 
   /** Bits of the generation that a live word holds. */
-  public static final int LIFE_BITS = 12;
+  public static final int LOW_GENERATION_BITS = 12;
 
   /** Bits of a generation: one entry exchanged without a pause takes months to use them up. */
   public static final int GENERATION_BITS = 48;
 
   private static final int STATE_SHIFT = 62;
-  private static final int LIFE_SHIFT = 48;
-  private static final int LIFE_MASK = (1 << LIFE_BITS) - 1;
+  private static final int LOW_GENERATION_SHIFT = 48;
+  private static final int LOW_GENERATION_MASK = (1 << LOW_GENERATION_BITS) - 1;
   private static final int OWNER_MASK = (1 << 13) - 1;
   private static final long MANY = 1L << 60;
-  private static final long LIFE_AND_MANY = MANY | (long) LIFE_MASK << LIFE_SHIFT;
-  private static final long BODY_MASK = (1L << LIFE_SHIFT) - 1;
+  private static final long LOW_AND_MANY =
+      MANY | (long) LOW_GENERATION_MASK << LOW_GENERATION_SHIFT;
+  private static final long BODY_MASK = (1L << LOW_GENERATION_SHIFT) - 1;
   private static final int CLASS_SHIFT = 44;
   private static final long PLACE_MASK = (1L << CLASS_SHIFT) - 1;
   private static final int PLACE_BITS = 33;
@@ -73,17 +74,17 @@ public final class SlotWord {
     return word & BODY_MASK;
   }
 
-  /** The generation that the next life of an unused word has, or that of a reserved one. */
+  /** The generation that comes next, of an unused word, or that of a reserved one. */
   public static long generation(long word) {
     return word & BODY_MASK;
   }
 
   /** The low bits of the generation of a live word. */
-  public static int life(long word) {
-    return (int) (word >>> LIFE_SHIFT) & LIFE_MASK;
+  public static int lowGeneration(long word) {
+    return (int) (word >>> LOW_GENERATION_SHIFT) & LOW_GENERATION_MASK;
   }
 
-  /** Whether the life of a live word is not all of its generation. */
+  /** Whether the low bits in a live word are not all of its generation. */
   public static boolean hadMany(long word) {
     return (word & MANY) != 0;
   }
@@ -113,15 +114,15 @@ public final class SlotWord {
     return (long) RECORD << STATE_SHIFT | (long) sizeClass << CLASS_SHIFT | place;
   }
 
-  /** Adds the life to state and body. */
-  public static long withLife(long stateAndBody, long generation) {
-    long life = (generation & LIFE_MASK) << LIFE_SHIFT;
-    return stateAndBody | life | (generation > LIFE_MASK ? MANY : 0);
+  /** Adds the generation to state and body. */
+  public static long withGeneration(long stateAndBody, long generation) {
+    long low = (generation & LOW_GENERATION_MASK) << LOW_GENERATION_SHIFT;
+    return stateAndBody | low | (generation > LOW_GENERATION_MASK ? MANY : 0);
   }
 
-  /** Adds what another live word says of its life to state and body. */
-  public static long withLifeOf(long stateAndBody, long live) {
-    return stateAndBody | (live & LIFE_AND_MANY);
+  /** Adds what another live word says of its generation to state and body. */
+  public static long withGenerationOf(long stateAndBody, long live) {
+    return stateAndBody | (live & LOW_AND_MANY);
   }
 
   public static int sizeClass(long word) {
@@ -143,12 +144,14 @@ public final class SlotWord {
     return word < IPV4_END;
   }
 
-  /** Whether a word, of whatever life, is that of one IPv4 address. */
+  /** Whether a word, of whatever generation, is that of one IPv4 address. */
   public static boolean isIpv4(long word, long addressAndPort) {
     return (word & IPV4_MASK) == ((long) IPV4 << STATE_SHIFT | addressAndPort);
   }
 
-  /** Whether two words are of one entry: side records come while it lives, nothing else changes. */
+  /**
+   * Whether two words are of one entry: side records come while it is live, nothing else changes.
+   */
   public static boolean sameEntry(long one, long other) {
     return ((one ^ other) & ~SIDE) == 0;
   }

@@ -10,9 +10,9 @@ import org.ofi4j.core.slot.EntryCounts;
 /**
  * Insertions of many addresses, in passes over some of them at a time: hashes; the lines that their
  * cells are in; one load of each line, so that the cache misses of all of them overlap; cells;
- * slots. What is not the ordinary case, an address that is there already, an index whose life its
- * slot cannot tell, want of memory, is left to the insertion of a single address. For one thread at
- * a time.
+ * slots. What is not the ordinary case, an address that is there already, an index whose generation
+ * its slot cannot tell, want of memory, is left to the insertion of a single address. For one
+ * thread at a time.
  *
  * <p>Of each kind of addresses there is a subclass, so that the compiler, which sees one of them or
  * two, puts what it does into the loops here.

@@ -7,7 +7,7 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.RunShape;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotWord;
@@ -33,7 +33,7 @@ final class EntryLookups {
   private final RunEntries runEntries;
   private final Runs runs;
   private final SideRecords side;
-  private final Lives lives;
+  private final Generations generations;
 
   /** Whether several entries may have an address, of which the lowest index is the answer. */
   private final boolean all;
@@ -53,7 +53,7 @@ final class EntryLookups {
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
     this.side = parts.side();
-    this.lives = parts.lives();
+    this.generations = parts.generations();
     this.all = all;
   }
 
@@ -159,7 +159,7 @@ final class EntryLookups {
       if (!SlotWord.isLive(word)) {
         return SlotWord.generation(word);
       }
-      long generation = lives.read(any, word);
+      long generation = generations.read(any, word);
       if (generation >= 0) {
         return generation;
       }

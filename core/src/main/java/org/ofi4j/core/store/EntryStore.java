@@ -261,11 +261,11 @@ public interface EntryStore extends AutoCloseable {
   int liveFrom(int first, int last, int stride);
 
   /**
-   * The life of an index; lock-free. A receive that is directed at an entry remembers it, and knows
-   * by it an index that died and was re-used.
+   * The generation of an index; lock-free. A receive that is directed at an entry remembers it, and
+   * knows by it an index that died and was re-used.
    *
    * @param index any number
-   * @return a number that no other life of this index has, 0 or more; it grows from life to life
+   * @return a number, 0 or more, that grows each time that this index is used again
    */
   long generation(int index);
 
@@ -359,8 +359,8 @@ public interface EntryStore extends AutoCloseable {
   }
 
   /**
-   * Copies the entries, each with its index, its life and its shares; no reservations and no user
-   * ids. For who may change the vector, without {@link #begin}.
+   * Copies the entries, each with its index, its generation and its shares; no reservations and no
+   * user ids. For who may change the vector, without {@link #begin}.
    *
    * @param target a store without entries
    * @param options what both are like

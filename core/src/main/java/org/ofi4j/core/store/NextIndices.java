@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.SlotChanges;
 import org.ofi4j.core.slot.SlotWord;
 import org.ofi4j.core.slot.Slots;
@@ -22,7 +22,7 @@ final class NextIndices {
   private final SlotChanges changes;
   private final FreeIndices freeIndices;
   private final FreeIndexLookups free;
-  private final Lives lives;
+  private final Generations generations;
   private final int capacity;
 
   private MemorySegment page = MemorySegment.NULL;
@@ -40,7 +40,7 @@ final class NextIndices {
     this.changes = parts.slotChanges();
     this.freeIndices = parts.freeIndices();
     this.free = freeIndices.lookups();
-    this.lives = parts.lives();
+    this.generations = parts.generations();
     this.capacity = capacity;
   }
 
@@ -77,7 +77,7 @@ final class NextIndices {
       return page.get(JAVA_LONG, firstSlot) == 0 ? 0 : 1;
     }
     int most = Math.min(Math.min(wanted, capacity - end), Slots.roomFrom(end));
-    // Lives that had no slots have left their generations elsewhere.
+    // Entries that had no slots have left their generations elsewhere.
     return free.nextGeneration(end, most) == 0 ? most : 0;
   }
 
@@ -86,9 +86,9 @@ final class NextIndices {
     return first;
   }
 
-  /** Whether the slot of one of them can say all of its life, as things are. */
+  /** Whether the slot of one of them can say all of its generation, as things are. */
   boolean fits(int i) {
-    return lives.fits(
+    return generations.fits(
         first, SlotWord.generation(page.get(JAVA_LONG, firstSlot + (long) i * Long.BYTES)));
   }
 
@@ -101,11 +101,11 @@ final class NextIndices {
    * Publishes an entry that has a cell; {@link #behindCells} comes before.
    *
    * @param i which of the indices
-   * @param stateAndBody what its slot says but for its life
+   * @param stateAndBody what its slot says but for its generation
    */
   void store(int i, long stateAndBody) {
     long offset = firstSlot + (long) i * Long.BYTES;
-    long generation = lives.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
+    long generation = generations.from(first, SlotWord.generation(page.get(JAVA_LONG, offset)));
     SlotChanges.show(page, offset, stateAndBody, generation);
   }
 

@@ -9,7 +9,7 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.DuplicateHeap;
 import org.ofi4j.core.slot.Entries;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.SideRecords;
 import org.ofi4j.core.slot.SlotChanges;
@@ -40,7 +40,7 @@ final class ScatteredEntries {
   private final OverflowSlots overflowSlots;
   private final RunEntries runEntries;
   private final Runs runs;
-  private final Lives lives;
+  private final Generations generations;
   private final boolean several;
 
   /** Whose reservations these are; 0 where nobody else could have any. */
@@ -64,7 +64,7 @@ final class ScatteredEntries {
     this.overflowSlots = parts.overflowSlots();
     this.runEntries = parts.runEntries();
     this.runs = parts.runs();
-    this.lives = parts.lives();
+    this.generations = parts.generations();
     this.several = several;
   }
 
@@ -112,7 +112,7 @@ final class ScatteredEntries {
    * @param fresh the next index to be used
    */
   void reserve(int fresh) {
-    changes.reserve(fresh, lives.next(fresh), owner);
+    changes.reserve(fresh, generations.next(fresh), owner);
   }
 
   /** Says who makes reservations from now on. */
@@ -147,9 +147,9 @@ final class ScatteredEntries {
     long generation =
         SlotWord.state(before) == SlotWord.RESERVED
             ? SlotWord.generation(before)
-            : lives.next(fresh);
+            : generations.next(fresh);
     boolean attach =
-        !SlotWord.hasSide(before) && (present >= 0 || lives.needsRecord(fresh, generation));
+        !SlotWord.hasSide(before) && (present >= 0 || generations.needsRecord(fresh, generation));
     long word = entries.encode(key, hash);
     try {
       if (attach) {
@@ -193,7 +193,7 @@ final class ScatteredEntries {
   void end(int live, long word) {
     boolean hasSide = SlotWord.hasSide(word);
     long hash = several ? entries.hashOf(word) : 0;
-    long generation = lives.generation(live, word);
+    long generation = generations.generation(live, word);
     int successor = live;
     boolean hasCell = true;
     if (hasSide && heap.contains(live)) {
@@ -257,7 +257,7 @@ final class ScatteredEntries {
         side.attach(used);
       }
     } else if (!SlotWord.hasSide(word)) {
-      lives.attach(used, word);
+      generations.attach(used, word);
     }
   }
 }

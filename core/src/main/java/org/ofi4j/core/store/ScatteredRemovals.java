@@ -8,7 +8,7 @@ import java.lang.invoke.VarHandle;
 import org.ofi4j.core.free.FreeIndices;
 import org.ofi4j.core.hash.HashTable;
 import org.ofi4j.core.run.Runs;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SlotChanges;
@@ -26,7 +26,7 @@ final class ScatteredRemovals {
   private final FreeIndices freeIndices;
   private final OverflowSlots overflowSlots;
   private final Runs runs;
-  private final Lives lives;
+  private final Generations generations;
 
   private final long[] words = new long[ReverseIndex.TOGETHER];
   private final int[] dead = new int[ReverseIndex.TOGETHER];
@@ -42,7 +42,7 @@ final class ScatteredRemovals {
     this.freeIndices = parts.freeIndices();
     this.overflowSlots = parts.overflowSlots();
     this.runs = parts.runs();
-    this.lives = parts.lives();
+    this.generations = parts.generations();
   }
 
   /**
@@ -99,7 +99,7 @@ final class ScatteredRemovals {
     if (SlotWord.state(word) != SlotWord.IPV4 || SlotWord.hasSide(word)) {
       return false;
     }
-    SlotChanges.free(page, slot, lives.generation(index, word) + 1);
+    SlotChanges.free(page, slot, generations.generation(index, word) + 1);
     return true;
   }
 }

@@ -16,8 +16,8 @@ import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.AddressRecords;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
@@ -75,7 +75,7 @@ public final class SegmentEntryStore implements EntryStore {
         new ReverseIndex(allocator, entries, freeIndices.lookups(), options.expected());
     boolean several = options.duplicates() == DuplicatePolicy.NEW_INDEX;
     RunEntries runEntries = new RunEntries(allocator, options.seed(), slots, freeIndices, several);
-    Lives lives = new Lives(slots, slotChanges, freeIndices, side);
+    Generations generations = new Generations(slots, slotChanges, freeIndices, side);
     this.parts =
         new StoreParts(
             allocator,
@@ -86,7 +86,7 @@ public final class SegmentEntryStore implements EntryStore {
             index,
             freeIndices,
             side,
-            lives,
+            generations,
             runEntries,
             counts,
             keys);

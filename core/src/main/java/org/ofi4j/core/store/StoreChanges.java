@@ -13,7 +13,7 @@ import org.ofi4j.core.run.RunDetection;
 import org.ofi4j.core.run.RunPlacement;
 import org.ofi4j.core.run.RunRemoval;
 import org.ofi4j.core.slot.EntryCounts;
-import org.ofi4j.core.slot.Lives;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
@@ -45,7 +45,7 @@ final class StoreChanges {
   private final ReverseIndex index;
   private final FreeIndices freeIndices;
   private final SideRecords side;
-  private final Lives lives;
+  private final Generations generations;
   private final OverflowSlots overflowSlots;
   private final EntryCounts counts;
   private final ScatteredEntries scattered;
@@ -72,7 +72,7 @@ final class StoreChanges {
     this.index = parts.index();
     this.freeIndices = parts.freeIndices();
     this.side = parts.side();
-    this.lives = parts.lives();
+    this.generations = parts.generations();
     this.overflowSlots = parts.overflowSlots();
     this.counts = parts.counts();
     DuplicatePolicy duplicates = options.duplicates();
@@ -89,7 +89,7 @@ final class StoreChanges {
             parts.cells(),
             freeIndices,
             runChanges,
-            lives);
+            generations);
     this.detection = new RunDetection(freeIndices, placement, counts);
     this.singles = new SingleInsertions(parts, duplicates, scattered, detection);
     this.ranges = new RangeInsertion(parts, duplicates, runChanges, placement, singles);
@@ -103,7 +103,7 @@ final class StoreChanges {
   /** Forgets the last addresses, as another process may have changed something. */
   void follow() {
     detection.forget();
-    lives.follow();
+    generations.follow();
   }
 
   /** Changes of slots. */

@@ -8,8 +8,8 @@ import org.ofi4j.core.run.RunEntries;
 import org.ofi4j.core.run.Runs;
 import org.ofi4j.core.slot.Entries;
 import org.ofi4j.core.slot.EntryCounts;
+import org.ofi4j.core.slot.Generations;
 import org.ofi4j.core.slot.KeySlots;
-import org.ofi4j.core.slot.Lives;
 import org.ofi4j.core.slot.OverflowSlots;
 import org.ofi4j.core.slot.ReverseIndex;
 import org.ofi4j.core.slot.SideRecords;
@@ -28,7 +28,7 @@ import org.ofi4j.core.slot.Slots;
  * @param index where addresses are found
  * @param freeIndices which indices are unused
  * @param side the side records
- * @param lives the generations of indices
+ * @param generations the generations of indices
  * @param runEntries the runs, and which of their indices are theirs
  * @param counts what is counted
  * @param keys the numbers of the keys
@@ -42,7 +42,7 @@ public record StoreParts(
     ReverseIndex index,
     FreeIndices freeIndices,
     SideRecords side,
-    Lives lives,
+    Generations generations,
     RunEntries runEntries,
     EntryCounts counts,
     KeySlots keys) {

@@ -460,7 +460,7 @@ class CoreAddressVectorTest {
     assertThat(reported(ids, 0)).isZero();
     ids.remove(0);
     ids.insert(a(2));
-    assertThat(reported(ids, 0)).as("a new life").isEqualTo(NA);
+    assertThat(reported(ids, 0)).as("a new generation").isEqualTo(NA);
     fails(Errno.EINVAL, () -> ids.setUserId(1, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(NA, 7, 0));
     fails(Errno.EINVAL, () -> ids.setUserId(0, 7, 1));

@@ -81,7 +81,7 @@ final class CutSavedUser {
     ways.put("handle at", (v, p, i) -> v.handleAt(i));
     ways.put("peers' address", (v, p, i) -> p.socketAddress(i, direct));
     ways.put("peers' keyed address", (v, p, i) -> p.keyedSocketAddress(i, direct));
-    ways.put("peers' life", (v, p, i) -> p.life(i));
+    ways.put("peers' generation", (v, p, i) -> p.generation(i));
     ways.put("peers' firewall", (v, p, i) -> p.isFirewalled(i));
     ways.put("peers' source", (v, p, i) -> p.findSource(at(ipv4, 16, i), source));
     ways.put("peers' source v6", (v, p, i) -> p.findSource(at(ipv6, 28, i), source));

@@ -435,7 +435,7 @@ class InsertionTest {
     ids.remove(0);
     assertThat(reported(ids, 0)).isEqualTo(NA);
     assertThat(ids.insert(a(9))).isZero();
-    assertThat(reported(ids, 0)).as("D-40: a new life").isZero();
+    assertThat(reported(ids, 0)).as("D-40: a new generation").isZero();
   }
 
   @Test

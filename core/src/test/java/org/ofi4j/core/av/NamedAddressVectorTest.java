@@ -205,7 +205,7 @@ class NamedAddressVectorTest {
   @Tag("AV-175")
   @Tag("AV-176")
   @Tag("AV-188")
-  void userIdsAreOfOneOpeningAndOneLife() {
+  void userIdsAreOfOneOpeningAndOneGeneration() {
     AvAttributes later = table.flags(AvFlag.USER_ID.mask());
     AvAttributes reader = table.flags(AvFlag.USER_ID.mask() | AvFlag.READ.mask());
     try (CoreAddressVector one = VectorFixture.open(withUserIds(), later);
@@ -220,7 +220,7 @@ class NamedAddressVectorTest {
       assertThat(reported(other, 2)).isEqualTo(NA);
       other.remove(1);
       assertThat(other.insert(a(7))).isEqualTo(1);
-      assertThat(reported(one, 7)).as("another life").isEqualTo(NA);
+      assertThat(reported(one, 7)).as("another generation").isEqualTo(NA);
       assertThat(reported(third, 7)).isEqualTo(NA);
       fails(Errno.EINVAL, () -> one.setUserId(9, 1, 0));
       one.setUserId(1, 5, 0);
@@ -245,7 +245,7 @@ class NamedAddressVectorTest {
       assertThat(longs(ids)).containsExactly(0, 0);
       assertThat(reported(one, 1)).as("the last one wins").isEqualTo(0x20);
       assertThat(reported(other, 1)).as("its handle").isZero();
-      // The index that the duplicate gave back begins the same life for whoever takes it.
+      // The index that the duplicate gave back begins the same generation for whoever takes it.
       assertThat(other.insert(a(3))).isEqualTo(1);
       assertThat(reported(one, 3)).isEqualTo(1);
     }

@@ -216,7 +216,7 @@ final class HaltedTable implements AutoCloseable {
     }
     int[] indices = Objects.requireNonNull(witnesses.indices());
     View wanted = View.of(last, several, indices);
-    witnesses.checkLives(wanted);
+    witnesses.checkGenerations(wanted);
     for (Survivor survivor : survivors) {
       View view = View.of(store(survivor), several, indices);
       Witnesses.same(survivor + " after more changes", view, wanted);

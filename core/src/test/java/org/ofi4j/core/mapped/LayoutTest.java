@@ -27,13 +27,13 @@ class LayoutTest {
   }
 
   @Test
-  void slotKeepsAddressLifeAndSideBitApart() {
+  void slotKeepsAddressGenerationAndSideBitApart() {
     long address = (1L << 48) - 1;
-    long word = SlotWord.withLife(SlotWord.ipv4(address), MOST_LIVES) | SlotWord.SIDE;
+    long word = SlotWord.withGeneration(SlotWord.ipv4(address), MOST_LIVES) | SlotWord.SIDE;
     assertThat(SlotWord.isLive(word)).isTrue();
     assertThat(SlotWord.state(word)).isEqualTo(SlotWord.IPV4);
     assertThat(SlotWord.body(word)).isEqualTo(address);
-    assertThat(SlotWord.life(word)).isEqualTo((1 << SlotWord.LIFE_BITS) - 1);
+    assertThat(SlotWord.lowGeneration(word)).isEqualTo((1 << SlotWord.LOW_GENERATION_BITS) - 1);
     assertThat(SlotWord.hadMany(word)).isTrue();
     assertThat(SlotWord.sameEntry(word, word & ~SlotWord.SIDE)).isTrue();
     assertThat(SlotWord.sameEntry(word, word ^ 1L << 48)).isFalse();
@@ -42,11 +42,11 @@ class LayoutTest {
 
   @Test
   void slotNamesTheLastRecordOfTheLastClass() {
-    long word = SlotWord.withLife(SlotWord.record(15, (1L << 33) - 1), 0);
+    long word = SlotWord.withGeneration(SlotWord.record(15, (1L << 33) - 1), 0);
     assertThat(SlotWord.state(word)).isEqualTo(SlotWord.RECORD);
     assertThat(SlotWord.sizeClass(word)).isEqualTo(15);
     assertThat(SlotWord.place(word)).isEqualTo((1L << 33) - 1);
-    assertThat(SlotWord.life(word)).isZero();
+    assertThat(SlotWord.lowGeneration(word)).isZero();
     assertThat(SlotWord.hadMany(word)).isFalse();
   }
 
@@ -55,7 +55,7 @@ class LayoutTest {
     long address = 0x7F00_0001L << 16 | 80;
     long word = SlotWord.ipv4(address);
     assertThat(SlotWord.isIpv4(word, address)).isTrue();
-    assertThat(SlotWord.isIpv4(SlotWord.withLife(word, MOST_LIVES) | SlotWord.SIDE, address))
+    assertThat(SlotWord.isIpv4(SlotWord.withGeneration(word, MOST_LIVES) | SlotWord.SIDE, address))
         .isTrue();
     assertThat(SlotWord.isIpv4(word, address + 1)).isFalse();
     assertThat(SlotWord.isIpv4(address, address)).as("unused").isFalse();

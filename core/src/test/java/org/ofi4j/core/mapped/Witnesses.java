@@ -84,11 +84,11 @@ final class Witnesses {
   }
 
   /**
-   * That who is told the life of an index tells what came later from what was there once.
+   * That who is told the generation of an index tells what came later from what was there once.
    *
    * @param later what is seen after more changes
    */
-  void checkLives(View later) {
+  void checkGenerations(View later) {
     for (View earlier : List.of(before, seen())) {
       earlier
           .entries()
@@ -98,7 +98,7 @@ final class Witnesses {
                 && !other.address().equals(one.address())
                 && other.generation() == one.generation()) {
               throw new AssertionError(
-                  "index " + index + " has " + other + " in the life of " + one);
+                  "index " + index + " has " + other + " in the generation of " + one);
             }
           });
     }

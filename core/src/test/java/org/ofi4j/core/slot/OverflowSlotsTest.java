@@ -189,7 +189,7 @@ class OverflowSlotsTest {
     EntryStore store = store(100_000);
     int[] indices = {20_000, 20_001, 50_000, 90_000};
     AtomicBoolean stop = new AtomicBoolean();
-    // Which life each index is at or before, and at least was.
+    // Which generation each index is at or before, and at least was.
     AtomicInteger began = new AtomicInteger();
     AtomicInteger ended = new AtomicInteger();
     CountDownLatch sawOther = new CountDownLatch(2);
@@ -211,8 +211,8 @@ class OverflowSlotsTest {
                   if (address == RUN + index * NODE) {
                     assertThat(least).as("the entry of the run at %s came back", index).isZero();
                   } else if (address != -1) {
-                    long life = (address - OTHER) / NODE / 4;
-                    assertThat(life).isBetween((long) least, (long) most);
+                    long generation = (address - OTHER) / NODE / 4;
+                    assertThat(generation).isBetween((long) least, (long) most);
                   }
                   long found = store.findIpv4(RUN + index * NODE);
                   assertThat(found == -1 || least == 0).isTrue();
@@ -224,19 +224,19 @@ class OverflowSlotsTest {
       }
       try {
         long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
-        int life = 0;
+        int generation = 0;
         while ((System.nanoTime() - end < 0 || sawOther.getCount() > 0)
             && !futures[0].isDone()
             && !futures[1].isDone()) {
-          life++;
-          began.set(life);
+          generation++;
+          began.set(generation);
           for (int index : indices) {
             store.remove(index);
           }
           for (int i = 0; i < 4; i++) {
-            assertThat(insert(store, OTHER + (4L * life + i) * NODE)).isEqualTo(indices[i]);
+            assertThat(insert(store, OTHER + (4L * generation + i) * NODE)).isEqualTo(indices[i]);
           }
-          ended.set(life);
+          ended.set(generation);
         }
       } finally {
         stop.set(true);

@@ -340,13 +340,13 @@ class SideRecordsTest {
             });
     SplittableRandom random = new SplittableRandom(SEED);
     long deadline = System.nanoTime() + 1_500_000_000L;
-    for (long life = 1; System.nanoTime() < deadline && reader.isAlive(); life++) {
+    for (long generation = 1; System.nanoTime() < deadline && reader.isAlive(); generation++) {
       int from = 100 + random.nextInt(400);
       int to = from + random.nextInt(300);
       for (int index = from; index < to; index++) {
         side.attach(index);
-        side.setUserId(index, life * 1000 + index);
-        side.setSlot(index, life * 1000 + index);
+        side.setUserId(index, generation * 1000 + index);
+        side.setSlot(index, generation * 1000 + index);
       }
       for (int index = from; index < to; index++) {
         side.detach(index);

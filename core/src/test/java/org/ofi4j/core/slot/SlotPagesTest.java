@@ -49,7 +49,7 @@ class SlotPagesTest {
               default -> step << Slots.PAGE_BITS;
             };
         changes.ensure(index);
-        long word = SlotWord.withLife(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
+        long word = SlotWord.withGeneration(SlotWord.ipv4(random.nextLong(1L << 48)), 0);
         changes.show(index, word, 0, false);
         model.put(index, word);
         if (step % 20 == 19) {

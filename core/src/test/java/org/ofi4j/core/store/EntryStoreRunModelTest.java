@@ -75,7 +75,7 @@ public class EntryStoreRunModelTest {
   private final ShortWays shortWays = new ShortWays();
   private final ArenaMemory memory = new ArenaMemory(Long.MAX_VALUE);
 
-  /** By index, the generation of each life that was looked at. */
+  /** By index, each generation that was looked at, by that of the model. */
   private final Map<Integer, Map<Integer, Long>> generations = new HashMap<>();
 
   private int ipv4Nodes;
@@ -399,13 +399,13 @@ public class EntryStoreRunModelTest {
     assertThat(store.holds(index, expected)).isTrue();
     boolean ipv4 = expected.kind() == AddressKey.Kind.IPV4;
     assertThat(store.ipv4(index)).isEqualTo(ipv4 ? expected.ipv4() : -1);
-    // No two lives of an index have the same generation.
-    Map<Integer, Long> lives = generations.computeIfAbsent(index, i -> new HashMap<>());
+    // No index has the same generation twice.
+    Map<Integer, Long> seen = generations.computeIfAbsent(index, i -> new HashMap<>());
     long generation = store.generation(index);
-    int life = model.generation(index);
-    lives.forEach(
-        (known, of) -> assertThat(of.equals(generation)).as("life").isEqualTo(known == life));
-    lives.put(life, generation);
+    int inModel = model.generation(index);
+    seen.forEach((known, of) ->
+        assertThat(of.equals(generation)).as("generation").isEqualTo(known == inModel));
+    seen.put(inModel, generation);
   }
 
   private static int someIndex(StoreModel model, SplittableRandom random) {

@@ -15,7 +15,7 @@ import org.ofi4j.core.memory.FailingMemory;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.slot.SlotWord;
 
-/** What single operations of a store do to memory, lives and order. */
+/** What single operations of a store do to memory, generations and order. */
 class EntryStoreTest {
   private static final int NO_MEMORY = StoreModel.NO_MEMORY;
 
@@ -116,7 +116,7 @@ class EntryStoreTest {
             held = store.memory().held();
           }
         }
-        // An index that has had more lives than a slot counts has a side record.
+        // An index that has had more generations than a slot counts has a side record.
         assertThat(store.memory().held())
             .as("%s present", present)
             .isLessThanOrEqualTo(held + present * 100L + 8192);
@@ -148,25 +148,25 @@ class EntryStoreTest {
 
   @Test
   void generationsGoBeyondWhatASlotHolds() {
-    int lives = (1 << SlotWord.LIFE_BITS) * 3 + 5;
+    int generations = (1 << SlotWord.LOW_GENERATION_BITS) * 3 + 5;
     try (EntryStore store = open(DuplicatePolicy.SHARE)) {
-      for (int i = 0; i < lives; i++) {
+      for (int i = 0; i < generations; i++) {
         assertThat(store.generation(0)).isEqualTo(i);
         assertThat(store.insert(ipv4(i))).isZero();
         assertThat(store.generation(0)).isEqualTo(i);
         assertThat(store.remove(0)).isZero();
       }
-      assertThat(store.generation(0)).isEqualTo(lives);
+      assertThat(store.generation(0)).isEqualTo(generations);
       assertThat(store.memory().side()).isZero();
       assertThat(store.reserve()).isZero();
-      assertThat(store.generation(0)).isEqualTo(lives);
+      assertThat(store.generation(0)).isEqualTo(generations);
       assertThat(store.publish(0, ipv4(3))).isZero();
-      assertThat(store.generation(0)).isEqualTo(lives);
+      assertThat(store.generation(0)).isEqualTo(generations);
     }
   }
 
   @Test
-  void nextLifeOfAnIndexInheritsNothing() {
+  void nextEntryOfAnIndexInheritsNothing() {
     try (EntryStore store = open(DuplicatePolicy.SHARE)) {
       assertThat(store.insert(ipv4(1))).isZero();
       assertThat(store.insert(ipv4(1))).isZero();

@@ -149,7 +149,7 @@ class ReadersBesideWriterTest {
 
   /** Side records go from entry to entry; each entry's user id is its address. */
   @Test
-  void userIdsAreThoseOfTheLifeThatWasSeen() throws Exception {
+  void userIdsAreThoseOfTheGenerationThatWasSeen() throws Exception {
     run(
         random -> {
           int address = random.nextInt(1, 1000);

@@ -183,7 +183,7 @@ public class FreeIndexStress {
       come(50, 3);
     }
 
-    /** All of its lives. */
+    /** All of its generations. */
     @Actor
     public void writer() {
       freeIndices.releaseRun(100, 1);

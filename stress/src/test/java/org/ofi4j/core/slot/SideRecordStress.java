@@ -19,9 +19,11 @@ public class SideRecordStress {
   /** A record comes, goes, is another index's, and comes again. */
   @JCStressTest
   @Outcome(id = "-1, (-1|7|9)", expect = ACCEPTABLE, desc = "First seen without record.")
-  @Outcome(id = "7, (7|-1|9)", expect = ACCEPTABLE, desc = "First seen in the first life.")
-  @Outcome(id = "9, 9", expect = ACCEPTABLE, desc = "Seen in the last life.")
-  @Outcome(expect = FORBIDDEN, desc = "The user id of another index, or of a life that was over.")
+  @Outcome(id = "7, (7|-1|9)", expect = ACCEPTABLE, desc = "First seen in the first generation.")
+  @Outcome(id = "9, 9", expect = ACCEPTABLE, desc = "Seen in the last generation.")
+  @Outcome(
+      expect = FORBIDDEN,
+      desc = "The user id of another index, or of a generation that was over.")
   @State
   public static class Reuse extends Recorded {
     /** All of it. */

@@ -26,10 +26,10 @@ public class OverflowSlotStress {
   @Outcome(id = "-1, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen dead.")
   @Outcome(id = "500, (-1|500|600)", expect = ACCEPTABLE, desc = "First seen as an overflow slot.")
   @Outcome(id = "600, 600", expect = ACCEPTABLE, desc = "The last one stays.")
-  @Outcome(expect = FORBIDDEN, desc = "A life that was over, or none that it ever had.")
+  @Outcome(expect = FORBIDDEN, desc = "A generation that was over, or none that it ever had.")
   @State
   public static class Lookup extends Hole {
-    /** All of its lives. */
+    /** All of its generations. */
     @Actor
     public void writer() {
       store.remove(HOLE);
@@ -58,7 +58,7 @@ public class OverflowSlotStress {
   @Outcome(expect = FORBIDDEN, desc = "Found where it never was.")
   @State
   public static class Find extends Hole {
-    /** Its lives. */
+    /** Its generations. */
     @Actor
     public void writer() {
       store.remove(HOLE);

@@ -330,7 +330,7 @@ public class RunStress {
     }
   }
 
-  /** The next entry of an index inherits neither user id nor life. */
+  /** The next entry of an index inherits neither user id nor generation. */
   @JCStressTest
   @Outcome(id = "21, (7|-1)", expect = ACCEPTABLE, desc = "Seen before the removal.")
   @Outcome(id = "-1, -1", expect = ACCEPTABLE, desc = "Seen as a hole.")
@@ -360,11 +360,11 @@ public class RunStress {
     }
   }
 
-  /** Whoever sees the second life of an index sees another generation than in the first. */
+  /** Whoever sees the second entry of an index sees another generation than with the first. */
   @JCStressTest
-  @Outcome(id = "(21|-1), -?[0-9]+", expect = ACCEPTABLE, desc = "Seen before the second life.")
+  @Outcome(id = "(21|-1), -?[0-9]+", expect = ACCEPTABLE, desc = "Seen before the second entry.")
   @Outcome(id = "500, -?[1-9][0-9]*", expect = ACCEPTABLE, desc = "A generation of its own.")
-  @Outcome(expect = FORBIDDEN, desc = "A directed receive would match the wrong life.")
+  @Outcome(expect = FORBIDDEN, desc = "A directed receive would match the wrong generation.")
   @State
   public static class Generation extends StressedStore {
     /** Makes the store. */

@@ -45,12 +45,12 @@ public class SideStress {
     }
   }
 
-  /** Each life of an index has its own user id, in a record that is used again. */
+  /** Each generation of an index has its own user id, in a record that is used again. */
   @JCStressTest
-  @Outcome(id = "7, (7|9|-1)", expect = ACCEPTABLE, desc = "First seen in the first life.")
+  @Outcome(id = "7, (7|9|-1)", expect = ACCEPTABLE, desc = "First seen in the first generation.")
   @Outcome(id = "-1, (9|-1)", expect = ACCEPTABLE, desc = "First seen between.")
-  @Outcome(id = "9, 9", expect = ACCEPTABLE, desc = "Seen in the second life.")
-  @Outcome(expect = FORBIDDEN, desc = "The user id of a life that was over, or of nobody.")
+  @Outcome(id = "9, 9", expect = ACCEPTABLE, desc = "Seen in the second generation.")
+  @Outcome(expect = FORBIDDEN, desc = "The user id of a generation that was over, or of nobody.")
   @State
   public static class Change extends StressedStore {
     /** Makes the store. */
@@ -112,7 +112,7 @@ public class SideStress {
   @Outcome(id = "1, [012]", expect = ACCEPTABLE, desc = "First entry seen.")
   @Outcome(id = "-1, [12]", expect = ACCEPTABLE, desc = "Seen without entry.")
   @Outcome(id = "2, [12]", expect = ACCEPTABLE, desc = "Second entry seen.")
-  @Outcome(expect = FORBIDDEN, desc = "A directed receive would match the wrong life.")
+  @Outcome(expect = FORBIDDEN, desc = "A directed receive would match the wrong generation.")
   @State
   public static class Generation extends StressedStore {
     /** Makes the store. */

@@ -175,7 +175,7 @@ public final class PeerDirectory {
 
   /** Which generation the entry of a handle has; negative if there is none. */
   public long generation(long handle) {
-    return entries.life(handle);
+    return entries.generation(handle);
   }
 
   /**

@@ -49,7 +49,7 @@ public final class RegionKeys {
         case ALL -> of(vector.keys().holdAll(region));
         case KEY -> of(vector.keys().hold(region, handle));
         case ENTRY -> {
-          long before = vector.peers().life(handle);
+          long before = vector.peers().generation(handle);
           HeldAuthKeys its = vector.keys().holdThatOf(region, handle);
           yield new RegionKeys(vector, its, handle, before);
         }

@@ -112,7 +112,7 @@ public final class RegisteredMemory implements MemoryRegion {
     return keys == null ? Handles.UNSPECIFIED : keys.entry();
   }
 
-  /** Which generation of {@link #onlyEntry} that is; see {@link TransferPeers#life}. */
+  /** Which generation of {@link #onlyEntry} that is; see {@link TransferPeers#generation}. */
   public long generationOfEntry() {
     return keys == null ? 0 : keys.generation();
   }

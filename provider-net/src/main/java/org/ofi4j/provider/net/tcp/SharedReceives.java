@@ -236,7 +236,7 @@ final class SharedReceives implements ReceivePoint {
   @Override
   public long generation(long source) {
     TransferPeers present = peers;
-    return present == null ? Receive.UNDIRECTED : present.life(source);
+    return present == null ? Receive.UNDIRECTED : present.generation(source);
   }
 
   @Override

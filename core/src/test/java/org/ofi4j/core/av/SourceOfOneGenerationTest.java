@@ -30,7 +30,7 @@ import org.ofi4j.core.testing.TestInfo;
  */
 @Tag("AV-176")
 @Tag("AV-191")
-class SourceOfOneLifeTest {
+class SourceOfOneGenerationTest {
   private static final AddressCodec CODEC = AddressCodec.of(AddressFormat.SOCKADDR_IN);
   private static final FabricAddress PEER = a(1);
   private static final FabricAddress OTHER = a(2);

@@ -6,29 +6,30 @@ import org.ofi4j.core.free.FreeIndexLookups;
 import org.ofi4j.core.free.FreeIndices;
 
 /**
- * Which generation each life of an index has: a number that no other life of the index has, however
- * many there are. An index that is unused or reserved has it in its slot. A live one has only
- * {@link SlotWord#LIFE_BITS 12} bits of it there, and the rest is
+ * Which generation an index has: a number that grows each time that the index is used again, and
+ * never comes again. An index that is unused or reserved has it in its slot. A live one has only
+ * {@link SlotWord#LOW_GENERATION_BITS 12} bits of it there, and the rest is
  *
  * <ul>
- *   <li>0, if the index has had few lives;
+ *   <li>0, if the index has had few generations;
  *   <li>in its side record, if it has one;
  *   <li>else what the window of its block of 65,536 indices says: the one generation of {@code
  *       [window, window + 4096)} that has these low bits.
  * </ul>
  *
- * <p>The window of a block moves on when a life is to begin behind its end, about every 2048 lives
- * of the index that is used most. What lives since before the new window gets a side record first,
- * which goes when it dies. An index that had many lives and is used again begins no earlier than
- * the window. So what a block needs for lives does not grow with their number.
+ * <p>The window of a block moves on when a generation is to begin behind its end, about every 2048
+ * generations of the index that is used most. What is live since before the new window gets a side
+ * record first, which goes when it dies. An index that had many generations and is used again
+ * begins no earlier than the window. So what a block needs for generations does not grow with their
+ * number.
  *
  * <p>One thread at a time writes; any thread reads.
  */
-public final class Lives {
-  /** So many lives need no window. */
-  private static final int FEW = 1 << SlotWord.LIFE_BITS;
+public final class Generations {
+  /** So many generations need no window. */
+  private static final int FEW = 1 << SlotWord.LOW_GENERATION_BITS;
 
-  /** How far the window is moved at a time: what lives in the other half of it stays as it is. */
+  /** How far the window is moved at a time: what is live in the other half of it stays as it is. */
   static final int STEP = FEW / 2;
 
   private final Slots slots;
@@ -43,14 +44,14 @@ public final class Lives {
   private long known;
 
   /**
-   * The lives of a store.
+   * The generations of a store.
    *
    * @param slots its slots
    * @param changes stores into them
    * @param freeIndices where windows are
    * @param side its side records
    */
-  public Lives(Slots slots, SlotChanges changes, FreeIndices freeIndices, SideRecords side) {
+  public Generations(Slots slots, SlotChanges changes, FreeIndices freeIndices, SideRecords side) {
     this.slots = slots;
     this.changes = changes;
     this.freeIndices = freeIndices;
@@ -78,7 +79,7 @@ public final class Lives {
       return side.readGeneration(index);
     }
     if (!SlotWord.hadMany(live)) {
-      return SlotWord.life(live);
+      return SlotWord.lowGeneration(live);
     }
     // The slot was so at a moment at which the window was this one, as windows only move on.
     long window = window(index);
@@ -91,7 +92,7 @@ public final class Lives {
   }
 
   private static long inWindow(long live, long window) {
-    return window + ((SlotWord.life(live) - window) & FEW - 1);
+    return window + ((SlotWord.lowGeneration(live) - window) & FEW - 1);
   }
 
   // For the writer.
@@ -123,17 +124,19 @@ public final class Lives {
     if (SlotWord.hasSide(word)) {
       return side.generation(index);
     }
-    return SlotWord.hadMany(word) ? inWindow(word, knownWindow(index)) : SlotWord.life(word);
+    return SlotWord.hadMany(word)
+        ? inWindow(word, knownWindow(index))
+        : SlotWord.lowGeneration(word);
   }
 
-  /** The generation that the next life of an unused index has. */
+  /** The generation that an unused index has next. */
   public long next(int unused) {
     long word = slots.word(unused);
     return from(unused, word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word));
   }
 
   /**
-   * The generation of a life that begins now.
+   * The generation that begins now.
    *
    * @param index an index
    * @param least the least generation that it may have
@@ -142,17 +145,19 @@ public final class Lives {
     return least < FEW ? least : Math.max(least, knownWindow(index));
   }
 
-  /** Whether a life that begins now fits into the window, or needs none; parameters as there. */
+  /**
+   * Whether a generation that begins now fits into the window, or needs none; parameters as there.
+   */
   public boolean fits(int index, long least) {
     return least < FEW || least < knownWindow(index) + FEW;
   }
 
   /**
-   * Moves the window of an index on, if it ends before a life that begins.
+   * Moves the window of an index on, if it ends before a generation that begins.
    *
    * @param index the index, {@link FreeIndices#prepare prepared}
-   * @param generation the generation of the life
-   * @return whether the life is older than the window, and needs a side record
+   * @param generation the generation
+   * @return whether the generation is older than the window, and needs a side record
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public boolean needsRecord(int index, long generation) {

@@ -29,7 +29,7 @@ import org.ofi4j.core.store.StoreOptions;
 
 /** Indices that are used again more often than a slot can count. */
 @Tag("AV-176")
-class LivesTest {
+class GenerationsTest {
   private static final int PEERS = 64;
 
   /** What a slot could count once, and can now. */
@@ -41,7 +41,7 @@ class LivesTest {
 
   /** One at a time and many at once, at one index and at those beside it. */
   @Test
-  void memoryAfterManyLivesIsThatAfterFew() {
+  void memoryAfterManyGenerationsIsThatAfterFew() {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       int[] indices = new int[PEERS];
       long[] addresses = new long[PEERS];
@@ -52,18 +52,20 @@ class LivesTest {
       }
       long live = 0;
       long held = 0;
-      for (int lives = 1; lives <= 20_000; lives++) {
+      for (int generations = 1; generations <= 20_000; generations++) {
         store.insertIpv4(addresses, PEERS, outcomes);
-        if (lives == 1000) {
+        if (generations == 1000) {
           live = store.memory().live();
           held = store.memory().held();
         }
-        if (lives % 1000 == 0) {
+        if (generations % 1000 == 0) {
           assertThat(outcomes).isEqualTo(indices);
-          assertThat(store.memory().live()).as("after %s lives", lives).isLessThanOrEqualTo(live);
-          assertThat(store.memory().side()).as("after %s lives", lives).isZero();
+          assertThat(store.memory().live())
+              .as("after %s generations", generations)
+              .isLessThanOrEqualTo(live);
+          assertThat(store.memory().side()).as("after %s generations", generations).isZero();
         }
-        if (lives % 2 == 0) {
+        if (generations % 2 == 0) {
           store.remove(indices, PEERS, outcomes);
         } else {
           for (int i = PEERS - 1; i >= 0; i--) {
@@ -85,15 +87,17 @@ class LivesTest {
         assertThat(store.insert(key)).isEqualTo(i);
       }
       long most = 0;
-      for (int lives = 0; lives < 100_000; lives++) {
+      for (int generations = 0; generations < 100_000; generations++) {
         assertThat(store.remove(17)).isZero();
-        key.setIpv4(scattered(17 + lives % 3 * PEERS));
+        key.setIpv4(scattered(17 + generations % 3 * PEERS));
         assertThat(store.insert(key)).isEqualTo(17);
-        if (lives < 1000) {
+        if (generations < 1000) {
           // Cells of removed addresses go in a bunch, from time to time.
           most = Math.max(most, store.memory().held());
         } else {
-          assertThat(store.memory().held()).as("after %s lives", lives).isLessThanOrEqualTo(most);
+          assertThat(store.memory().held())
+              .as("after %s generations", generations)
+              .isLessThanOrEqualTo(most);
         }
       }
       assertThat(store.memory().side()).isZero();
@@ -102,9 +106,9 @@ class LivesTest {
     }
   }
 
-  /** A record is for who outlives thousands of lives beside it, and goes with it. */
+  /** A record is for who outlives thousands of generations beside it, and goes with it. */
   @Test
-  void recordOfAnOldLifeGoesWithIt() {
+  void recordOfAnOldGenerationGoesWithIt() {
     try (EntryStore store = EntryStore.open(0, true, DuplicatePolicy.SHARE)) {
       exchange(store, 0, 10_000);
       store.insert(key(0));
@@ -114,7 +118,7 @@ class LivesTest {
       assertThat(store.memory().side()).isZero();
       assertThat(store.remove(1)).isZero();
       exchange(store, 1, 100_000);
-      assertThat(store.memory().side()).as("the life of one entry").isBetween(1L, 200L);
+      assertThat(store.memory().side()).as("the generation of one entry").isBetween(1L, 200L);
       assertThat(store.generation(0)).isEqualTo(generation);
       assertThat(store.setUserId(0, 7)).isZero();
       exchange(store, 1, 100_000);
@@ -127,22 +131,22 @@ class LivesTest {
     }
   }
 
-  /** An index begins each life without the id that this process gave to an earlier one. */
+  /** An index begins each generation without the id that this process gave to an earlier one. */
   @Test
-  void userIdOfAnEarlierLifeIsNoneAfterAnyNumberOfLives() {
+  void userIdOfAnEarlierGenerationIsNoneAfterAnyNumberOfThem() {
     StoreOptions options = Change.INSERT_IPV4.options();
     try (NamedVector vector = NamedStores.vector(directory, options, false);
         NamedStore store = new NamedStore(vector, options)) {
       store.begin();
       assertThat(store.insert(key(0))).isZero();
       assertThat(store.setUserId(0, 77)).isZero();
-      int lives = 0;
+      int generations = 0;
       for (int count : COUNTS) {
-        for (; lives < count; lives++) {
+        for (; generations < count; generations++) {
           assertThat(store.remove(0)).isZero();
           assertThat(store.insert(key(0))).isZero();
         }
-        assertThat(store.userId(0, -1)).as("after %s lives", count).isEqualTo(-1);
+        assertThat(store.userId(0, -1)).as("after %s generations", count).isEqualTo(-1);
       }
       assertThat(store.setUserId(0, 78)).isZero();
       assertThat(store.userId(0, -1)).isEqualTo(78);
@@ -152,53 +156,53 @@ class LivesTest {
 
   /** So a receive that is directed at an entry never takes what its index has later. */
   @Test
-  void lifeThatAReceiveRemembersNeverComesAgain() {
+  void generationThatAReceiveRemembersNeverComesAgain() {
     try (CoreAddressVector vector = VectorFixture.table()) {
       Set<Long> seen = new HashSet<>();
       long handle = vector.insert(VectorFixture.a(1));
-      long remembered = vector.peers().life(handle);
-      int lives = 0;
+      long remembered = vector.peers().generation(handle);
+      int generations = 0;
       for (int count : COUNTS) {
-        for (; lives < count; lives++) {
-          assertThat(seen.add(vector.peers().life(handle))).isTrue();
+        for (; generations < count; generations++) {
+          assertThat(seen.add(vector.peers().generation(handle))).isTrue();
           vector.remove(handle);
           assertThat(vector.insert(VectorFixture.a(1))).isEqualTo(handle);
         }
-        assertThat(vector.peers().life(handle)).isNotEqualTo(remembered);
+        assertThat(vector.peers().generation(handle)).isNotEqualTo(remembered);
       }
     }
   }
 
-  /** A copy, as a repair or saving makes one, has the same lives. */
+  /** A copy, as a repair or saving makes one, has the same generations. */
   @ParameterizedTest
   @EnumSource(names = {"SHARE", "NEW_INDEX"})
-  void noTwoLivesOfAnIndexAreTheSame(DuplicatePolicy duplicates) {
+  void noTwoGenerationsOfAnIndexAreTheSame(DuplicatePolicy duplicates) {
     System.out.println("-Dofi4j.seed=" + SEED);
     SplittableRandom random = new SplittableRandom(SEED);
     boolean several = duplicates == DuplicatePolicy.NEW_INDEX;
     StoreOptions options = new StoreOptions(0, true, duplicates, 1 << 20, 5);
     SegmentEntryStore store = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
-    Map<Integer, Long> lives = new HashMap<>();
+    Map<Integer, Long> generations = new HashMap<>();
     Map<Integer, Long> last = new HashMap<>();
     int rounds = 400_000;
     for (int i = 0; i < rounds; i++) {
       // Some indices are used a thousand times as often as others, and that changes.
       int most = random.nextInt(100) == 0 ? 40 : 4;
       int index = (i / 50_000 * 5 + random.nextInt(most)) % 40;
-      if (lives.containsKey(index)) {
-        assertThat(store.generation(index)).isEqualTo(lives.remove(index));
+      if (generations.containsKey(index)) {
+        assertThat(store.generation(index)).isEqualTo(generations.remove(index));
         assertThat(store.remove(index)).isZero();
       } else if (random.nextInt(8) == 0) {
         index = store.reserve();
         long generation = store.generation(index);
         assertThat(store.publish(index, key(several ? i % 20 : i))).isEqualTo(index);
         assertThat(store.generation(index)).isEqualTo(generation);
-        begun(store, index, lives, last);
+        begun(store, index, generations, last);
       } else {
         index = store.insert(key(several ? i % 20 : i));
-        begun(store, index, lives, last);
+        begun(store, index, generations, last);
       }
-      if (i % 200 == 0 && lives.containsKey(index)) {
+      if (i % 200 == 0 && generations.containsKey(index)) {
         assertThat(store.setUserId(index, i)).isZero();
       }
       if (i % (rounds / 8) == 0) {
@@ -206,7 +210,8 @@ class LivesTest {
       }
       if (i % 5000 == 0) {
         SegmentEntryStore now = store;
-        lives.forEach((of, life) -> assertThat(now.generation(of)).isEqualTo(life));
+        generations.forEach(
+            (of, generation) -> assertThat(now.generation(of)).isEqualTo(generation));
       }
     }
     store.close();
@@ -222,9 +227,9 @@ class LivesTest {
   }
 
   private static void begun(
-      SegmentEntryStore store, int index, Map<Integer, Long> lives, Map<Integer, Long> last) {
+      SegmentEntryStore store, int index, Map<Integer, Long> generations, Map<Integer, Long> last) {
     long generation = store.generation(index);
-    assertThat(lives.put(index, generation)).isNull();
+    assertThat(generations.put(index, generation)).isNull();
     assertThat(generation).isGreaterThan(last.getOrDefault(index, -1L));
     last.put(index, generation);
   }
