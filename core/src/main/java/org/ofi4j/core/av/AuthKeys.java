@@ -127,7 +127,7 @@ final class AuthKeys {
     MemorySegment copy = copyOf(key);
     int number = KeyNumbers.NONE;
     try {
-      number = numbers.take(fingerprint);
+      number = numbers.allocate(fingerprint);
     } finally {
       if (number == KeyNumbers.NONE) {
         free(copy);
@@ -167,7 +167,7 @@ final class AuthKeys {
     if (numbers.entries(number) > 0) {
       return BUSY;
     }
-    numbers.give(number);
+    numbers.free(number);
     replace(number, null);
     free(key.bytes);
     return 0;

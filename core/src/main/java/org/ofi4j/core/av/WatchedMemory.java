@@ -3,8 +3,8 @@ package org.ofi4j.core.av;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.TakenPieces;
 
 /**
  * Memory of a vector that tells when it grows.
@@ -21,8 +21,8 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   }
 
   @Override
-  public MemorySegment take(long bytes, int tag) {
-    MemorySegment piece = memory.take(bytes, tag);
+  public MemorySegment allocate(long bytes, int tag) {
+    MemorySegment piece = memory.allocate(bytes, tag);
     events.growth(bytes, memory.held());
     return piece;
   }
@@ -33,12 +33,12 @@ record WatchedMemory(MemorySource memory, VectorEvents events) implements Memory
   }
 
   @Override
-  public @Nullable TakenPieces shared() {
+  public @Nullable AllocatedPieces shared() {
     return memory.shared();
   }
 
   @Override
-  public @Nullable TakenPieces begun() {
+  public @Nullable AllocatedPieces begun() {
     return memory.begun();
   }
 

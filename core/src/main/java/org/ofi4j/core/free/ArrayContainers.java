@@ -162,7 +162,7 @@ public final class ArrayContainers {
   }
 
   /** Gives the memory of an array back. */
-  void give(long word) {
+  void free(long word) {
     allocator.free(FreeIndexWord.unit(word), FreeIndexWord.units(word));
   }
 

@@ -146,7 +146,7 @@ final class FreeIndexBlocks {
   }
 
   /**
-   * Finds a representation in which an interval is free too, and takes the memory for it.
+   * Finds a representation in which an interval is free too, and allocates the memory for it.
    *
    * @param block a block that has a leaf
    * @param from the first low of the interval; none of it is free
@@ -181,14 +181,14 @@ final class FreeIndexBlocks {
     }
   }
 
-  /** Gives back what was taken for a plan that is not carried out. */
+  /** Frees what was allocated for a plan that is not carried out. */
   void discard(int block, long planned) {
     if (FreeIndexWord.kind(planned) == FreeIndexWord.BITMAP) {
       // It is there already, perhaps for the plan alone and without one free index.
       shrink(block);
     } else if (FreeIndexWord.kind(planned) == FreeIndexWord.ARRAY
         && FreeIndexWord.unit(planned) != FreeIndexWord.unit(cursor.word(block))) {
-      arrays.give(planned);
+      arrays.free(planned);
     }
   }
 
@@ -364,7 +364,7 @@ final class FreeIndexBlocks {
     replace(block, array | (word & FreeIndexWord.UNRECORDED));
   }
 
-  /** Publishes a word and gives the memory back that the one before it told of. */
+  /** Publishes a word and frees the memory that the one before it told of. */
   private void replace(int block, long word) {
     long before = cursor.word(block);
     int summary = summary(block);
@@ -375,7 +375,7 @@ final class FreeIndexBlocks {
       allocator.free(summary, BitmapContainers.SUMMARY_UNITS);
     } else if (FreeIndexWord.kind(before) == FreeIndexWord.ARRAY
         && FreeIndexWord.unit(before) != FreeIndexWord.unit(word)) {
-      arrays.give(before);
+      arrays.free(before);
     }
   }
 

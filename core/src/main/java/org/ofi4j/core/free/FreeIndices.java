@@ -40,9 +40,8 @@ import org.ofi4j.core.memory.Superblock;
  *
  * <p><b>Overflow slots</b> are those of entries and reservations at free indices of runs where
  * there is no page of slots. Their block counts them, and its epoch tells readers that something
- * about them changed. <b>Generations:</b> what dies without a slot leaves no generation
- * behind; so the block keeps a number that the next generation of any of its indices must not be
- * below.
+ * about them changed. <b>Generations:</b> what dies without a slot leaves no generation behind; so
+ * the block keeps a number that the next generation of any of its indices must not be below.
  *
  * <p>For the one thread that writes; what any thread may ask is in {@link FreeIndexLookups}.
  */

@@ -37,8 +37,8 @@ import org.ofi4j.core.memory.SlabAllocator;
  * that its hash says on, that had a free cell when it came. A bucket that was full once has no free
  * cell again: so behind a bucket with free cells there is nothing that should be in it.
  *
- * <p>A block that is given back serves any other partition, as all large ones have the same size.
- * The 64 bytes stay what they are for good, since readers may look at them at any time.
+ * <p>A freed block serves any other partition, as all large ones have the same size. The 64 bytes
+ * stay what they are for good, since readers may look at them at any time.
  */
 public final class PartitionWord {
   /** A cell whose entry was removed. */

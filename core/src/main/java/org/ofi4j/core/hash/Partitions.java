@@ -12,7 +12,7 @@ import org.ofi4j.core.memory.SlabAllocator;
 /**
  * Builds partitions of {@link HashTable} anew: larger, smaller, free of removed cells, or as two
  * halves; {@link PartitionSizes} says how large. The new ones are complete before their words name
- * them; the old blocks are given back after. For one thread at a time.
+ * them; the old blocks are freed after. For one thread at a time.
  */
 public final class Partitions {
   /** Looks at cells; for the writer. */
@@ -98,7 +98,7 @@ public final class Partitions {
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void add(Directory directory, int place) {
-    int partition = takePartition(place, directory.depth());
+    int partition = allocatePartition(place, directory.depth());
     directory.count(place, 0, 0);
     directory.publish(place, 1, partition);
   }
@@ -199,19 +199,19 @@ public final class Partitions {
     long lowEmpty = PartitionWord.empty(word, prefix, depth + 1);
     low = low.sized(lowSize, indexBits);
     high = high.sized(highSize, indexBits);
-    int upper = takePartition(prefix | 1, depth + 1);
+    int upper = allocatePartition(prefix | 1, depth + 1);
     long lowWord;
     long highWord;
     try {
-      lowWord = take(lower, lowEmpty, indexBits, lowSize);
+      lowWord = allocate(lower, lowEmpty, indexBits, lowSize);
       try {
-        highWord = take(upper, word(upper), indexBits, highSize);
+        highWord = allocate(upper, word(upper), indexBits, highSize);
       } catch (OutOfMemoryError e) {
-        give(lower, lowWord);
+        free(lower, lowWord);
         throw e;
       }
     } catch (OutOfMemoryError e) {
-      givePartition(upper);
+      freePartition(upper);
       throw e;
     }
     gathered.fill(low, high, depth);
@@ -225,7 +225,7 @@ public final class Partitions {
     count(1);
     count(directory, first, low.count(), PartitionSizes.limit(lowSize, lowFraction));
     count(directory, middle, high.count(), PartitionSizes.limit(highSize, highFraction));
-    give(lower, word);
+    free(lower, word);
     return gathered.used() - low.count() - high.count();
   }
 
@@ -293,7 +293,7 @@ public final class Partitions {
     directory.count(first, 0, 0);
     if (PartitionWord.blocks(word) > 0) {
       store(partition, emptied(word));
-      give(partition, word);
+      free(partition, word);
       count(-1);
     }
   }
@@ -312,7 +312,7 @@ public final class Partitions {
     for (int i = 0; i < 1 << directory.depth(); i++) {
       int partition = directory.partition(i);
       if (partition != before && partition != 0) {
-        givePartition(partition);
+        freePartition(partition);
       }
       before = partition;
     }
@@ -326,14 +326,14 @@ public final class Partitions {
             ? PartitionWord.bitsFor(Math.max(number, expected))
             : Math.max(PartitionWord.indexBits(word), PartitionWord.bitsFor(number));
     low = low.sized(size, indexBits);
-    long next = take(partition, emptied(word), indexBits, size);
+    long next = allocate(partition, emptied(word), indexBits, size);
     gathered.fill(low);
     copy(low, partition, next);
     int fraction = PartitionSizes.fraction(first, directory.depth());
     store(partition, next);
     count(PartitionWord.blocks(word) == 0 ? 1 : 0);
     count(directory, first, low.count(), PartitionSizes.limit(size, fraction));
-    give(partition, word);
+    free(partition, word);
     return gathered.used() - low.count();
   }
 
@@ -357,7 +357,7 @@ public final class Partitions {
   }
 
   /**
-   * Takes the blocks of what is to take the place of a partition.
+   * Allocates the blocks of what is to take the place of a partition.
    *
    * @param partition the partition
    * @param empty its next word, but without entries
@@ -365,7 +365,7 @@ public final class Partitions {
    * @param size how large
    * @return its next word
    */
-  private long take(int partition, long empty, int indexBits, int size) {
+  private long allocate(int partition, long empty, int indexBits, int size) {
     int cellBits = PartitionSizes.cellBits(size);
     int blocks = PartitionSizes.blocks(size);
     long built = PartitionWord.of(empty, indexBits, cellBits, blocks);
@@ -378,7 +378,7 @@ public final class Partitions {
         segment.set(JAVA_INT, offset + PartitionWord.blockOffset(built, i), unit);
       } catch (OutOfMemoryError e) {
         count(i * units);
-        give(partition, PartitionWord.of(empty, indexBits, cellBits, i));
+        free(partition, PartitionWord.of(empty, indexBits, cellBits, i));
         throw e;
       }
     }
@@ -386,8 +386,8 @@ public final class Partitions {
     return built;
   }
 
-  /** Gives the blocks back that a word of a partition named, after another word was stored. */
-  private void give(int partition, long word) {
+  /** Frees the blocks that a word of a partition named, after another word was stored. */
+  private void free(int partition, long word) {
     int units = PartitionWord.blockUnits(word);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {
       // The fence that puts the new word before is with the space.
@@ -396,7 +396,7 @@ public final class Partitions {
     }
   }
 
-  private int takePartition(int prefix, int depth) {
+  private int allocatePartition(int prefix, int depth) {
     int partition = root.get(JAVA_INT, at + FREE);
     if (partition == 0) {
       partition = allocator.allocate(1);
@@ -407,7 +407,7 @@ public final class Partitions {
     return partition;
   }
 
-  private void givePartition(int partition) {
+  private void freePartition(int partition) {
     store(partition, PartitionWord.unused(word(partition)));
     // Whoever reads the link as the unit of a block finds that the word is another one.
     VarHandle.storeStoreFence();

@@ -2,8 +2,8 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.TakenPieces;
 import org.ofi4j.core.share.SavedFile;
 
 /**
@@ -21,9 +21,9 @@ record CopiedMemory(MemorySource memory, SavedFile file, MemorySegment copy)
   }
 
   @Override
-  public TakenPieces begun() {
-    TakenPieces saved = SavedMemory.pieces(file);
-    return new TakenPieces() {
+  public AllocatedPieces begun() {
+    AllocatedPieces saved = SavedMemory.pieces(file);
+    return new AllocatedPieces() {
       @Override
       public int pieces() {
         return saved.pieces();

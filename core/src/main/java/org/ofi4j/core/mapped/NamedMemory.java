@@ -2,8 +2,8 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.TakenPieces;
 import org.ofi4j.core.share.VectorFile;
 
 /**
@@ -11,15 +11,15 @@ import org.ofi4j.core.share.VectorFile;
  *
  * @param file the file
  */
-record NamedMemory(VectorFile file) implements MemorySource, TakenPieces {
+record NamedMemory(VectorFile file) implements MemorySource, AllocatedPieces {
   @Override
   public MemorySegment allocate(long bytes) {
     throw new IllegalStateException("memory of several processes is taken for something");
   }
 
   @Override
-  public MemorySegment take(long bytes, int tag) {
-    return file.take(bytes, tag);
+  public MemorySegment allocate(long bytes, int tag) {
+    return file.allocate(bytes, tag);
   }
 
   @Override
@@ -28,7 +28,7 @@ record NamedMemory(VectorFile file) implements MemorySource, TakenPieces {
   }
 
   @Override
-  public TakenPieces shared() {
+  public AllocatedPieces shared() {
     return this;
   }
 

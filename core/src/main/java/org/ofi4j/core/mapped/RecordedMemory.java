@@ -18,7 +18,7 @@ final class RecordedMemory implements MemorySource {
   }
 
   @Override
-  public MemorySegment take(long bytes, int tag) {
+  public MemorySegment allocate(long bytes, int tag) {
     MemorySegment piece = memory.allocate(bytes);
     pieces.add(new SavedFile.Piece(tag, piece));
     return piece;

@@ -2,8 +2,8 @@
 package org.ofi4j.core.mapped;
 
 import java.lang.foreign.MemorySegment;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
-import org.ofi4j.core.memory.TakenPieces;
 import org.ofi4j.core.share.SavedFile;
 
 /**
@@ -18,13 +18,13 @@ record SavedMemory(SavedFile file) implements MemorySource {
   }
 
   @Override
-  public TakenPieces begun() {
+  public AllocatedPieces begun() {
     return pieces(file);
   }
 
   /** The pieces of a file. */
-  static TakenPieces pieces(SavedFile file) {
-    return new TakenPieces() {
+  static AllocatedPieces pieces(SavedFile file) {
+    return new AllocatedPieces() {
       @Override
       public int pieces() {
         return file.pieces();

@@ -47,7 +47,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public int take(byte[] fingerprint) {
+  public int allocate(byte[] fingerprint) {
     KeySlots slots = writing.store().keySlots();
     try {
       // What only processes that are gone have is free, and the key may be the next one of another.
@@ -91,7 +91,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public void give(int number) {
+  public void free(int number) {
     KeySlots slots = writing.store().keySlots();
     try {
       // Another opening of this process may hold it as well.
@@ -148,7 +148,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
       writing.begin(Waiting.deadline(vector.patience()));
       try {
         for (int number : held.toArray(Integer[]::new)) {
-          give(number);
+          free(number);
         }
       } finally {
         writing.end();

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one store takes its memory from. Pieces are never given back one by one: a reader may still
- * be looking at them. The store's structures use them again and again, and {@link #close} ends them
+ * Where one store allocates its memory. Pieces are never freed one by one: a reader may still be
+ * looking at them. The store's structures use them again and again, and {@link #close} ends them
  * all.
  *
  * <p>Writers allocate, one at a time; any thread may close and ask what is held.
@@ -16,7 +16,7 @@ public interface MemorySource extends AutoCloseable {
   long ALIGNMENT = 64;
 
   /**
-   * A source that takes what the system gives.
+   * A source that allocates from the system.
    *
    * @return a new source, for one store
    */
@@ -25,16 +25,16 @@ public interface MemorySource extends AutoCloseable {
   }
 
   /**
-   * Takes memory.
+   * Allocates memory.
    *
    * @param bytes how much, more than 0
    * @return zeros, aligned to {@link #ALIGNMENT}, that any thread may use until {@link #close}
-   * @throws OutOfMemoryError if there is not enough; then nothing was taken
+   * @throws OutOfMemoryError if there is not enough; then nothing was allocated
    */
   MemorySegment allocate(long bytes);
 
   /**
-   * As {@link #allocate}, of what other processes are to find; it is there from {@link #count} on.
+   * As {@link #allocate(long)}, of what other processes are to find; it is there from {@link #count} on.
    *
    * @param bytes how much
    * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its
@@ -42,11 +42,11 @@ public interface MemorySource extends AutoCloseable {
    * @return as there
    * @throws OutOfMemoryError as there
    */
-  default MemorySegment take(long bytes, int tag) {
+  default MemorySegment allocate(long bytes, int tag) {
     return allocate(bytes);
   }
 
-  /** Lets other processes find what was taken last. */
+  /** Lets other processes find what was allocated last. */
   default void count() {}
 
   /**
@@ -54,7 +54,7 @@ public interface MemorySource extends AutoCloseable {
    *
    * @return the pieces; null if nobody else has this memory
    */
-  default @Nullable TakenPieces shared() {
+  default @Nullable AllocatedPieces shared() {
     return null;
   }
 
@@ -63,12 +63,12 @@ public interface MemorySource extends AutoCloseable {
    *
    * @return the pieces; null if it begins with nothing
    */
-  default @Nullable TakenPieces begun() {
+  default @Nullable AllocatedPieces begun() {
     return null;
   }
 
   /**
-   * How much was taken.
+   * How much was allocated.
    *
    * @return the sum of all pieces in bytes; 0 once closed
    */
@@ -81,7 +81,7 @@ public interface MemorySource extends AutoCloseable {
    */
   void checkOpen();
 
-  /** Gives everything back. Using a piece afterwards throws {@link IllegalStateException}. */
+  /** Frees everything. Using a piece afterwards throws {@link IllegalStateException}. */
   @Override
   void close();
 }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one store: a growing sequence of slabs in units of 64 bytes, of which blocks are
- * given out and taken back. Everything refers to a block by the number of its first unit, which
- * means the same to every process that sees the memory.
+ * allocated and freed. Everything refers to a block by the number of its first unit, which means
+ * the same to every process that sees the memory.
  *
  * <pre>
  *   31 30 ............. 13   12 ........ 0
@@ -25,12 +25,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>After the first slab, 4 KiB, eight slabs make each doubling, so what is held beyond need is at
  * most an eighth. Slabs never move. The first units are the {@link Superblock}. Sizes of blocks are
- * rounded up to four for each doubling; a block that is given back waits in the list of its size,
- * linked through its first four bytes, and readers that still look at it must find out by
- * themselves that it is not theirs any more. What is left at the end of a slab becomes smaller
- * blocks.
+ * rounded up to four for each doubling; a freed block waits in the list of its size, linked through
+ * its first four bytes, and readers that still look at it must find out by themselves that it is
+ * not theirs any more. What is left at the end of a slab becomes smaller blocks.
  *
- * <p>One thread at a time takes and gives; any thread may call {@link #segment} and {@link
+ * <p>One thread at a time allocates and frees; any thread may call {@link #segment} and {@link
  * #offset}. What is only an object of this process, the array of slabs, is built from the memory
  * source, and goes on from there when another process took a slab.
  */
@@ -69,7 +68,7 @@ public final class SlabAllocator {
   private final MemorySource memory;
 
   /** Null if nobody else has this memory. */
-  private final @Nullable TakenPieces shared;
+  private final @Nullable AllocatedPieces shared;
 
   /** How many of those were looked at for slabs. */
   private int followed;
@@ -87,9 +86,9 @@ public final class SlabAllocator {
     this.memory = memory;
     this.shared = memory.shared();
     this.slabs = new MemorySegment[0];
-    TakenPieces begun = shared == null ? memory.begun() : shared;
+    AllocatedPieces begun = shared == null ? memory.begun() : shared;
     if (begun == null || begun.pieces() == 0) {
-      MemorySegment first = memory.take(slabBytes(0), tagOf(0));
+      MemorySegment first = memory.allocate(slabBytes(0), tagOf(0));
       first.set(JAVA_INT, Superblock.NEXT_UNIT, Superblock.UNITS);
       memory.count();
       this.slabs = new MemorySegment[] {first};
@@ -111,7 +110,7 @@ public final class SlabAllocator {
     }
   }
 
-  private synchronized void follow(TakenPieces pieces) {
+  private synchronized void follow(AllocatedPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int slab = slabOf(pieces.tag(followed));
       if (slab == slabs.length) {
@@ -234,7 +233,7 @@ public final class SlabAllocator {
    * that puts it before is here.
    *
    * @param block its first unit
-   * @param units the size that it was taken with
+   * @param units the size that it was allocated with
    */
   public void free(int block, int units) {
     int sizeClass = classOf(units);
@@ -334,7 +333,7 @@ public final class SlabAllocator {
     if (number == MAX_SLABS) {
       throw new OutOfMemoryError("address vector: 64 GiB of cells and records are in use");
     }
-    MemorySegment slab = memory.take(slabBytes(number), tagOf(number));
+    MemorySegment slab = memory.allocate(slabBytes(number), tagOf(number));
     memory.count();
     if (shared == null) {
       append(slab);

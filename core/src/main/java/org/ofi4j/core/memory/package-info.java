@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * A slab allocator over an arena or a mapped file. {@link org.ofi4j.core.memory.SlabAllocator}
- * gives out blocks of a few sizes, of which everything else is made, and takes them back; {@link
+ * allocates and frees blocks of a few sizes, of which everything else is made; {@link
  * org.ofi4j.core.memory.Superblock} is the superblock, whose fields say where all begins. Memory
  * comes from a {@link org.ofi4j.core.memory.MemorySource}.
  *

@@ -62,7 +62,7 @@ public final class RunChanges {
       indexEdit.insert(first, first, run);
     } catch (OutOfMemoryError e) {
       abort();
-      records.give(run);
+      records.free(run);
       throw e;
     }
     portEdit.commit();
@@ -190,7 +190,7 @@ public final class RunChanges {
     portEdit.commit();
     addressEdit.commit();
     indexEdit.commit();
-    records.give(run);
+    records.free(run);
     runs.counted(-1);
   }
 
@@ -216,12 +216,12 @@ public final class RunChanges {
       enter(made);
     } catch (OutOfMemoryError e) {
       abort();
-      records.give(made);
+      records.free(made);
       throw e;
     }
     commitAddresses(RunKeys.Extent.of(before, records.reach(run)).isByPort());
     indexEdit.commit();
-    records.give(run);
+    records.free(run);
     runs.view();
     return made;
   }
@@ -271,7 +271,7 @@ public final class RunChanges {
     }
     commitAddresses(RunKeys.Extent.of(shape, reach).isByPort());
     indexEdit.commit();
-    records.give(run);
+    records.free(run);
     runs.counted((before == 0 ? -1 : 0) + (middle == 0 ? 0 : 1) + (behind == 0 ? 0 : 1));
     return middle;
   }
@@ -298,7 +298,7 @@ public final class RunChanges {
 
   private void giveUp(int part) {
     if (part != 0) {
-      records.give(part);
+      records.free(part);
     }
   }
 

@@ -96,7 +96,7 @@ public final class RunRecords {
   }
 
   /** Takes a record back that no order names any more. */
-  void give(int run) {
+  void free(int run) {
     allocator.free(run, UNITS);
   }
 

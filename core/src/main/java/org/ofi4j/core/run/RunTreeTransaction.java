@@ -166,7 +166,7 @@ final class RunTreeTransaction {
         units += SlabAllocator.sizeOf(RunNodes.units(RunNodes.count(fresh[i])));
       }
       for (int i = 0; i < replacedCount; i++) {
-        give(replaced[i]);
+        free(replaced[i]);
         units -= SlabAllocator.sizeOf(RunNodes.units(RunNodes.count(replaced[i])));
       }
       allocator.root().set(JAVA_INT, Superblock.RUN_NODE_UNITS, units);
@@ -177,7 +177,7 @@ final class RunTreeTransaction {
   /** Forgets the changes. */
   void abort() {
     for (int i = 0; i < freshCount; i++) {
-      give(fresh[i]);
+      free(fresh[i]);
     }
     end();
   }
@@ -328,7 +328,7 @@ final class RunTreeTransaction {
     for (int i = freshCount - 1; i >= 0; i--) {
       if (fresh[i] == node) {
         fresh[i] = fresh[--freshCount];
-        give(node);
+        free(node);
         return;
       }
     }
@@ -338,7 +338,7 @@ final class RunTreeTransaction {
     replaced[replacedCount++] = node;
   }
 
-  private void give(long node) {
+  private void free(long node) {
     allocator.free(RunNodes.unit(node), RunNodes.units(RunNodes.count(node)));
   }
 }

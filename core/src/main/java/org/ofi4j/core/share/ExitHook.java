@@ -63,11 +63,11 @@ final class ExitHook extends Thread {
 
   private static void leave(Membership membership, long deadline) {
     try {
-      Turns.take(membership.path(), deadline);
+      Turns.acquire(membership.path(), deadline);
       try {
         membership.leaveAtExit(deadline);
       } finally {
-        Turns.give(membership.path());
+        Turns.release(membership.path());
       }
     } catch (FabricException | IOException | InternalError left) {
       // By somebody who is stopped, or cannot be used any more: there are others to be left.

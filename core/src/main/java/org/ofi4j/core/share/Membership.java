@@ -276,11 +276,11 @@ final class Membership {
 
   /** The place is not to be freed by leaving: reservations are left in its name. */
   void abandonPlace() {
-    Turns.take(path);
+    Turns.acquire(path);
     try {
       placeAbandoned = true;
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
   }
 
@@ -361,7 +361,7 @@ final class Membership {
    */
   <T> T ask(Duration patience, Question<T> question) {
     long deadline = Waiting.deadline(patience);
-    Turns.take(path, deadline);
+    Turns.acquire(path, deadline);
     try {
       FileLock guard = control.guard(deadline);
       try {
@@ -372,7 +372,7 @@ final class Membership {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
   }
 

@@ -56,7 +56,7 @@ final class Memberships {
       Consumer<VectorFile> founder) {
     Path path = directory.control(domain, name).toAbsolutePath();
     long deadline = Waiting.deadline(patience);
-    Turns.take(path, deadline);
+    Turns.acquire(path, deadline);
     try {
       Membership known = JOINED.get(path);
       if (known != null) {
@@ -90,7 +90,7 @@ final class Memberships {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
   }
 
@@ -153,7 +153,7 @@ final class Memberships {
   static void unlink(ShareDirectory directory, String domain, String name, Duration patience) {
     Path path = directory.control(domain, name).toAbsolutePath();
     long deadline = Waiting.deadline(patience);
-    Turns.take(path, deadline);
+    Turns.acquire(path, deadline);
     try {
       if (JOINED.containsKey(path)) {
         throw Membership.inUse(name, List.of(OwnProcess.id()));
@@ -176,7 +176,7 @@ final class Memberships {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
   }
 
@@ -195,7 +195,7 @@ final class Memberships {
   static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
     Membership known;
     long deadline = Waiting.deadline(patience);
-    Turns.take(path, deadline);
+    Turns.acquire(path, deadline);
     try {
       known = JOINED.get(path);
       if (known == null) {
@@ -203,7 +203,7 @@ final class Memberships {
       }
       known.use();
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
     // Who changes the vector in this process may need its turn for that.
     try {
@@ -251,7 +251,7 @@ final class Memberships {
   /** Leaves; the last one to leave takes the files away. */
   static void leave(Membership membership, Duration patience) {
     Path path = membership.path();
-    Turns.take(path);
+    Turns.acquire(path);
     try {
       if (membership.isLastUse()) {
         try {
@@ -263,7 +263,7 @@ final class Memberships {
         }
       }
     } finally {
-      Turns.give(path);
+      Turns.release(path);
     }
   }
 }

@@ -27,7 +27,7 @@ final class Turns {
   private Turns() {}
 
   /** Waits for the turn, however long that takes, and takes it; again for who has it. */
-  static void take(Path control) {
+  static void acquire(Path control) {
     turn(control).lock.lock();
   }
 
@@ -37,7 +37,7 @@ final class Turns {
    * @param deadline until when, in {@link System#nanoTime}
    * @throws FabricException with {@link Errno#EAGAIN} if others have it for all that time
    */
-  static void take(Path control, long deadline) {
+  static void acquire(Path control, long deadline) {
     Turn turn = turn(control);
     if (!Waiting.lock(turn.lock, deadline)) {
       synchronized (TURNS) {
@@ -72,7 +72,7 @@ final class Turns {
   }
 
   /** Gives it back, as often as it was taken. */
-  static void give(Path control) {
+  static void release(Path control) {
     synchronized (TURNS) {
       Turn turn = TURNS.get(control);
       if (turn == null) {

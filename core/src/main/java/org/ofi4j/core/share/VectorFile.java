@@ -244,7 +244,7 @@ public final class VectorFile implements AutoCloseable {
    * @return zeros
    * @throws OutOfMemoryError if there is no room; then nothing was taken
    */
-  public synchronized MemorySegment take(long bytes, int tag) {
+  public synchronized MemorySegment allocate(long bytes, int tag) {
     int piece = pieces();
     MemorySegment table = tableFor(piece);
     long start = header.get(JAVA_LONG, END);

@@ -98,7 +98,7 @@ public final class AddressRecords {
    */
   long store(AddressKey key, long hash) {
     int sizeClass = sizeClassOf(key);
-    long place = take(sizeClass);
+    long place = allocate(sizeClass);
     MemorySegment record = allocator.segment(unit(place));
     long offset = offset(place);
     int odd = record.get(JAVA_INT, offset) | 1;
@@ -283,20 +283,20 @@ public final class AddressRecords {
   }
 
   /** A record that was freed, or one never used. */
-  private long take(int sizeClass) {
+  private long allocate(int sizeClass) {
     long list = list(sizeClass);
     long place = root.get(JAVA_LONG, list);
     if (place != 0) {
       root.set(
           JAVA_LONG, list, allocator.segment(unit(place)).get(JAVA_LONG, offset(place) + LINK));
     } else {
-      place = takeUnused(sizeClass, neverUsed(sizeClass));
+      place = allocateUnused(sizeClass, neverUsed(sizeClass));
     }
     count(STRIDES[sizeClass]);
     return place;
   }
 
-  private long takeUnused(int sizeClass, long cursor) {
+  private long allocateUnused(int sizeClass, long cursor) {
     int stride = STRIDES[sizeClass];
     long unused = root.get(JAVA_LONG, cursor);
     if (unusedCount(unused) == 0) {

@@ -22,7 +22,7 @@ import org.ofi4j.core.memory.Superblock;
  * <p>A word in the root leads to the first free one. A record once made stays a record, and its
  * version stays at its place: whoever comes to one by an old number can tell what it is now.
  *
- * <p>One thread at a time takes, gives and writes.
+ * <p>One thread at a time allocates, frees and writes.
  */
 public final class SideRecordMemory {
   public static final int BYTES = 48;
@@ -43,15 +43,15 @@ public final class SideRecordMemory {
   }
 
   /**
-   * Takes a record that is free.
+   * Allocates a record.
    *
    * @return its number; its version is odd, and has been for all to see
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
-  int take() {
+  int allocate() {
     int head = root.get(JAVA_INT, Superblock.SIDE_FREE);
     if (head == 0) {
-      head = takeBlock() + 1;
+      head = allocateBlock() + 1;
     }
     int record = head - 1;
     root.set(JAVA_INT, Superblock.SIDE_FREE, get(record, NEXT_FREE));
@@ -63,7 +63,7 @@ public final class SideRecordMemory {
    *
    * @param record its number; its version is odd
    */
-  void give(int record) {
+  void free(int record) {
     set(record, NEXT_FREE, root.get(JAVA_INT, Superblock.SIDE_FREE));
     root.set(JAVA_INT, Superblock.SIDE_FREE, record + 1);
   }
@@ -112,7 +112,7 @@ public final class SideRecordMemory {
   }
 
   /** Makes four free records, and answers the first. */
-  private int takeBlock() {
+  private int allocateBlock() {
     int unit = allocator.allocate(BLOCK_UNITS);
     int first = unit << BLOCK_BITS;
     int last = first + (1 << BLOCK_BITS) - 1;
@@ -122,7 +122,7 @@ public final class SideRecordMemory {
     }
     for (int record = last; record >= first; record--) {
       SegmentAccess.intOpaque(segment(record), offset(record) + VERSION, 1);
-      give(record);
+      free(record);
     }
     // All are odd before the first one changes.
     VarHandle.storeStoreFence();

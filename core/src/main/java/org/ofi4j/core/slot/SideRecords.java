@@ -114,11 +114,11 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
    */
   public void attach(int index) {
     long hash = hash(index);
-    int record = memory.take();
+    int record = memory.allocate();
     try {
       cells.prepare(hash, record, true);
     } catch (OutOfMemoryError e) {
-      memory.give(record);
+      memory.free(record);
       throw e;
     }
     MemorySegment segment = memory.segment(record);
@@ -150,7 +150,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     long version = memory.offset(record) + VERSION;
     SegmentAccess.intOpaque(segment, version, segment.get(JAVA_INT, version) + 1);
     VarHandle.storeStoreFence();
-    memory.give(record);
+    memory.free(record);
   }
 
   /**

@@ -50,7 +50,7 @@ public final class SlotChanges {
     }
     int first = Slots.firstOfPage(index);
     int end = first + (Slots.roomFrom(first) - 1);
-    MemorySegment page = slots.take(first);
+    MemorySegment page = slots.allocate(first);
     for (int at = overflowSlots.next(first);
         at <= end && at != Integer.MAX_VALUE;
         at = overflowSlots.next(at + 1)) {

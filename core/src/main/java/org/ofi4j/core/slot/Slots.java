@@ -6,9 +6,9 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.memory.SegmentAccess;
-import org.ofi4j.core.memory.TakenPieces;
 
 /**
  * The slots, one {@link SlotWord} for each index, in pages that never move and are never given
@@ -33,7 +33,7 @@ public final class Slots {
   private final MemorySource memory;
 
   /** Null if nobody else has this memory. */
-  private final @Nullable TakenPieces shared;
+  private final @Nullable AllocatedPieces shared;
 
   /** How many of those were looked at for pages. */
   private int followed;
@@ -58,7 +58,7 @@ public final class Slots {
     this.memory = memory;
     this.shared = memory.shared();
     this.overflowSlots = overflowSlots;
-    TakenPieces begun = shared == null ? memory.begun() : shared;
+    AllocatedPieces begun = shared == null ? memory.begun() : shared;
     if (begun != null) {
       follow(begun);
     }
@@ -71,7 +71,7 @@ public final class Slots {
     }
   }
 
-  private synchronized void follow(TakenPieces pieces) {
+  private synchronized void follow(AllocatedPieces pieces) {
     for (int count = pieces.pieces(); followed < count; followed++) {
       int tag = pieces.tag(followed);
       int first = tag << SlotPages.SMALL_BITS;
@@ -105,7 +105,7 @@ public final class Slots {
 
   /** How many slots there are. */
   public long capacity() {
-    TakenPieces pieces = shared;
+    AllocatedPieces pieces = shared;
     if (pieces != null) {
       arrived(pieces, 0);
     }
@@ -165,11 +165,11 @@ public final class Slots {
     // What was absent lately may be there by now.
     VarHandle.acquireFence();
     MemorySegment page = pages.page(index);
-    TakenPieces pieces = shared;
+    AllocatedPieces pieces = shared;
     return page != null || pieces == null || index < 0 ? page : arrived(pieces, index);
   }
 
-  private @Nullable MemorySegment arrived(TakenPieces pieces, int index) {
+  private @Nullable MemorySegment arrived(AllocatedPieces pieces, int index) {
     int count = pieces.pieces();
     if (seen != count) {
       follow();
@@ -305,13 +305,13 @@ public final class Slots {
    * @return its memory, all zeros
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
-  MemorySegment take(int first) {
+  MemorySegment allocate(int first) {
     pages.makeRoom(first);
     int tag = first >>> SlotPages.SMALL_BITS;
-    return memory.take(bytesOfPage(tag), tag);
+    return memory.allocate(bytesOfPage(tag), tag);
   }
 
-  /** Lets a page be there that was {@link #take taken}, with what was written to it. */
+  /** Lets a page be there that was {@link #allocate allocated}, with what was written to it. */
   void publish(int first, MemorySegment page) {
     memory.count();
     if (shared == null) {

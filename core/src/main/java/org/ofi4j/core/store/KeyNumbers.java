@@ -28,14 +28,14 @@ public interface KeyNumbers {
    * @return its number; {@link #NONE} if there are as many keys as there may be
    * @throws org.ofi4j.FabricException if there is no memory for one more; then nothing changed
    */
-  int take(byte[] fingerprint);
+  int allocate(byte[] fingerprint);
 
   /**
-   * A key that was {@linkplain #take taken} is not here any more.
+   * A key that was {@linkplain #allocate allocated} is not here any more.
    *
    * @param number its number
    */
-  void give(int number);
+  void free(int number);
 
   /**
    * How many entries are under a key.

@@ -28,7 +28,7 @@ public final class OwnKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public int take(byte[] fingerprint) {
+  public int allocate(byte[] fingerprint) {
     int number = 0;
     while (number < entries.length && entries[number] != FREE) {
       number++;
@@ -41,7 +41,7 @@ public final class OwnKeyNumbers implements KeyNumbers {
   }
 
   @Override
-  public void give(int number) {
+  public void free(int number) {
     set(number, FREE);
   }
 

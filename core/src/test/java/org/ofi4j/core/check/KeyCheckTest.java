@@ -64,7 +64,7 @@ class KeyCheckTest {
     for (int number = 0; number < 3; number++) {
       byte[] fingerprint = new byte[KeyFingerprint.BYTES];
       Arrays.fill(fingerprint, (byte) (number + 1));
-      assertThat(keys.take(fingerprint)).isEqualTo(number);
+      assertThat(keys.allocate(fingerprint)).isEqualTo(number);
     }
     for (int number = 0; number < 3; number++) {
       AddressKey key = new AddressKey();
@@ -75,7 +75,7 @@ class KeyCheckTest {
     }
     store.remove(1);
     keys.countEntries(1, -1);
-    keys.give(1);
+    keys.free(1);
     store.end();
     Soundness.check(directory, OPTIONS);
   }

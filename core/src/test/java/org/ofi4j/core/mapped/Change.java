@@ -278,7 +278,7 @@ public enum Change {
         store.remove(store.find(key));
         keys(store).countEntries(old, -1);
       }
-      keys(store).give(old);
+      keys(store).free(old);
       insertUnder(store, 3, take(store, 4));
     }
   },
@@ -348,7 +348,7 @@ public enum Change {
       insertUnder(store, i, numbers[2]);
     }
     for (int number : numbers) {
-      keys(store).give(number);
+      keys(store).free(number);
     }
   }
 
@@ -360,7 +360,7 @@ public enum Change {
   private static int take(EntryStore store, int which) {
     byte[] fingerprint = new byte[KeyFingerprint.BYTES];
     Arrays.fill(fingerprint, (byte) which);
-    return keys(store).take(fingerprint);
+    return keys(store).allocate(fingerprint);
   }
 
   private static void insertUnder(EntryStore store, int i, int number) {

@@ -153,14 +153,14 @@ class NamedVectorInCTest {
             false,
             Duration.ofSeconds(60),
             file -> {
-              file.take(4096, -1);
+              file.allocate(4096, -1);
               file.count();
               for (int page = 0; page < pages; page++) {
                 int first = page == 0 ? 0 : page < 6 ? 32 << page : (page - 5) << 12;
                 int slots = page == 0 ? 64 : Math.min(first, 4096);
                 int place = random.nextInt(slots);
                 long word = random.nextLong() >>> 16;
-                file.take(8L * slots, first / 64)
+                file.allocate(8L * slots, first / 64)
                     .setAtIndex(ValueLayout.JAVA_LONG, place, 1L << 63 | word);
                 file.count();
                 expected.add(first + place + " " + PrintedAddresses.text(ipv4(word)));
@@ -259,7 +259,7 @@ class NamedVectorInCTest {
   private void insertUnderKeys(NamedStore store, int count) {
     KeyNumbers keys = store.keyNumbers();
     for (int i = 0; i < 3; i++) {
-      assertThat(keys.take(fingerprint(i))).isEqualTo(i);
+      assertThat(keys.allocate(fingerprint(i))).isEqualTo(i);
     }
     for (int i = 0; i < count; i++) {
       AddressKey key = addresses.someUnder(3);
@@ -268,7 +268,7 @@ class NamedVectorInCTest {
       keys.countEntries(key.authKey(), (int) (store.size() - before));
     }
     for (int i = 0; i < 3; i++) {
-      keys.give(i);
+      keys.free(i);
     }
   }
 

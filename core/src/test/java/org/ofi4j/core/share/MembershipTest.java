@@ -253,13 +253,13 @@ class MembershipTest {
   /** Who waits for one vector keeps nobody from another. */
   @Test
   void vectorsAreOpenedBesideEachOther() throws Exception {
-    Turns.take(directory.control("lo", "y").toAbsolutePath());
+    Turns.acquire(directory.control("lo", "y").toAbsolutePath());
     try {
       CompletableFuture.runAsync(
               () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
           .get(50, TimeUnit.SECONDS);
     } finally {
-      Turns.give(directory.control("lo", "y").toAbsolutePath());
+      Turns.release(directory.control("lo", "y").toAbsolutePath());
     }
   }
 
@@ -267,7 +267,7 @@ class MembershipTest {
   @Test
   void threadsWaitForEachOtherNoLongerThanForProcesses() throws Exception {
     try (NamedVector vector = open(false, Duration.ofMillis(100), file -> {})) {
-      Turns.take(control.toAbsolutePath());
+      Turns.acquire(control.toAbsolutePath());
       try {
         CompletableFuture.runAsync(
                 () -> {
@@ -287,7 +287,7 @@ class MembershipTest {
                 task -> Thread.ofPlatform().daemon().start(task))
             .get(50, TimeUnit.SECONDS);
       } finally {
-        Turns.give(control.toAbsolutePath());
+        Turns.release(control.toAbsolutePath());
       }
       assertThat(vector.dead()).isEmpty();
     }

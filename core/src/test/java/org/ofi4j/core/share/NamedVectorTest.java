@@ -241,7 +241,7 @@ class NamedVectorTest {
         VectorFile read = reader.entries(1)) {
       for (int i = 0; i < 2000; i++) {
         long bytes = 64L << i % 10;
-        MemorySegment piece = file.take(bytes, i * 3);
+        MemorySegment piece = file.allocate(bytes, i * 3);
         assertThat(read.pieces()).isEqualTo(i);
         assertThat(piece.get(JAVA_LONG, bytes - 8)).isZero();
         piece.set(JAVA_LONG, bytes - 8, i);

@@ -49,7 +49,7 @@ class VectorFileTest {
         try (VectorFile file = VectorFile.create(path, 7, 1)) {
           present.set(path);
           for (int piece = 0; piece < PIECES; piece++) {
-            file.take(4096, piece);
+            file.allocate(4096, piece);
             file.count();
           }
         }
@@ -67,7 +67,7 @@ class VectorFileTest {
     Path path = directory.resolve("one" + VectorFile.SUFFIX);
     try (VectorFile file = VectorFile.create(path, 7, 1);
         VectorFile other = VectorFile.attach(path, false, 7, 1)) {
-      file.take(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
+      file.allocate(4096, 0).set(ValueLayout.JAVA_LONG, 8, 5);
       file.count();
       MemorySegment piece = other.piece(0, 4096);
       assertThat(piece).hasSameClassAs(MemorySegment.NULL);

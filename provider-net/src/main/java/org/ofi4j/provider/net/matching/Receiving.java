@@ -47,7 +47,9 @@ public record Receiving(
     for (int i = 0; i < contexts.length; i++) {
       contexts[i] =
           new ReceiveContext(
-              i, info.receive().size(), peers == null ? handle -> Receive.UNDIRECTED : peers::generation);
+              i,
+              info.receive().size(),
+              peers == null ? handle -> Receive.UNDIRECTED : peers::generation);
     }
     return new Receiving(
         new Matching(room, DirectedReceives.of(info).any(), contexts), outcomes, null);

@@ -4,14 +4,14 @@ package org.ofi4j.core.memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Pieces of memory that were taken before, by another process or for a store that was saved, in the
- * order in which they were taken. Any thread may ask.
+ * Pieces of memory that were allocated before, by another process or for a store that was saved, in
+ * the order in which they were allocated. Any thread may ask.
  */
-public interface TakenPieces {
+public interface AllocatedPieces {
   /** How many there are; what is loaded next is as new as the last of them. */
   int pieces();
 
-  /** What a piece is for; see {@link MemorySource#take}. */
+  /** What a piece is for; see {@link MemorySource#allocate(long, int)}. */
   int tag(int piece);
 
   /**
