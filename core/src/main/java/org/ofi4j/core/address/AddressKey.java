@@ -197,7 +197,7 @@ public final class AddressKey {
     words[index] = word;
   }
 
-  /** Turns the address into text that spells it. */
+  /** PathLocks the address into text that spells it. */
   void spell(byte[] spelling) {
     kind = Kind.TEXT;
     setBytes(spelling, spelling.length);

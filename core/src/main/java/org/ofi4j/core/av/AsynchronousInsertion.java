@@ -205,7 +205,7 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Turns reservations into outcomes, whatever happens. */
+  /** PathLocks reservations into outcomes, whatever happens. */
   private void settle(int from, int to) {
     int settled = from;
     for (int change = 0; change < MOST_CHANGES && settled < to; change++) {
@@ -228,7 +228,7 @@ final class AsynchronousInsertion implements Runnable {
   }
 
   /**
-   * Turns reservations into outcomes, as far as the store lets it.
+   * PathLocks reservations into outcomes, as far as the store lets it.
    *
    * @return the first position without an outcome; if there is one, its errno is the next one
    */

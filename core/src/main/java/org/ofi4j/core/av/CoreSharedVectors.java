@@ -24,7 +24,7 @@ import org.ofi4j.core.store.StoreOptions;
 public final class CoreSharedVectors implements SharedVectors {
 
   /** For who attaches or leaves just now. */
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private final String domain;
 
@@ -62,7 +62,7 @@ public final class CoreSharedVectors implements SharedVectors {
             name,
             VectorTraits.any(),
             true,
-            PATIENCE,
+            TIMEOUT,
             nobody -> {
               throw new IllegalStateException("readers make no vectors");
             });
@@ -100,15 +100,14 @@ public final class CoreSharedVectors implements SharedVectors {
   @Override
   public void unlink(String name) {
     checkName(name);
-    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, PATIENCE);
+    NamedVector.unlink(ShareDirectory.ofUser(), domain, name, TIMEOUT);
   }
 
   @Override
-  public SharedVectorReport verify(String name, Duration patience) {
+  public SharedVectorReport verify(String name, Duration timeout) {
     checkName(name);
     ShareDirectory directory = ShareDirectory.ofUser();
-    VectorReport found =
-        VectorVerifier.verify(directory, directory.control(domain, name), patience);
+    VectorReport found = VectorVerifier.verify(directory, directory.control(domain, name), timeout);
     return new SharedVectorReport(
         name,
         state(found.state()),

@@ -38,7 +38,7 @@ final class VectorLock {
    */
   void lock() {
     if (!lock.tryLock()) {
-      await(Waiting.deadline(store.patience()));
+      await(Waiting.deadline(store.lockTimeout()));
     }
     checkOpen();
   }
@@ -84,7 +84,7 @@ final class VectorLock {
   private void begin(boolean anyway) {
     boolean waits = !lock.tryLock();
     // Who waits here waits less for other processes.
-    long deadline = waits ? Waiting.deadline(store.patience()) : 0;
+    long deadline = waits ? Waiting.deadline(store.lockTimeout()) : 0;
     if (waits) {
       await(deadline);
     }

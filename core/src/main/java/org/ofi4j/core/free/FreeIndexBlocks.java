@@ -340,7 +340,7 @@ final class FreeIndexBlocks {
     }
   }
 
-  /** Turns a bitmap with few free indices into an array. */
+  /** PathLocks a bitmap with few free indices into an array. */
   private void shrink(int block) {
     long word = cursor.word(block);
     int count = bitmaps.count(summary(block));

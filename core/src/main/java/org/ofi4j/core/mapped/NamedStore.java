@@ -94,8 +94,8 @@ public final class NamedStore extends MappedStore {
   }
 
   @Override
-  public Duration patience() {
-    return vector.patience();
+  public Duration lockTimeout() {
+    return vector.lockTimeout();
   }
 
   @Override

@@ -56,7 +56,7 @@ final class NamedWriting {
 
   /** See {@link EntryStore#begin()}. */
   void begin() {
-    begin(Waiting.deadline(vector.patience()));
+    begin(Waiting.deadline(vector.lockTimeout()));
   }
 
   /** See {@link EntryStore#begin(long)}. */

@@ -145,7 +145,7 @@ public final class SharedKeyNumbers implements KeyNumbers {
       return true;
     }
     try {
-      writing.begin(Waiting.deadline(vector.patience()));
+      writing.begin(Waiting.deadline(vector.lockTimeout()));
       try {
         for (int number : held.toArray(Integer[]::new)) {
           free(number);

@@ -49,24 +49,24 @@ public final class VectorVerifier {
    *
    * @param directory where its files are
    * @param control its control file, as {@link ShareDirectory#control} tells
-   * @param patience how long whoever changes it is waited for
+   * @param timeout how long whoever changes it is waited for
    * @return what was found
    * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
    *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
    *     process, if somebody changes it for longer; with {@link Errno#EIO} if the control file
    *     cannot be read or is too short
    */
-  public static VectorReport verify(ShareDirectory directory, Path control, Duration patience) {
-    return verify(directory, control, patience, VectorVerifier::options);
+  public static VectorReport verify(ShareDirectory directory, Path control, Duration timeout) {
+    return verify(directory, control, timeout, VectorVerifier::options);
   }
 
   /** As {@link #verify}, where options do not follow from the control file. */
   static VectorReport verify(
       ShareDirectory directory,
       Path control,
-      Duration patience,
+      Duration timeout,
       BiFunction<VectorTraits, Long, StoreOptions> options) {
-    return VectorInspection.of(directory, control, patience, vector -> look(vector, options));
+    return VectorInspection.of(directory, control, timeout, vector -> look(vector, options));
   }
 
   private static StoreOptions options(VectorTraits traits, long seed) {

@@ -34,7 +34,8 @@ public interface MemorySource extends AutoCloseable {
   MemorySegment allocate(long bytes);
 
   /**
-   * As {@link #allocate(long)}, of what other processes are to find; it is there from {@link #count} on.
+   * As {@link #allocate(long)}, of what other processes are to find; it is there from {@link
+   * #count} on.
    *
    * @param bytes how much
    * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its

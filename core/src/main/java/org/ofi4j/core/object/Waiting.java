@@ -17,11 +17,11 @@ public final class Waiting {
   /**
    * When a time will be over that begins now.
    *
-   * @param patience how long; any length
+   * @param timeout how long; any length
    * @return when, in {@link System#nanoTime}
    */
-  public static long deadline(Duration patience) {
-    Duration shorter = patience.compareTo(LONGEST) < 0 ? patience : LONGEST;
+  public static long deadline(Duration timeout) {
+    Duration shorter = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
     return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
   }
 

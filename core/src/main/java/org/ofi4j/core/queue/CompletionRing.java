@@ -20,13 +20,13 @@ import org.ofi4j.FabricException;
  * an outcome always finds a slot and none is lost.
  *
  * <pre>
- *   slot i, 6 longs at 6 * i:  turn | flags | length | data | tag | source
+ *   slot i, 6 longs at 6 * i:  sequence | flags | length | data | tag | source
  *   contexts[i]:               the operation's context, or a Failed with all there is to say
  * </pre>
  *
- * <p>The turn says whose the slot is: {@code p} the thread's that adds completion number {@code p},
- * {@code p + 1} the thread's that takes it. It is written with release after the rest of the slot
- * and read with acquire before it, which makes the slot's plain fields visible.
+ * <p>The sequence says whose the slot is: {@code p} the thread's that adds completion number {@code
+ * p}, {@code p + 1} the thread's that takes it. It is written with release after the rest of the
+ * slot and read with acquire before it, which makes the slot's plain fields visible.
  */
 class CompletionRing {
   /** No completion is there. */
@@ -55,7 +55,7 @@ class CompletionRing {
   private static final int TAG = 4;
   private static final int SOURCE = 5;
 
-  private static final VarHandle TURN = MethodHandles.arrayElementVarHandle(long[].class);
+  private static final VarHandle SEQUENCE = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final int size;
   private final int slots;
@@ -118,7 +118,7 @@ class CompletionRing {
   /** Whether no completion can be taken now. */
   boolean isEmpty() {
     long position = head.get();
-    return turn(slot(position)) - (position + 1) < 0;
+    return sequence(slot(position)) - (position + 1) < 0;
   }
 
   /** Adds a success, in claimed room. */
@@ -132,7 +132,7 @@ class CompletionRing {
     fields[field + DATA] = data;
     fields[field + TAG] = tag;
     fields[field + SOURCE] = source;
-    TURN.setRelease(fields, field, position + 1);
+    SEQUENCE.setRelease(fields, field, position + 1);
   }
 
   /** Adds a failure, in claimed room. */
@@ -142,7 +142,7 @@ class CompletionRing {
     long position = nextFree();
     int slot = slot(position);
     contexts[slot] = failed;
-    TURN.setRelease(fields, slot * STRIDE, position + 1);
+    SEQUENCE.setRelease(fields, slot * STRIDE, position + 1);
   }
 
   /** Takes the next completion and hands it over; false if there is none. */
@@ -179,7 +179,7 @@ class CompletionRing {
     while (true) {
       long position = head.get();
       int slot = slot(position);
-      long ahead = turn(slot) - (position + 1);
+      long ahead = sequence(slot) - (position + 1);
       if (ahead < 0) {
         return EMPTY;
       }
@@ -226,7 +226,7 @@ class CompletionRing {
     int slot = slot(position);
     // Claimed room means that some slot is free. This one is, or a reader that claimed it is about
     // to free it: readers finish out of order.
-    for (int tries = 0; turn(slot) != position; tries++) {
+    for (int tries = 0; sequence(slot) != position; tries++) {
       if (tries < 100) {
         Thread.onSpinWait();
       } else {
@@ -239,12 +239,12 @@ class CompletionRing {
   private void free(long position) {
     int slot = slot(position);
     contexts[slot] = null;
-    TURN.setRelease(fields, slot * STRIDE, position + slots);
+    SEQUENCE.setRelease(fields, slot * STRIDE, position + slots);
     room.getAndIncrement();
   }
 
-  private long turn(int slot) {
-    return (long) TURN.getAcquire(fields, slot * STRIDE);
+  private long sequence(int slot) {
+    return (long) SEQUENCE.getAcquire(fields, slot * STRIDE);
   }
 
   private int slot(long position) {

@@ -226,12 +226,12 @@ public final class CoreCompletionQueue implements CompletionQueue {
   public int poll(CompletionHandler handler, int limit, Duration timeout)
       throws InterruptedException {
     check(handler, limit);
-    Patience patience = new Patience(timeout);
+    Deadline deadline = new Deadline(timeout);
     while (true) {
       int taken = take(handler, limit);
       // With a limit of 0 what has arrived stays.
       boolean arrived = limit == 0 ? !ring.isEmpty() : taken > 0;
-      if (arrived || !wait(patience)) {
+      if (arrived || !wait(deadline)) {
         return taken;
       }
     }
@@ -246,10 +246,10 @@ public final class CoreCompletionQueue implements CompletionQueue {
   @Override
   public Completion.@Nullable Success read(Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Patience patience = new Patience(timeout);
+    Deadline deadline = new Deadline(timeout);
     while (true) {
       Completion.Success success = takeSuccess();
-      if (success != null || !wait(patience)) {
+      if (success != null || !wait(deadline)) {
         return success;
       }
     }
@@ -324,19 +324,19 @@ public final class CoreCompletionQueue implements CompletionQueue {
   }
 
   /** Waits for something to look at; false if it is time to give up. */
-  private boolean wait(Patience patience) throws InterruptedException {
+  private boolean wait(Deadline deadline) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
-    if (!isOpen() || patience.left() <= 0) {
+    if (!isOpen() || deadline.left() <= 0) {
       return false;
     }
     // Counted first, then looked: see wakeReaders.
     waiting.getAndIncrement();
     try {
-      if (mustSleep() && turnToSleep.tryLock(patience.left(), TimeUnit.NANOSECONDS)) {
+      if (mustSleep() && turnToSleep.tryLock(deadline.left(), TimeUnit.NANOSECONDS)) {
         try {
-          long left = patience.left();
+          long left = deadline.left();
           if (mustSleep() && left > 0) {
             engine.await(left);
           }

@@ -146,7 +146,7 @@ public final class CoreCounter implements Counter {
   @Override
   public boolean await(long threshold, Duration timeout) throws InterruptedException {
     lifetime.checkOpen();
-    Patience patience = new Patience(timeout);
+    Deadline deadline = new Deadline(timeout);
     long errorsBefore = errors.get();
     Thread self = Thread.currentThread();
     waiting.getAndIncrement();
@@ -160,10 +160,10 @@ public final class CoreCounter implements Counter {
         if (Thread.interrupted()) {
           throw new InterruptedException();
         }
-        if (!isOpen() || patience.left() <= 0) {
+        if (!isOpen() || deadline.left() <= 0) {
           return false;
         }
-        sleep(threshold, errorsBefore, patience);
+        sleep(threshold, errorsBefore, deadline);
       }
     } finally {
       sleepers.remove(self);
@@ -191,14 +191,14 @@ public final class CoreCounter implements Counter {
     return Long.compareUnsigned(successes.get(), threshold) < 0;
   }
 
-  private void sleep(long threshold, long errorsBefore, Patience patience) {
+  private void sleep(long threshold, long errorsBefore, Deadline deadline) {
     if (!turnToSleep.tryLock()) {
       // Whoever has the turn wakes all others when it leaves.
-      LockSupport.parkNanos(this, patience.left());
+      LockSupport.parkNanos(this, deadline.left());
       return;
     }
     try {
-      long left = patience.left();
+      long left = deadline.left();
       if (isOpen() && left > 0 && mustWait(threshold, errorsBefore)) {
         engine.await(left);
       }

@@ -273,11 +273,11 @@ public final class CoreEventQueue implements EventQueue {
   public @Nullable Event read(Duration timeout) throws InterruptedException {
     required(timeout, "timeout");
     lifetime.checkOpen();
-    long patience = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
+    long limit = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
     long start = System.nanoTime();
     while (true) {
       progress();
-      long rest = patience == Long.MAX_VALUE ? patience : patience - (System.nanoTime() - start);
+      long rest = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
       ProgressEngine asleep;
       lock.lockInterruptibly();
       try {

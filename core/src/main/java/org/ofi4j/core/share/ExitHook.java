@@ -16,7 +16,7 @@ import org.ofi4j.FabricException;
  */
 final class ExitHook extends Thread {
   /** How long the end of the process waits at most, in ns, for who attaches or leaves just now. */
-  private static final long PATIENCE = 1_000_000_000;
+  private static final long TIMEOUT = 1_000_000_000;
 
   private static @Nullable ExitHook registered;
 
@@ -55,7 +55,7 @@ final class ExitHook extends Thread {
 
   @Override
   public void run() {
-    long deadline = System.nanoTime() + PATIENCE;
+    long deadline = System.nanoTime() + TIMEOUT;
     for (Membership membership : Memberships.joined()) {
       leave(membership, deadline);
     }
@@ -63,11 +63,11 @@ final class ExitHook extends Thread {
 
   private static void leave(Membership membership, long deadline) {
     try {
-      Turns.acquire(membership.path(), deadline);
+      PathLocks.acquire(membership.path(), deadline);
       try {
         membership.leaveAtExit(deadline);
       } finally {
-        Turns.release(membership.path());
+        PathLocks.release(membership.path());
       }
     } catch (FabricException | IOException | InternalError left) {
       // By somebody who is stopped, or cannot be used any more: there are others to be left.

@@ -23,7 +23,7 @@ import org.ofi4j.core.object.Waiting;
  * locks. The kernel drops locks when a process ends, in whatever way, and also when the process
  * closes <em>any</em> descriptor of the file: so the file is opened once here, and by nobody else.
  *
- * <p>All but {@link #ask} and what only answers is for who has the {@link Turns turn}.
+ * <p>All but {@link #ask} and what only answers is for who has the {@link PathLocks lock}.
  */
 final class Membership {
 
@@ -276,11 +276,11 @@ final class Membership {
 
   /** The place is not to be freed by leaving: reservations are left in its name. */
   void abandonPlace() {
-    Turns.acquire(path);
+    PathLocks.acquire(path);
     try {
       placeAbandoned = true;
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
   }
 
@@ -291,9 +291,9 @@ final class Membership {
   }
 
   /** Leaves, after the last use; the last one of all processes takes the files away. */
-  void leave(Duration patience) {
+  void leave(Duration timeout) {
     try {
-      FileLock guard = control.guard(Waiting.deadline(patience));
+      FileLock guard = control.guard(Waiting.deadline(timeout));
       try {
         if (control.isAtItsPath() && !participants.hasOthers()) {
           delete();
@@ -359,9 +359,9 @@ final class Membership {
    * Asks about participants while none comes or goes, and nobody else asks: who is asked about is
    * locked for a moment, as if it were alive.
    */
-  <T> T ask(Duration patience, Question<T> question) {
-    long deadline = Waiting.deadline(patience);
-    Turns.acquire(path, deadline);
+  <T> T ask(Duration timeout, Question<T> question) {
+    long deadline = Waiting.deadline(timeout);
+    PathLocks.acquire(path, deadline);
     try {
       FileLock guard = control.guard(deadline);
       try {
@@ -372,13 +372,13 @@ final class Membership {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, path + " cannot be looked at: " + e, e);
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
   }
 
   /** See {@link Participants#dead}. */
-  List<Integer> dead(Duration patience) {
-    return ask(patience, participants::dead);
+  List<Integer> dead(Duration timeout) {
+    return ask(timeout, participants::dead);
   }
 
   /** Who is attached; to be asked about others within {@link #ask}. */

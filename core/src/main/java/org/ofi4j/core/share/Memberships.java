@@ -20,7 +20,7 @@ final class Memberships {
   /** So many times a vector may go just when it is opened. */
   private static final int MOST_ATTEMPTS = 20;
 
-  /** Each is for who has its {@link Turns turn}. */
+  /** Each is for who has its {@link PathLocks lock}. */
   private static final Map<Path, Membership> JOINED = new ConcurrentHashMap<>();
 
   private Memberships() {}
@@ -41,7 +41,7 @@ final class Memberships {
    * @param name its name
    * @param traits what it must be like
    * @param readOnly whether it must be there, and somebody attached to it
-   * @param patience how long others are waited for
+   * @param timeout how long others are waited for
    * @param founder makes the first entries, in a file that nobody else sees yet
    * @return the membership, to be {@link #leave left}
    * @throws FabricException with {@link Errno#EBUSY} if another copy of these classes has joined
@@ -52,11 +52,11 @@ final class Memberships {
       String name,
       VectorTraits traits,
       boolean readOnly,
-      Duration patience,
+      Duration timeout,
       Consumer<VectorFile> founder) {
     Path path = directory.control(domain, name).toAbsolutePath();
-    long deadline = Waiting.deadline(patience);
-    Turns.acquire(path, deadline);
+    long deadline = Waiting.deadline(timeout);
+    PathLocks.acquire(path, deadline);
     try {
       Membership known = JOINED.get(path);
       if (known != null) {
@@ -90,7 +90,7 @@ final class Memberships {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be opened: " + e, e);
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
   }
 
@@ -150,10 +150,10 @@ final class Memberships {
   }
 
   /** Removes the files of a vector that nobody is attached to; see {@link NamedVector#unlink}. */
-  static void unlink(ShareDirectory directory, String domain, String name, Duration patience) {
+  static void unlink(ShareDirectory directory, String domain, String name, Duration timeout) {
     Path path = directory.control(domain, name).toAbsolutePath();
-    long deadline = Waiting.deadline(patience);
-    Turns.acquire(path, deadline);
+    long deadline = Waiting.deadline(timeout);
+    PathLocks.acquire(path, deadline);
     try {
       if (JOINED.containsKey(path)) {
         throw Membership.inUse(name, List.of(OwnProcess.id()));
@@ -176,7 +176,7 @@ final class Memberships {
     } catch (IOException e) {
       throw new FabricException(Errno.EIO, "vector \"" + name + "\" cannot be removed: " + e, e);
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
   }
 
@@ -192,42 +192,42 @@ final class Memberships {
    *
    * @throws NoSuchFileException if there is no such file
    */
-  static <T> T visit(Path path, Duration patience, Visit<T> visit) throws IOException {
+  static <T> T visit(Path path, Duration timeout, Visit<T> visit) throws IOException {
     Membership known;
-    long deadline = Waiting.deadline(patience);
-    Turns.acquire(path, deadline);
+    long deadline = Waiting.deadline(timeout);
+    PathLocks.acquire(path, deadline);
     try {
       known = JOINED.get(path);
       if (known == null) {
-        return visitAsStranger(path, patience, visit);
+        return visitAsStranger(path, timeout, visit);
       }
       known.use();
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
-    // Who changes the vector in this process may need its turn for that.
+    // Who changes the vector in this process may need its lock for that.
     try {
       return visit(known, deadline, visit);
     } finally {
-      leave(known, patience);
+      leave(known, timeout);
     }
   }
 
-  private static <T> T visitAsStranger(Path path, Duration patience, Visit<T> visit)
+  private static <T> T visitAsStranger(Path path, Duration timeout, Visit<T> visit)
       throws IOException {
     OpenControlFiles.open(path);
     try {
       for (int i = 0; ; i++) {
-        Membership visitor = Membership.visitor(path, Waiting.deadline(patience));
+        Membership visitor = Membership.visitor(path, Waiting.deadline(timeout));
         // It keeps nobody from making the vector anew, nor the last one from removing it.
         boolean last = i == MOST_ATTEMPTS;
         try {
-          T seen = visit(visitor, Waiting.deadline(patience), visit);
-          if (last || visitor.isStillVisited(Waiting.deadline(patience))) {
+          T seen = visit(visitor, Waiting.deadline(timeout), visit);
+          if (last || visitor.isStillVisited(Waiting.deadline(timeout))) {
             return seen;
           }
         } catch (InternalError fault) {
-          if (last || visitor.isStillVisited(Waiting.deadline(patience))) {
+          if (last || visitor.isStillVisited(Waiting.deadline(timeout))) {
             throw fault;
           }
         } finally {
@@ -249,13 +249,13 @@ final class Memberships {
   }
 
   /** Leaves; the last one to leave takes the files away. */
-  static void leave(Membership membership, Duration patience) {
+  static void leave(Membership membership, Duration timeout) {
     Path path = membership.path();
-    Turns.acquire(path);
+    PathLocks.acquire(path);
     try {
       if (membership.isLastUse()) {
         try {
-          membership.leave(patience);
+          membership.leave(timeout);
         } finally {
           JOINED.remove(path);
           OpenControlFiles.close(path);
@@ -263,7 +263,7 @@ final class Memberships {
         }
       }
     } finally {
-      Turns.release(path);
+      PathLocks.release(path);
     }
   }
 }

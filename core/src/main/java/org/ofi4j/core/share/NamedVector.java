@@ -26,14 +26,14 @@ public final class NamedVector implements AutoCloseable {
   private final Membership membership;
   private final ControlBlock block;
   private final boolean readOnly;
-  private final Duration patience;
+  private final Duration timeout;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
-  private NamedVector(Membership membership, boolean readOnly, Duration patience) {
+  private NamedVector(Membership membership, boolean readOnly, Duration timeout) {
     this.membership = membership;
     this.block = membership.block();
     this.readOnly = readOnly;
-    this.patience = patience;
+    this.timeout = timeout;
   }
 
   /**
@@ -44,7 +44,7 @@ public final class NamedVector implements AutoCloseable {
    * @param name its name
    * @param traits what it must be like
    * @param readOnly whether it must be there, and is only to be read
-   * @param patience how long other processes are waited for
+   * @param timeout how long other processes are waited for
    * @param founder makes the first entries in a file that nobody else sees yet
    * @return the vector
    * @throws FabricException with {@link Errno#ENOENT} if it is to be read and nobody is attached to
@@ -57,11 +57,11 @@ public final class NamedVector implements AutoCloseable {
       String name,
       VectorTraits traits,
       boolean readOnly,
-      Duration patience,
+      Duration timeout,
       Consumer<VectorFile> founder) {
     Membership joined =
-        Memberships.join(directory, domain, name, traits, readOnly, patience, founder);
-    return new NamedVector(joined, readOnly, patience);
+        Memberships.join(directory, domain, name, traits, readOnly, timeout, founder);
+    return new NamedVector(joined, readOnly, timeout);
   }
 
   /**
@@ -113,7 +113,7 @@ public final class NamedVector implements AutoCloseable {
    *     {@link Errno#ECANCELED}, likewise, if the process is ending
    */
   public boolean begin() {
-    return begin(Waiting.deadline(patience));
+    return begin(Waiting.deadline(timeout));
   }
 
   /**
@@ -155,8 +155,8 @@ public final class NamedVector implements AutoCloseable {
    *
    * @return what it was opened with
    */
-  public Duration patience() {
-    return patience;
+  public Duration lockTimeout() {
+    return timeout;
   }
 
   /**
@@ -322,7 +322,7 @@ public final class NamedVector implements AutoCloseable {
    * @return their numbers
    */
   public List<Integer> dead() {
-    return membership.dead(patience);
+    return membership.dead(timeout);
   }
 
   /**
@@ -355,7 +355,7 @@ public final class NamedVector implements AutoCloseable {
     }
     try {
       membership.ask(
-          patience,
+          timeout,
           () -> {
             participants.forget(participant);
             return true;
@@ -374,7 +374,7 @@ public final class NamedVector implements AutoCloseable {
    * @return process ids, each once
    */
   public List<Long> processes() {
-    return membership.ask(patience, membership.participants()::processes);
+    return membership.ask(timeout, membership.participants()::processes);
   }
 
   /**
@@ -392,13 +392,13 @@ public final class NamedVector implements AutoCloseable {
    * @param directory where they are
    * @param domain the name of its domain
    * @param name its name
-   * @param patience how long others are waited for
+   * @param timeout how long others are waited for
    * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
    *     if somebody is attached; with {@link Errno#EACCES} if they are not those of this user
    */
   public static void unlink(
-      ShareDirectory directory, String domain, String name, Duration patience) {
-    Memberships.unlink(directory, domain, name, patience);
+      ShareDirectory directory, String domain, String name, Duration timeout) {
+    Memberships.unlink(directory, domain, name, timeout);
   }
 
   /**
@@ -423,7 +423,7 @@ public final class NamedVector implements AutoCloseable {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      Memberships.leave(membership, patience);
+      Memberships.leave(membership, timeout);
     }
   }
 

@@ -67,7 +67,7 @@ public final class VectorInspection {
    *
    * @param directory where its files are
    * @param control its control file, {@link ShareDirectory#control}
-   * @param patience how long whoever changes it is waited for
+   * @param timeout how long whoever changes it is waited for
    * @param look looks
    * @param <T> what is seen
    * @return what was seen
@@ -75,14 +75,14 @@ public final class VectorInspection {
    *     Errno#EACCES} if it is not this user's; with {@link Errno#EAGAIN}, naming the process, if
    *     somebody changes the vector for longer; with {@link Errno#EIO} if it cannot be read
    */
-  public static <T> T of(ShareDirectory directory, Path control, Duration patience, Look<T> look) {
+  public static <T> T of(ShareDirectory directory, Path control, Duration timeout, Look<T> look) {
     Path path = control.toAbsolutePath();
     try {
       if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
         throw absent(path, null);
       }
       directory.check(path);
-      return Memberships.visit(path, patience, membership -> look(membership, patience, look));
+      return Memberships.visit(path, timeout, membership -> look(membership, timeout, look));
     } catch (NoSuchFileException gone) {
       throw absent(path, gone);
     } catch (IOException e) {
@@ -97,12 +97,12 @@ public final class VectorInspection {
         : new FabricException(Errno.ENOENT, why, cause);
   }
 
-  private static <T> T look(Membership membership, Duration patience, Look<T> look) {
+  private static <T> T look(Membership membership, Duration timeout, Look<T> look) {
     ControlBlock block = membership.block();
     List<String> faults = new ArrayList<>(block.faults(membership.path()));
     List<Participant> participants =
         membership.ask(
-            patience,
+            timeout,
             () -> {
               List<Participant> taken = new ArrayList<>();
               for (int place : membership.participants().taken()) {

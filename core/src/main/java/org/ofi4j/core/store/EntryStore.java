@@ -69,7 +69,7 @@ public interface EntryStore extends AutoCloseable {
   default void begin(long deadline) {}
 
   /** How long a thread waits for others of this process that change entries. */
-  default Duration patience() {
+  default Duration lockTimeout() {
     return ChronoUnit.FOREVER.getDuration();
   }
 

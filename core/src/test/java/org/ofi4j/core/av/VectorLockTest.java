@@ -70,7 +70,7 @@ class VectorLockTest {
                 if (method.equals("begin") && arguments != null) {
                   deadlines.add((Long) arguments[0]);
                 }
-                return method.equals("patience") ? patience : null;
+                return method.equals("lockTimeout") ? patience : null;
               });
       VectorLock lock = new VectorLock(store, new Lifetime(domain(), () -> {}));
       lock.lock();

@@ -253,13 +253,13 @@ class MembershipTest {
   /** Who waits for one vector keeps nobody from another. */
   @Test
   void vectorsAreOpenedBesideEachOther() throws Exception {
-    Turns.acquire(directory.control("lo", "y").toAbsolutePath());
+    PathLocks.acquire(directory.control("lo", "y").toAbsolutePath());
     try {
       CompletableFuture.runAsync(
               () -> open(false).close(), task -> Thread.ofPlatform().daemon().start(task))
           .get(50, TimeUnit.SECONDS);
     } finally {
-      Turns.release(directory.control("lo", "y").toAbsolutePath());
+      PathLocks.release(directory.control("lo", "y").toAbsolutePath());
     }
   }
 
@@ -267,7 +267,7 @@ class MembershipTest {
   @Test
   void threadsWaitForEachOtherNoLongerThanForProcesses() throws Exception {
     try (NamedVector vector = open(false, Duration.ofMillis(100), file -> {})) {
-      Turns.acquire(control.toAbsolutePath());
+      PathLocks.acquire(control.toAbsolutePath());
       try {
         CompletableFuture.runAsync(
                 () -> {
@@ -287,7 +287,7 @@ class MembershipTest {
                 task -> Thread.ofPlatform().daemon().start(task))
             .get(50, TimeUnit.SECONDS);
       } finally {
-        Turns.release(control.toAbsolutePath());
+        PathLocks.release(control.toAbsolutePath());
       }
       assertThat(vector.dead()).isEmpty();
     }

@@ -7,11 +7,11 @@ import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
 /** How much longer a thread waits. */
-final class Patience {
+final class Deadline {
   private final long start = System.nanoTime();
   private final long nanoseconds;
 
-  Patience(@Nullable Duration timeout) {
+  Deadline(@Nullable Duration timeout) {
     if (timeout == null) {
       throw new FabricException(Errno.EINVAL, "timeout is null, but a value is needed");
     }
