@@ -2,8 +2,6 @@
 package org.ofi4j.benchmarks.named;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,12 +12,9 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.benchmarks.figure.AddressPattern;
-import org.ofi4j.benchmarks.figure.Family;
 import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.process.FreshJvm;
 import org.ofi4j.benchmarks.schedule.Prepared;
-import org.ofi4j.benchmarks.vector.AddressList;
-import org.ofi4j.benchmarks.vector.Subject;
 
 /**
  * What a {@link FreshJvm} can do with named vectors.
@@ -34,8 +29,6 @@ import org.ofi4j.benchmarks.vector.Subject;
  * </pre>
  */
 final class NamedJvm implements FreshJvm.Commands {
-  private static final int PART = 1_000_000;
-
   private final FigureSink figures = FreshJvm.figures();
   private final SharingDomain domain = new SharingDomain();
   private final List<AddressVector> open = new ArrayList<>();
@@ -62,7 +55,7 @@ final class NamedJvm implements FreshJvm.Commands {
       case "make" -> {
         AddressVector vector = domain.open(AvAttributes.table().name(words[1]));
         open.add(vector);
-        fill(vector, AddressPattern.SCATTERED, number(words[2]));
+        SharingDomain.fill(vector, AddressPattern.SCATTERED, number(words[2]));
         vector.save(Path.of(words[3]));
       }
       case "open" -> {
@@ -99,22 +92,5 @@ final class NamedJvm implements FreshJvm.Commands {
 
   private static int number(String word) {
     return Integer.parseInt(word);
-  }
-
-  /** Inserts so many addresses, in parts. */
-  static void fill(AddressVector vector, AddressPattern pattern, int peers) {
-    int most = Math.min(PART, peers);
-    AddressList.Filler filler = AddressList.Filler.of(pattern, Family.IPV4, peers);
-    try (Arena arena = Arena.ofConfined()) {
-      AddressList part = AddressList.allocate(arena, Family.IPV4, most);
-      MemorySegment handles = arena.allocate(8L * most, 64);
-      for (int done = 0; done < peers; done += most) {
-        AddressList some =
-            new AddressList(Family.IPV4, part.packed(), Math.min(most, peers - done));
-        some.fill(filler, done);
-        int inserted = vector.insert(some.packed(), some.count(), handles, null, 0, null);
-        Subject.check(inserted, some.count(), "addresses inserted");
-      }
-    }
   }
 }

@@ -117,8 +117,8 @@ final class SharedLookups implements Prepared {
       this.find = find;
       shared = domain.open(AvAttributes.table().name(name));
       own = domain.open(AvAttributes.table());
-      NamedJvm.fill(shared, pattern, peers);
-      NamedJvm.fill(own, pattern, peers);
+      SharingDomain.fill(shared, pattern, peers);
+      SharingDomain.fill(own, pattern, peers);
       handles = sample(peers, MOST, 1);
       addresses = listed(pattern, handles).sum();
       long[] wanted = sample(peers, MOST_SEARCHES, 2);

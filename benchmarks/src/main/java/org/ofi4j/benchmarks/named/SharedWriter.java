@@ -46,7 +46,7 @@ final class SharedWriter {
     this.number = number;
     vector = domain.open(AvAttributes.table().name(name));
     if (number == 0) {
-      NamedJvm.fill(vector, AddressPattern.SCATTERED, peers);
+      SharingDomain.fill(vector, AddressPattern.SCATTERED, peers);
     }
     long first = peers + (long) number * OWN;
     addresses.fill(
@@ -58,7 +58,7 @@ final class SharedWriter {
       case "private" -> {
         vector.close();
         vector = domain.open(AvAttributes.table());
-        NamedJvm.fill(vector, AddressPattern.SCATTERED, peers);
+        SharingDomain.fill(vector, AddressPattern.SCATTERED, peers);
         side = Side.PRIVATE;
       }
       case "insert" -> {

@@ -50,8 +50,8 @@ final class SharingProcess {
         String name = "of process " + ProcessHandle.current().pid();
         try (AddressVector named = domain.open(AvAttributes.table().name(name));
             AddressVector own = domain.open(AvAttributes.table())) {
-          NamedJvm.fill(named, AddressPattern.SCATTERED, count);
-          NamedJvm.fill(own, AddressPattern.SCATTERED, count);
+          SharingDomain.fill(named, AddressPattern.SCATTERED, count);
+          SharingDomain.fill(own, AddressPattern.SCATTERED, count);
           for (int done = 0; done < WARM_UP_LOOKUPS; done += count) {
             lookUpAll(named, count);
             lookUpAll(own, count);
@@ -67,7 +67,7 @@ final class SharingProcess {
         peers = number(words[2]);
         note();
         AddressVector own = domain.open(AvAttributes.table());
-        NamedJvm.fill(own, AddressPattern.SCATTERED, peers);
+        SharingDomain.fill(own, AddressPattern.SCATTERED, peers);
         keep(own);
       }
       case "grown" -> say(Side.OFI4J, number(words[2]));

@@ -35,7 +35,7 @@ class FirstOpeningTest {
     Path file = directory.resolve("saved");
     try (SharingDomain domain = new SharingDomain();
         AddressVector vector = domain.open(AvAttributes.table())) {
-      NamedJvm.fill(vector, AddressPattern.SCATTERED, 1000);
+      SharingDomain.fill(vector, AddressPattern.SCATTERED, 1000);
       vector.save(file);
     }
     Path shared = Files.createTempDirectory(directory, "shared");
