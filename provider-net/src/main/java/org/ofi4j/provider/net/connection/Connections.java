@@ -8,7 +8,6 @@ import java.nio.channels.SocketChannel;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
-import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.security.SecureChannel;
 import org.ofi4j.provider.net.security.Security;
 import org.ofi4j.provider.net.transfer.Arrival;
@@ -388,7 +387,7 @@ public final class Connections implements AcceptingOwner {
     forEachOpen(connection -> {
       connection
           .reader()
-          .redirect(to -> to instanceof Send read && closed.equals(read.owner()), Matching.NOWHERE);
+          .redirect(to -> to instanceof Send read && closed.equals(read.owner()), Arrival.NOWHERE);
       if (connection.writer().withdraw(closed)) {
         lost(
             connection,

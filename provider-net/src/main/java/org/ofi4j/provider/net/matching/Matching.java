@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.matching;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -21,25 +20,6 @@ import org.ofi4j.provider.net.wire.FrameHeader;
  * queue} is behind. Guarded by the lock of the endpoint, or of all that share the receives.
  */
 public final class Matching {
-  /** Takes the payload of a message that nobody wants. */
-  public static final Arrival NOWHERE =
-      new Arrival() {
-        @Override
-        public long wanted(long payload) {
-          return 0;
-        }
-
-        @Override
-        public void take(MemorySegment from, long at, long length, long offset) {
-          throw new IllegalStateException("nothing is wanted");
-        }
-
-        @Override
-        public @Nullable MemorySegment rest(long offset, long length) {
-          return null;
-        }
-      };
-
   private final ReceiveContext[] contexts;
 
   // By the number of the context.
@@ -234,8 +214,8 @@ public final class Matching {
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
       case WHOLE -> release(message);
-      case PAUSED -> resume(message, NOWHERE);
-      case ANNOUNCED -> clear(message, NOWHERE);
+      case PAUSED -> resume(message, Arrival.NOWHERE);
+      case ANNOUNCED -> clear(message, Arrival.NOWHERE);
     }
   }
 
@@ -408,7 +388,7 @@ public final class Matching {
 
   /** One of several contexts is closed: what was on its way to its receives goes nowhere. */
   public void abandon(ReceiveContext closed, Link link) {
-    link.reader().redirect(to -> leadsTo(to, closed), NOWHERE);
+    link.reader().redirect(to -> leadsTo(to, closed), Arrival.NOWHERE);
   }
 
   /** One of several contexts is closed, and nothing is on its way to its receives any more. */

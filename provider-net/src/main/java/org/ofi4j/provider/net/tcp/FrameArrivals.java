@@ -2,7 +2,6 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -31,25 +30,6 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * knows what to do with it. Guarded by the lock of the endpoint.
  */
 final class FrameArrivals implements FrameHandler {
-  /** Takes what is not there. */
-  private static final Arrival NOTHING =
-      new Arrival() {
-        @Override
-        public long wanted(long payload) {
-          return 0;
-        }
-
-        @Override
-        public void take(MemorySegment from, long at, long length, long offset) {
-          throw new IllegalStateException("there is nothing");
-        }
-
-        @Override
-        public @Nullable MemorySegment rest(long offset, long length) {
-          return null;
-        }
-      };
-
   private final @Nullable Matching matching;
   private final @Nullable ReceiveOutcomes sharing;
   private final RemoteAccess remote;
@@ -91,7 +71,7 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.CLEAR_TO_SEND -> {
         if (connection.isAnnouncing() && !payload) {
           connection.writer().cleared(header.number());
-          return NOTHING;
+          return Arrival.NOWHERE;
         }
       }
       case FrameHeader.ANNOUNCED -> {
@@ -100,7 +80,7 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.ROOM -> {
         if (connection.agreement().hasRooms() && !payload) {
           connection.writer().room(header.messageLength());
-          return NOTHING;
+          return Arrival.NOWHERE;
         }
       }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {

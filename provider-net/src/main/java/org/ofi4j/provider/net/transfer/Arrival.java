@@ -6,6 +6,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Where the payload of a frame goes. */
 public interface Arrival {
+  /** Where payload goes that nobody wants, or that a frame must not have. */
+  Arrival NOWHERE =
+      new Arrival() {
+        @Override
+        public long wanted(long payload) {
+          return 0;
+        }
+
+        @Override
+        public void take(MemorySegment from, long at, long length, long offset) {
+          throw new IllegalStateException("nothing is wanted");
+        }
+
+        @Override
+        public @Nullable MemorySegment rest(long offset, long length) {
+          return null;
+        }
+      };
+
   /**
    * How many bytes of the payload are wanted; the rest is dropped.
    *

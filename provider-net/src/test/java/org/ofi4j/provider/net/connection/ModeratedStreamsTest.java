@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.IdleTarget;
 import org.ofi4j.provider.net.endpoint.Staging;
-import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
@@ -62,7 +61,7 @@ class ModeratedStreamsTest {
     private final class Counting implements FrameHandler {
       @Override
       public Arrival begin(FrameHeader header) {
-        return Matching.NOWHERE;
+        return Arrival.NOWHERE;
       }
 
       @Override
