@@ -56,6 +56,11 @@ public final class Matching {
     return contexts.length;
   }
 
+  /** Where messages are kept that come early. */
+  public UnexpectedRoom room() {
+    return room;
+  }
+
   /** Says how much is kept of messages that come early; returns how much a peer may send so. */
   public long bound(EarlyMessages early) {
     room.bound(early);
@@ -106,7 +111,7 @@ public final class Matching {
       case ARRIVING -> message.claimant = receive;
       case WHOLE -> {
         handOver(message, receive);
-        release(message);
+        room.release(message);
       }
       case PAUSED -> resume(message, receive);
       case ANNOUNCED -> clear(message, receive);
@@ -116,7 +121,7 @@ public final class Matching {
   /** Lets an announced message come. */
   private void clear(Message message, Arrival to) {
     ReadyToSend ready = message.ready;
-    release(message);
+    room.release(message);
     if (ready != null) {
       ready.clear(to);
       ready.link.write();
@@ -129,7 +134,7 @@ public final class Matching {
       room.pollPaused(link);
     }
     if (to != paused) {
-      release(paused);
+      room.release(paused);
     }
     if (link != null && link.isOpen()) {
       link.resume(to);
@@ -213,41 +218,9 @@ public final class Matching {
     found(into(receive), receive, message);
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
-      case WHOLE -> release(message);
+      case WHOLE -> room.release(message);
       case PAUSED -> resume(message, Arrival.NOWHERE);
       case ANNOUNCED -> clear(message, Arrival.NOWHERE);
-    }
-  }
-
-  // Room at the receiver.
-
-  /**
-   * Has a peer told how much it may send early, if that is much more than it knows; it is to be
-   * written. False if there is nothing to tell.
-   */
-  public boolean tellRoom(Link link, Sender peer) {
-    if (!link.isOpen() || !link.agreement().hasRooms()) {
-      return false;
-    }
-    long bytes = link.credit().grant(room.window(peer));
-    if (bytes < 0) {
-      return false;
-    }
-    link.writer().tellRoom(bytes);
-    return true;
-  }
-
-  /** A message is taken out, and its room is free for others. */
-  private void release(Message message) {
-    Sender from = message.sender();
-    room.release(message);
-    tellRoomAtOnce(from.link(), from);
-    tellRoomAtOnce(from.loopback(), from);
-  }
-
-  private void tellRoomAtOnce(@Nullable Link link, Sender peer) {
-    if (link != null && tellRoom(link, peer)) {
-      link.write();
     }
   }
 
@@ -280,10 +253,13 @@ public final class Matching {
       into.refuse(receive, refusal);
       receive = into.match(key, length, hasData, header.data(), endpoint);
     }
-    Message message =
-        unexpected(into).add(link, key, from, length, announced, hasData, header.data());
+    Message message = room.take(key, from, length, announced);
+    message.link = link;
     message.into = into;
     message.outcomes = endpoint;
+    message.hasData = hasData;
+    message.data = header.data();
+    unexpected(into).add(message);
     if (message.state == Message.State.PAUSED) {
       room.pause(link, message);
       return null;
@@ -329,7 +305,7 @@ public final class Matching {
         handOver(message, claimant);
       }
       if (claimant != null || message.discarded) {
-        release(message);
+        room.release(message);
       }
     }
   }
@@ -372,7 +348,7 @@ public final class Matching {
 
   private void forget(Message message) {
     unexpected(into(message)).remove(message);
-    release(message);
+    room.release(message);
     lost = true;
   }
 

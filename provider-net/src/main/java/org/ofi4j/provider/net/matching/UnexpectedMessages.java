@@ -2,8 +2,6 @@
 package org.ofi4j.provider.net.matching;
 
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.provider.net.transfer.Link;
-import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
  * Messages that came before a receive was posted for them, in the order of arrival. Their bytes are
@@ -44,34 +42,8 @@ final class UnexpectedMessages {
     return all.size();
   }
 
-  /**
-   * Adds a message whose header has come; paused if there is no room for its bytes.
-   *
-   * @param announced whether only that it is going to come
-   */
-  Message add(
-      @Nullable Link link,
-      MatchKey key,
-      Sender sender,
-      long payload,
-      boolean announced,
-      boolean hasData,
-      long data) {
-    Message message = room.take();
-    message.link = link;
-    message.key.set(key);
-    message.from = sender;
-    message.hasData = hasData;
-    message.data = data;
-    message.payload = payload;
-    message.room = announced ? 0 : Math.max(payload, TcpLimits.UNEXPECTED_BLOCK);
-    message.state = Message.State.PAUSED;
-    room.findRoom(message);
-    putIn(message);
-    return message;
-  }
-
-  private void putIn(Message message) {
+  /** Adds one that was filled in. */
+  void add(Message message) {
     all.add(message);
     open.set(message.key, null);
     same.add(message, open);
@@ -87,7 +59,7 @@ final class UnexpectedMessages {
   /** Puts one that was taken out back to its place. */
   void putBack(Message message) {
     message.context = null;
-    putIn(message);
+    add(message);
   }
 
   /** Puts those back that were put aside for a receive. */
@@ -113,7 +85,7 @@ final class UnexpectedMessages {
         if (each.link != null) {
           room.pollPaused(each.link);
         }
-        room.release(each);
+        room.forget(each);
       }
       each = following;
     }

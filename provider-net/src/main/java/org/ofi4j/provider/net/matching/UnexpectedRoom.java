@@ -109,13 +109,23 @@ public final class UnexpectedRoom {
         bounds.inAll());
   }
 
-  /** A message to be filled in, which comes after all others. */
-  Message take() {
+  /**
+   * A message that comes after all others; paused if there is no room for its bytes.
+   *
+   * @param announced whether only that it is going to come
+   */
+  Message take(MatchKey key, Sender from, long payload, boolean announced) {
     Message message = idle.poll();
     if (message == null) {
       message = new Message();
     }
     message.turn = turns++;
+    message.key.set(key);
+    message.from = from;
+    message.payload = payload;
+    message.room = announced ? 0 : Math.max(payload, TcpLimits.UNEXPECTED_BLOCK);
+    message.state = Message.State.PAUSED;
+    findRoom(message);
     return message;
   }
 
@@ -225,8 +235,40 @@ public final class UnexpectedRoom {
     return paused.isEmpty() ? null : paused.remove(link);
   }
 
-  /** Forgets a message that was taken out. */
+  /** Forgets a message that was taken out: there is room for others, and its sender is told. */
   void release(Message message) {
+    Sender from = message.sender();
+    forget(message);
+    tellAtOnce(from.link(), from);
+    tellAtOnce(from.loopback(), from);
+  }
+
+  private void tellAtOnce(@Nullable Link link, Sender peer) {
+    if (link != null && tell(link, peer)) {
+      link.write();
+    }
+  }
+
+  /**
+   * Has a peer told how much it may send early, if that is much more than it knows; it is to be
+   * written.
+   *
+   * @return false if there is nothing to tell
+   */
+  public boolean tell(Link link, Sender peer) {
+    if (!link.isOpen() || !link.agreement().hasRooms()) {
+      return false;
+    }
+    long bytes = link.credit().grant(window(peer));
+    if (bytes < 0) {
+      return false;
+    }
+    link.writer().tellRoom(bytes);
+    return true;
+  }
+
+  /** Forgets a message that was taken out, and tells nobody. */
+  void forget(Message message) {
     if (message.stands(Matchable.WAITING)) {
       waiting.remove(message);
     }

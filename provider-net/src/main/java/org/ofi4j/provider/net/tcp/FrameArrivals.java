@@ -150,7 +150,7 @@ final class FrameArrivals implements FrameHandler {
         Peer from = connection.peer;
         if (from != null && messages != null) {
           messages.arrived(from, ready);
-          messages.tellRoom(connection, from);
+          messages.room().tell(connection, from);
         }
       }
       case Send read -> read.owner().report(read);
@@ -163,7 +163,7 @@ final class FrameArrivals implements FrameHandler {
         Peer from = connection.peer;
         if (from != null && messages != null) {
           messages.whole(from, header, arrival);
-          messages.tellRoom(connection, from);
+          messages.room().tell(connection, from);
         }
       }
     }

@@ -154,8 +154,8 @@ class MatchingModelTest {
       if (choice < 6) {
         if (model.size() + aside.size() < 200) {
           MatchKey key = key(random);
-          Message message =
-              messages.add(null, key, key.from, 100, random.nextBoolean(), false, step);
+          Message message = room.take(key, key.from, 100, random.nextBoolean());
+          messages.add(message);
           assertThat(message.state).isEqualTo(Message.State.ARRIVING);
           message.state = Message.State.WHOLE;
           model.add(message);

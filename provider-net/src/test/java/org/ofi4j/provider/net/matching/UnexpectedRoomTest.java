@@ -24,7 +24,9 @@ class UnexpectedRoomTest {
     for (int i = 0; i < count; i++) {
       Sender from = new Sender(0, i, 1, TransferPeers.NO_AUTH_KEY, null);
       key.set(true, 5, from);
-      all.add(messages.add(null, key, from, size, false, false, 0));
+      Message message = room.take(key, from, size, false);
+      messages.add(message);
+      all.add(message);
     }
     return all;
   }
