@@ -3,14 +3,19 @@ package org.ofi4j.provider.net.rma;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.Answer;
 import org.ofi4j.provider.net.transfer.Arrival;
+import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.wire.FrameHeader;
 
 /** The answer to a read request; first it is where the request goes, which carries no bytes. */
 public final class ReadAnswer extends Answer implements Arrival {
   private final RemoteAccess owner;
+
+  /** Over which it was asked for, and goes back; null if it is not in use. */
+  @Nullable Link link;
 
   /** What is read. */
   final AccessedMemory memory = new AccessedMemory();
@@ -59,9 +64,22 @@ public final class ReadAnswer extends Answer implements Arrival {
     return null;
   }
 
+  public void whole(FrameHeader header) {
+    Objects.requireNonNull(link).writer().answer(this);
+  }
+
+  public void unusable(Throwable failed) {
+    throw new IllegalStateException("a read request carries nothing", failed);
+  }
+
+  public void brokeOff() {
+    release();
+  }
+
   @Override
   public void clear() {
     super.clear();
+    link = null;
     memory.clear();
   }
 }

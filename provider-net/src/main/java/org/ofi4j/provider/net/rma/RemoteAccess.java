@@ -110,6 +110,7 @@ public final class RemoteAccess {
       }
     }
     answer.payload = answer.message.length();
+    answer.link = link;
     return answer;
   }
 
@@ -127,11 +128,13 @@ public final class RemoteAccess {
     }
     RemoteWrite write = idleWrite;
     if (write == null) {
-      write = new RemoteWrite();
+      write = new RemoteWrite(this);
     } else {
       idleWrite = write.next;
       write.next = null;
     }
+    write.link = link;
+    write.from = from;
     write.notice = notice;
     write.into = into;
     boolean reached = false;
@@ -154,13 +157,13 @@ public final class RemoteAccess {
   }
 
   /** All of a write has come. */
-  public void written(Link link, @Nullable Sender from, FrameHeader header, RemoteWrite write) {
+  void written(FrameHeader header, RemoteWrite write) {
     write.payload = header.payload();
     write.acknowledged = (header.flags() & FrameHeader.ACKNOWLEDGED) != 0;
     if ((header.flags() & FrameHeader.COMMIT_COMPLETE) != 0 && write.places().isMapped()) {
-      commit(link, from, write);
+      commit(write);
     } else {
-      end(link, from, write);
+      end(write);
     }
   }
 
@@ -168,18 +171,17 @@ public final class RemoteAccess {
    * Has a write brought to its file. Until then nothing more is taken from its connection, because
    * acknowledgements count by their order alone.
    */
-  private void commit(Link link, @Nullable Sender from, RemoteWrite write) {
+  private void commit(RemoteWrite write) {
+    boolean done = write.places().isConfined();
     boolean begun = false;
     try {
       write.memory.check();
-      if (write.places().isConfined()) {
+      if (done) {
         // No other thread can do it.
         write.places().force();
       } else {
-        write.link = link;
-        write.from = from;
         commits.begin(write);
-        link.reader().lacks(Shortage.COMMITS);
+        write.link().reader().lacks(Shortage.COMMITS);
       }
       begun = true;
     } finally {
@@ -187,18 +189,19 @@ public final class RemoteAccess {
         drop(write);
       }
     }
-    if (write.link == null) {
-      end(link, from, write);
+    if (done) {
+      end(write);
     }
   }
 
   /** A write is where it belongs. */
-  private void end(Link link, @Nullable Sender from, RemoteWrite write) {
+  private void end(RemoteWrite write) {
     if (write.acknowledged) {
-      link.writer().acknowledge();
+      write.link().writer().acknowledge();
     }
     Receive notice = write.notice;
     ReceiveOutcomes into = write.into;
+    Sender from = write.from;
     long payload = write.payload;
     write.notice = null;
     release(write);
@@ -211,15 +214,15 @@ public final class RemoteAccess {
   /** Goes on with connections whose writes were brought to a file, or could not be. */
   private void goOnAfterCommits() {
     for (RemoteWrite write = commits.pollEnded(); write != null; write = commits.pollEnded()) {
-      Link link = write.link;
+      Link link = write.link();
       Throwable failure = write.failure;
-      if (link == null || !link.isOpen()) {
+      if (!link.isOpen()) {
         drop(write);
       } else if (failure != null) {
         drop(write);
         link.lost(failure);
       } else {
-        end(link, write.from, write);
+        end(write);
         link.resume(null);
       }
     }
@@ -231,7 +234,7 @@ public final class RemoteAccess {
   }
 
   /** A write ends before all of it has come. */
-  public void drop(RemoteWrite write) {
+  void drop(RemoteWrite write) {
     Receive notice = write.notice;
     ReceiveOutcomes into = write.into;
     release(write);

@@ -2,6 +2,7 @@
 package org.ofi4j.provider.net.rma;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.matching.Receive;
 import org.ofi4j.provider.net.matching.ReceiveOutcomes;
@@ -9,9 +10,13 @@ import org.ofi4j.provider.net.matching.Sender;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Pieces;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /** A write of a peer to our memory, while its bytes are coming. */
 public final class RemoteWrite implements Arrival {
+  private final RemoteAccess owner;
+
   /** What is written to. */
   final AccessedMemory memory = new AccessedMemory();
 
@@ -23,7 +28,7 @@ public final class RemoteWrite implements Arrival {
   /** Where it is reported and counted; null if nobody wants to know. */
   @Nullable ReceiveOutcomes into;
 
-  /** Where it came from, and what is to be done for it, while it is brought to a file. */
+  /** Over which it comes; null if it is not in use. */
   @Nullable Link link;
 
   /** Who writes; null if that is not known. */
@@ -37,6 +42,10 @@ public final class RemoteWrite implements Arrival {
 
   /** Among those that are not used. */
   @Nullable RemoteWrite next;
+
+  RemoteWrite(RemoteAccess owner) {
+    this.owner = owner;
+  }
 
   Pieces places() {
     return places;
@@ -62,6 +71,24 @@ public final class RemoteWrite implements Arrival {
   @Override
   public void checkWritable() {
     memory.check();
+  }
+
+  public void whole(FrameHeader header) {
+    owner.written(header, this);
+  }
+
+  public void unusable(Throwable failed) throws ProtocolException {
+    owner.drop(this);
+    throw new ProtocolException("it was writing to memory: " + failed.getMessage());
+  }
+
+  public void brokeOff() {
+    owner.drop(this);
+  }
+
+  /** Over which it comes, as long as it is in use. */
+  Link link() {
+    return Objects.requireNonNull(link);
   }
 
   void clear() {

@@ -4,11 +4,9 @@ package org.ofi4j.provider.net.tcp;
 import java.io.IOException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Errno;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Peer;
-import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.matching.Matching;
 import org.ofi4j.provider.net.matching.ReadyToSend;
 import org.ofi4j.provider.net.matching.ReceiveContext;
@@ -153,9 +151,9 @@ final class FrameArrivals implements FrameHandler {
           messages.room().tell(connection, from);
         }
       }
-      case Send read -> read.owner().report(read);
-      case ReadAnswer answer -> connection.writer().answer(answer);
-      case RemoteWrite write -> remote.written(connection, connection.peer, header, write);
+      case Send read -> read.whole(header);
+      case ReadAnswer answer -> answer.whole(header);
+      case RemoteWrite write -> write.whole(header);
       default -> {
         if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
           connection.writer().acknowledge();
@@ -182,12 +180,7 @@ final class FrameArrivals implements FrameHandler {
   @Override
   public void unusable(Arrival arrival, Throwable failed) throws ProtocolException {
     switch (arrival) {
-      case Send read ->
-          read.owner()
-              .fail(
-                  read,
-                  NetworkErrors.of(failed),
-                  "what was read cannot be kept: " + failed.getMessage());
+      case Send read -> read.unusable(failed);
       case ReadyToSend ready -> {
         Arrival to = ready.target();
         if (to != null && matching != null) {
@@ -198,10 +191,7 @@ final class FrameArrivals implements FrameHandler {
           throw new ProtocolException("a message that was to be acknowledged could not be kept");
         }
       }
-      case RemoteWrite write -> {
-        remote.drop(write);
-        throw new ProtocolException("it was writing to memory: " + failed.getMessage());
-      }
+      case RemoteWrite write -> write.unusable(failed);
       default -> {
         if (matching != null) {
           matching.unusable(arrival, failed);
@@ -213,18 +203,15 @@ final class FrameArrivals implements FrameHandler {
   @Override
   public void brokeOff(Arrival arrival) {
     switch (arrival) {
-      case Send read ->
-          read.owner()
-              .fail(
-                  read, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
-      case ReadAnswer answer -> answer.release();
+      case Send read -> read.brokeOff();
+      case ReadAnswer answer -> answer.brokeOff();
       case ReadyToSend ready -> {
         Arrival to = ready.target();
         if (to != null && matching != null) {
           matching.brokeOff(to);
         }
       }
-      case RemoteWrite write -> remote.drop(write);
+      case RemoteWrite write -> write.brokeOff();
       default -> {
         if (matching != null) {
           matching.brokeOff(arrival);

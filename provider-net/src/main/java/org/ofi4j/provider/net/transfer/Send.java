@@ -4,7 +4,9 @@ package org.ofi4j.provider.net.transfer;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.Errno;
 import org.ofi4j.RemotePlace;
+import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameFields;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -226,6 +228,19 @@ public final class Send extends Outgoing implements Arrival {
   @Override
   public @Nullable MemorySegment rest(long offset, long length) {
     return message.rest(offset, length);
+  }
+
+  public void whole(FrameHeader header) {
+    owner.report(this);
+  }
+
+  public void unusable(Throwable failed) {
+    owner.fail(
+        this, NetworkErrors.of(failed), "what was read cannot be kept: " + failed.getMessage());
+  }
+
+  public void brokeOff() {
+    owner.fail(this, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
   }
 
   @Override

@@ -212,7 +212,8 @@ class CommitsTest {
               throw new OutOfMemoryError("unable to create a thread");
             },
             () -> {});
-    assertThatThrownBy(() -> none.begin(new RemoteWrite())).isInstanceOf(OutOfMemoryError.class);
+    assertThatThrownBy(() -> none.begin(new RemoteWrite(rig.remote)))
+        .isInstanceOf(OutOfMemoryError.class);
     none.await();
   }
 }
