@@ -385,9 +385,7 @@ public final class Connections implements AcceptingOwner {
   public void withdraw(TransmitContext closed) {
     peers.forEach(peer -> closed.withdrawFrom(peer.waiting));
     forEachOpen(connection -> {
-      connection
-          .reader()
-          .redirect(to -> to instanceof Send read && closed.equals(read.owner()), Arrival.NOWHERE);
+      connection.reader().withdraw(closed);
       if (connection.writer().withdraw(closed)) {
         lost(
             connection,

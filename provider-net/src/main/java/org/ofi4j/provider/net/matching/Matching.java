@@ -7,9 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
-import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
@@ -30,8 +27,8 @@ public final class Matching {
   /** Receives whose message broke off: only as long as the lock is held. */
   private final Operations<Receive> returned = new Operations<>();
 
-  /** Whether messages were lost, or forgotten, whose room others may wait for. */
-  private boolean lost;
+  /** Whether something has changed that others may wait for. */
+  private boolean changed;
 
   /**
    * Brings nothing together yet.
@@ -52,12 +49,8 @@ public final class Matching {
     return contexts[number];
   }
 
-  int contexts() {
-    return contexts.length;
-  }
-
   /** Where messages are kept that come early. */
-  public UnexpectedRoom room() {
+  UnexpectedRoom room() {
     return room;
   }
 
@@ -118,30 +111,21 @@ public final class Matching {
     }
   }
 
-  /** Lets an announced message come. */
-  private void clear(Message message, Arrival to) {
-    ReadyToSend ready = message.ready;
+  /** Lets an announced message come, to a receive or to nobody. */
+  private void clear(Message message, @Nullable Receive to) {
+    ReadyToSend ready = Objects.requireNonNull(message.ready);
     room.release(message);
-    if (ready != null) {
-      ready.clear(to);
-      ready.link.write();
-    }
+    ready.clear(to);
+    ready.incoming.link.write();
   }
 
-  private void resume(Message paused, Arrival to) {
-    Link link = paused.link;
-    if (link != null) {
-      room.pollPaused(link);
-    }
-    if (to != paused) {
-      room.release(paused);
-    }
-    if (link != null && link.isOpen()) {
-      link.resume(to);
-    } else {
-      // The peer was to be told of the room, and that failed.
-      brokeOff(to);
-    }
+  /** Lets the message come that its connection is paused for, to a receive or to nobody. */
+  private void resume(Message paused, @Nullable Receive to) {
+    IncomingMessages incoming = paused.incoming();
+    ReadyToSend ready = paused.ready;
+    room.pollPaused(incoming.link);
+    room.release(paused);
+    incoming.resume(ready, to);
   }
 
   private void handOver(Message message, Receive receive) {
@@ -154,7 +138,8 @@ public final class Matching {
     into(receive).received(receive, message.sender(), message.payload);
   }
 
-  private void fail(Receive receive, Throwable unusable) {
+  /** The buffer of a receive cannot be written to. */
+  void fail(Receive receive, Throwable unusable) {
     into(receive)
         .fail(
             receive,
@@ -219,153 +204,95 @@ public final class Matching {
     switch (message.state) {
       case ARRIVING -> message.discarded = true;
       case WHOLE -> room.release(message);
-      case PAUSED -> resume(message, Arrival.NOWHERE);
-      case ANNOUNCED -> clear(message, Arrival.NOWHERE);
+      case PAUSED -> resume(message, null);
+      case ANNOUNCED -> clear(message, null);
     }
   }
 
-  // Frames.
+  // What comes.
 
   /**
-   * See {@link FrameHandler#begin}.
+   * Takes the receive for a message whose header has come; null if there is none.
    *
-   * @param into what the message is meant for
    * @param endpoint how it ends, if several endpoints share the receives
    */
-  public @Nullable Arrival begin(
-      Link link,
-      Sender from,
-      FrameHeader header,
-      ReceiveContext into,
-      @Nullable ReceiveOutcomes endpoint) {
-    boolean announced = header.operation() == FrameHeader.READY_TO_SEND;
-    boolean tagged = announced || header.operation() == FrameHeader.TAGGED;
-    long length = header.messageLength();
-    boolean hasData = (header.flags() & FrameHeader.HAS_DATA) != 0;
+  @Nullable Receive match(FrameHeader header, Sender from, @Nullable ReceiveOutcomes endpoint) {
+    boolean tagged = header.operation() != FrameHeader.MESSAGE;
     key.set(tagged, tagged ? header.tag() : 0, from.origin);
     key.group = DeliveryWord.group(header.word());
-    Receive receive = into.match(key, length, hasData, header.data(), endpoint);
-    while (receive != null) {
-      String refusal = receive.buffer.refusal(Thread.currentThread());
-      if (refusal == null) {
+    ReceiveContext into = into(header);
+    while (true) {
+      Receive receive =
+          into.match(key, header.messageLength(), hasData(header), header.data(), endpoint);
+      String refusal = receive == null ? null : receive.buffer.refusal(Thread.currentThread());
+      if (receive == null || refusal == null) {
         return receive;
       }
       into.refuse(receive, refusal);
-      receive = into.match(key, length, hasData, header.data(), endpoint);
     }
-    Message message = room.take(key, from, length, announced);
-    message.link = link;
-    message.into = into;
+  }
+
+  private ReceiveContext into(FrameHeader header) {
+    return contexts[DeliveryWord.receiveContext(header.word())];
+  }
+
+  private static boolean hasData(FrameHeader header) {
+    return (header.flags() & FrameHeader.HAS_DATA) != 0;
+  }
+
+  /** Keeps the message that was matched last in vain; paused if there is no room for it. */
+  Message keep(FrameHeader header, IncomingMessages incoming, @Nullable ReceiveOutcomes endpoint) {
+    boolean announced = header.operation() == FrameHeader.READY_TO_SEND;
+    Message message = room.take(key, incoming.from, header.messageLength(), announced);
+    message.incoming = incoming;
+    message.into = into(header);
     message.outcomes = endpoint;
-    message.hasData = hasData;
+    message.hasData = hasData(header);
     message.data = header.data();
-    unexpected(into).add(message);
+    unexpected(into(header)).add(message);
     if (message.state == Message.State.PAUSED) {
-      room.pause(link, message);
-      return null;
+      room.pause(incoming.link, message);
     }
     return message;
   }
 
-  /** A ready to send has come for which there is a receive, or a message to stand for it. */
-  public ReadyToSend announced(Link link, FrameHeader header, Arrival arrival) {
-    ReadyToSend ready = new ReadyToSend(link, header);
-    if (arrival instanceof Message message) {
-      message.state = Message.State.ANNOUNCED;
-      message.link = null;
-      message.ready = ready;
-      ready.message = message;
-    } else {
-      ready.clear(arrival);
+  /** All of a message is in its receive. */
+  void received(Receive receive, Sender from, long length) {
+    into(receive).received(receive, from, length);
+  }
+
+  /** All of a message has come that is kept. */
+  void whole(Message message) {
+    message.state = Message.State.WHOLE;
+    message.incoming = null;
+    Receive claimant = message.claimant;
+    if (claimant != null) {
+      handOver(message, claimant);
     }
-    return ready;
-  }
-
-  /** Why there is no room for the message that a connection is paused for. */
-  public FullRoom full(Link link) {
-    return room.full(link);
-  }
-
-  /** All of a message has come that was announced. */
-  public void arrived(Sender from, ReadyToSend ready) {
-    if (ready.target() instanceof Receive receive) {
-      into(receive).received(receive, from, ready.length);
+    if (claimant != null || message.discarded) {
+      room.release(message);
     }
   }
 
-  /** See {@link FrameHandler#whole}. */
-  public void whole(Sender from, FrameHeader header, Arrival arrival) {
-    if (arrival instanceof Receive receive) {
-      into(receive).received(receive, from, header.payload());
-    } else if (arrival instanceof Message message) {
-      message.state = Message.State.WHOLE;
-      message.link = null;
-      Receive claimant = message.claimant;
-      if (claimant != null) {
-        handOver(message, claimant);
-      }
-      if (claimant != null || message.discarded) {
-        room.release(message);
-      }
-    }
-  }
-
-  /** See {@link FrameHandler#unusable}. */
-  public void unusable(Arrival arrival, Throwable failed) {
-    if (arrival instanceof Receive receive) {
-      fail(receive, failed);
-    }
-  }
-
-  /** See {@link FrameHandler#brokeOff}. */
-  public void brokeOff(Arrival arrival) {
-    if (arrival instanceof Receive receive) {
-      giveBack(receive);
-    } else if (arrival instanceof Message message) {
-      Receive claimant = message.claimant;
-      forget(message);
-      if (claimant != null) {
-        giveBack(claimant);
-      }
-    }
-  }
-
-  private void giveBack(Receive receive) {
+  /** The message of a receive broke off. */
+  void giveBack(Receive receive) {
+    receive.incoming = null;
     receive.countAtSender(1);
     returned.add(receive);
   }
 
-  /** An announced message will not come any more. */
-  public void lose(ReadyToSend ready) {
-    Message message = ready.message;
-    Arrival to = ready.target();
-    if (message != null) {
-      forget(message);
-    } else if (to != null) {
-      brokeOff(to);
-    }
-  }
-
-  private void forget(Message message) {
+  /** A message that is kept will not come as a whole. */
+  void lose(Message message) {
+    Receive claimant = message.claimant;
     unexpected(into(message)).remove(message);
     room.release(message);
-    lost = true;
-  }
-
-  /** A connection has been closed: the message that it was paused for is lost. */
-  public void dropped(Link link) {
-    Message message = room.pollPaused(link);
-    if (message != null) {
-      forget(message);
+    changed = true;
+    if (claimant != null) {
+      giveBack(claimant);
     }
   }
 
   // Closing.
-
-  /** One of several contexts is closed: what was on its way to its receives goes nowhere. */
-  public void abandon(ReceiveContext closed, Link link) {
-    link.reader().redirect(to -> leadsTo(to, closed), Arrival.NOWHERE);
-  }
 
   /** One of several contexts is closed, and nothing is on its way to its receives any more. */
   public void abandon(ReceiveContext closed) {
@@ -373,27 +300,13 @@ public final class Matching {
     unexpected(closed).putBackClaimed();
   }
 
-  /**
-   * Whether something that arrives goes to a receive of a context. A message that was kept until it
-   * has come as a whole goes back to those that wait.
-   */
-  private boolean leadsTo(Arrival to, ReceiveContext closed) {
-    return switch (to) {
-      case Receive receive -> closed.equals(receive.owner());
-      case ReadyToSend ready -> {
-        Arrival target = ready.target();
-        yield target != null && leadsTo(target, closed);
-      }
-      case Message message -> {
-        Receive claimant = message.claimant;
-        if (claimant != null && closed.equals(claimant.owner())) {
-          message.claimant = null;
-          unexpected(closed).putBack(message);
-        }
-        yield false;
-      }
-      default -> false;
-    };
+  /** A message that was kept for a receive of a closed context goes back to those that wait. */
+  void without(Message message, Object closed) {
+    Receive claimant = message.claimant;
+    if (claimant != null && closed.equals(claimant.owner())) {
+      message.claimant = null;
+      unexpected(into(message)).putBack(message);
+    }
   }
 
   /** An endpoint that shares the receives is closed: forgets what has come to it. */
@@ -401,23 +314,23 @@ public final class Matching {
     for (UnexpectedMessages each : unexpected) {
       each.forget(endpoint);
     }
-    lost = true;
+    changed = true;
   }
 
   /** Whether receives wait to be put back, or there may be room that was not looked for. */
   public boolean isBehind() {
-    return lost || !returned.isEmpty();
+    return changed || !returned.isEmpty();
   }
 
   /**
-   * Does what could not be done where its cause was found: puts back receives whose message broke
-   * off, gives them and those that were starved what has come meanwhile, and reads on where there
-   * is room again. All of that can lose further connections.
+   * Called once before the lock is given back: puts back receives whose message broke off, gives
+   * them and those that were starved what has come meanwhile, and reads on where there is room
+   * again. All of that can lose further connections.
    */
   public void goOn() {
     do {
       boolean more = !returned.isEmpty();
-      lost = false;
+      changed = false;
       for (Receive each = returned.poll(); each != null; each = returned.poll()) {
         each.countAtSender(-1);
         into(each).putBack(each);
@@ -432,7 +345,9 @@ public final class Matching {
         }
       }
       for (Message message = room.nextWithRoom(); message != null; message = room.nextWithRoom()) {
-        resume(message, message);
+        IncomingMessages incoming = message.incoming();
+        room.pollPaused(incoming.link);
+        incoming.resume(message);
       }
     } while (isBehind());
   }

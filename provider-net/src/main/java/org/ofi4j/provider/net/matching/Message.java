@@ -2,9 +2,10 @@
 package org.ofi4j.provider.net.matching;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.Link;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * A message that came before a receive was posted for it. Its bytes are here, or on their way here,
@@ -41,8 +42,8 @@ final class Message extends Matchable implements Arrival {
   /** How it gets here, if it is announced. */
   @Nullable ReadyToSend ready;
 
-  /** Over which it comes, as long as it has not come as a whole. */
-  @Nullable Link link;
+  /** Over which it comes; null once it is here. */
+  @Nullable IncomingMessages incoming;
 
   /** The receive that was posted for it while it was arriving. */
   @Nullable Receive claimant;
@@ -79,11 +80,6 @@ final class Message extends Matchable implements Arrival {
   }
 
   @Override
-  public boolean takesMessage() {
-    return true;
-  }
-
-  @Override
   public long wanted(long length) {
     return length;
   }
@@ -96,6 +92,32 @@ final class Message extends Matchable implements Arrival {
   @Override
   public @Nullable MemorySegment rest(long offset, long wanted) {
     return null;
+  }
+
+  /** Over which it comes, as long as it is not here. */
+  IncomingMessages incoming() {
+    return Objects.requireNonNull(incoming);
+  }
+
+  @Override
+  public void whole(FrameHeader header) {
+    incoming().whole(this, (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
+  }
+
+  @Override
+  public void unusable(Throwable failed) {
+    throw new IllegalStateException("memory of our own cannot be written to", failed);
+  }
+
+  @Override
+  public void brokeOff() {
+    incoming().brokeOff(this);
+  }
+
+  @Override
+  public Arrival without(Object closed) {
+    incoming().without(this, closed);
+    return this;
   }
 
   @Override
@@ -111,7 +133,7 @@ final class Message extends Matchable implements Arrival {
     room = 0;
     block = null;
     ready = null;
-    link = null;
+    incoming = null;
     claimant = null;
     discarded = false;
   }

@@ -4,87 +4,122 @@ package org.ofi4j.provider.net.matching;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.Arrival;
-import org.ofi4j.provider.net.transfer.Link;
 import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
  * A large message that a peer has announced: its bytes come when we say that there is a receive for
  * them, and go there.
  */
-public final class ReadyToSend implements Arrival {
+final class ReadyToSend implements Arrival {
   /** What the peer calls it; unique among those of the connection. */
   final int number;
 
   /** Over which it comes. */
-  final Link link;
+  final IncomingMessages incoming;
 
   /** How long it is. */
-  public final long length;
+  final long length;
 
-  /** Whether the peer wants to know when it is in memory. */
-  public final boolean acknowledged;
+  // Whether the peer wants to know when it is in memory.
+  private final boolean acknowledged;
 
   /** What stands for it as long as no receive takes it. */
   @Nullable Message message;
 
-  /** Where its bytes go; null as long as the peer does not know that they may come. */
-  private @Nullable Arrival to;
+  // Whether the peer knows that the bytes may come; and where they go, if anybody wants them.
+  private boolean cleared;
+  private @Nullable Receive to;
 
-  ReadyToSend(Link link, FrameHeader header) {
-    this.link = link;
+  ReadyToSend(IncomingMessages incoming, FrameHeader header) {
+    this.incoming = incoming;
     number = header.number();
     length = header.messageLength();
     acknowledged = (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0;
   }
 
-  /** Lets the bytes come. */
-  void clear(Arrival target) {
+  /**
+   * Lets the bytes come; they are not written yet.
+   *
+   * @param target where they go; null if nobody wants them
+   */
+  void clear(@Nullable Receive target) {
     message = null;
     to = target;
-    link.writer().clear(number);
+    cleared = true;
+    incoming.link.writer().clear(number);
   }
 
-  @Override
-  public boolean redirect(Arrival elsewhere) {
-    to = elsewhere;
-    return true;
-  }
-
-  @Override
-  public boolean takesMessage() {
-    return true;
-  }
-
-  /** Where its bytes go, or null if they may not come yet. */
-  public @Nullable Arrival target() {
-    return to;
-  }
-
-  private Arrival present() {
-    Arrival target = to;
-    if (target == null) {
-      throw new IllegalStateException("nobody has asked for the message");
-    }
-    return target;
+  /** Whether the bytes may come. */
+  boolean isCleared() {
+    return cleared;
   }
 
   @Override
   public long wanted(long payload) {
-    return present().wanted(payload);
+    return to == null ? 0 : to.wanted(payload);
   }
 
   @Override
   public void take(MemorySegment from, long at, long bytes, long offset) {
-    present().take(from, at, bytes, offset);
+    if (to != null) {
+      to.take(from, at, bytes, offset);
+    }
   }
 
   @Override
   public @Nullable MemorySegment rest(long offset, long bytes) {
-    return present().rest(offset, bytes);
+    return to == null ? null : to.rest(offset, bytes);
   }
 
   @Override
   public void checkWritable() {
-    present().checkWritable();
+    if (to != null) {
+      to.checkWritable();
+    }
+  }
+
+  @Override
+  public void whole(FrameHeader header) {
+    if (to == null) {
+      incoming.answer(acknowledged);
+    } else {
+      incoming.whole(to, length, acknowledged);
+    }
+  }
+
+  @Override
+  public void unusable(Throwable failed) throws ProtocolException {
+    if (to != null) {
+      incoming.unusable(to, failed);
+    }
+    if (acknowledged) {
+      // Acknowledging it would be a lie, and acknowledgements count by their order alone.
+      throw new ProtocolException("a message that was to be acknowledged could not be kept");
+    }
+  }
+
+  @Override
+  public void brokeOff() {
+    if (to != null) {
+      incoming.brokeOff(to);
+    }
+  }
+
+  @Override
+  public Arrival without(Object closed) {
+    if (to != null && closed.equals(to.owner())) {
+      to = null;
+    }
+    return this;
+  }
+
+  /** It will not come any more. */
+  void lost() {
+    if (message != null) {
+      incoming.brokeOff(message);
+    } else {
+      brokeOff();
+    }
   }
 }

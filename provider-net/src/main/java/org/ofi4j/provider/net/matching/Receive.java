@@ -2,9 +2,11 @@
 package org.ofi4j.provider.net.matching;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Pieces;
+import org.ofi4j.provider.net.wire.FrameHeader;
 
 /**
  * A posted buffer, and which messages it takes.
@@ -33,6 +35,9 @@ public final class Receive extends Matchable implements Arrival {
    * Where it is reported, if messages of several endpoints come to its context: known when one has.
    */
   @Nullable ReceiveOutcomes outcomes;
+
+  /** Over which a message is on its way here, once one is. */
+  @Nullable IncomingMessages incoming;
 
   /** Where in the buffer its part of it begins, and how long that is. */
   long start;
@@ -162,11 +167,6 @@ public final class Receive extends Matchable implements Arrival {
   }
 
   @Override
-  public boolean takesMessage() {
-    return true;
-  }
-
-  @Override
   public long wanted(long payload) {
     return Math.min(payload, room);
   }
@@ -181,10 +181,35 @@ public final class Receive extends Matchable implements Arrival {
     return buffer.rest(start + offset, wanted);
   }
 
+  private IncomingMessages incoming() {
+    return Objects.requireNonNull(incoming);
+  }
+
+  @Override
+  public void whole(FrameHeader header) {
+    incoming().whole(this, header.payload(), (header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
+  }
+
+  @Override
+  public void unusable(Throwable failed) {
+    incoming().unusable(this, failed);
+  }
+
+  @Override
+  public void brokeOff() {
+    incoming().brokeOff(this);
+  }
+
+  @Override
+  public Arrival without(Object closed) {
+    return closed.equals(owner) ? incoming().unwanted() : this;
+  }
+
   @Override
   public void clear() {
     super.clear();
     buffer.clear();
+    incoming = null;
     start = 0;
     room = 0;
     ignore = 0;

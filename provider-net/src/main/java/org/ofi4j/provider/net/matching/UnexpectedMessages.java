@@ -82,8 +82,8 @@ final class UnexpectedMessages {
       Message following = queue.after(each);
       if (endpoint.equals(each.outcomes)) {
         remove(each);
-        if (each.link != null) {
-          room.pollPaused(each.link);
+        if (each.state == Message.State.PAUSED) {
+          room.pollPaused(each.incoming().link);
         }
         room.forget(each);
       }

@@ -255,7 +255,7 @@ public final class UnexpectedRoom {
    *
    * @return false if there is nothing to tell
    */
-  public boolean tell(Link link, Sender peer) {
+  boolean tell(Link link, Sender peer) {
     if (!link.isOpen() || !link.agreement().hasRooms()) {
       return false;
     }

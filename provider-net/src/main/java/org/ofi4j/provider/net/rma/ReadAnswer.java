@@ -64,14 +64,17 @@ public final class ReadAnswer extends Answer implements Arrival {
     return null;
   }
 
+  @Override
   public void whole(FrameHeader header) {
     Objects.requireNonNull(link).writer().answer(this);
   }
 
+  @Override
   public void unusable(Throwable failed) {
     throw new IllegalStateException("a read request carries nothing", failed);
   }
 
+  @Override
   public void brokeOff() {
     release();
   }

@@ -73,15 +73,18 @@ public final class RemoteWrite implements Arrival {
     memory.check();
   }
 
+  @Override
   public void whole(FrameHeader header) {
     owner.written(header, this);
   }
 
+  @Override
   public void unusable(Throwable failed) throws ProtocolException {
     owner.drop(this);
     throw new ProtocolException("it was writing to memory: " + failed.getMessage());
   }
 
+  @Override
   public void brokeOff() {
     owner.drop(this);
   }

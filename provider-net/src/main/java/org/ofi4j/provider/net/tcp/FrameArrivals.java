@@ -2,24 +2,16 @@
 package org.ofi4j.provider.net.tcp;
 
 import java.io.IOException;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.connection.Connection;
 import org.ofi4j.provider.net.connection.FrameMover;
 import org.ofi4j.provider.net.connection.Peer;
-import org.ofi4j.provider.net.matching.Matching;
-import org.ofi4j.provider.net.matching.ReadyToSend;
-import org.ofi4j.provider.net.matching.ReceiveContext;
-import org.ofi4j.provider.net.matching.ReceiveOutcomes;
+import org.ofi4j.provider.net.matching.IncomingMessages;
 import org.ofi4j.provider.net.matching.Receiving;
-import org.ofi4j.provider.net.rma.ReadAnswer;
 import org.ofi4j.provider.net.rma.RemoteAccess;
-import org.ofi4j.provider.net.rma.RemoteWrite;
-import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
 import org.ofi4j.provider.net.transfer.Send;
-import org.ofi4j.provider.net.wire.DeliveryWord;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -28,14 +20,13 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * knows what to do with it. Guarded by the lock of the endpoint.
  */
 final class FrameArrivals implements FrameHandler {
-  private final @Nullable Matching matching;
-  private final @Nullable ReceiveOutcomes sharing;
+  private final @Nullable Receiving receiving;
   private final RemoteAccess remote;
   private final FrameMover mover;
   private final Connection connection;
 
-  // What the peer has announced.
-  private final AnnouncedMessages<ReadyToSend> announced = new AnnouncedMessages<>();
+  // Null until the first message comes.
+  private @Nullable IncomingMessages messages;
 
   /**
    * For one connection.
@@ -48,8 +39,7 @@ final class FrameArrivals implements FrameHandler {
       Connection connection, @Nullable Receiving receiving, RemoteAccess remote, FrameMover mover) {
     this.connection = connection;
     this.mover = mover;
-    matching = receiving == null ? null : receiving.matching();
-    sharing = receiving == null ? null : receiving.sharing();
+    this.receiving = receiving;
     this.remote = remote;
   }
 
@@ -58,12 +48,13 @@ final class FrameArrivals implements FrameHandler {
     boolean payload = header.payload() != 0;
     switch (header.operation()) {
       case FrameHeader.MESSAGE, FrameHeader.TAGGED -> {
-        connection.credit().came(header.size());
-        return beginMessage(header);
+        IncomingMessages from = messages();
+        return orPaused(from.begin(header), from);
       }
       case FrameHeader.READY_TO_SEND -> {
-        if (connection.isAnnouncing() && announced.isUnused(header.number())) {
-          return beginMessage(header);
+        if (connection.isAnnouncing()) {
+          IncomingMessages from = messages();
+          return orPaused(from.announce(header) ? Arrival.NOWHERE : null, from);
         }
       }
       case FrameHeader.CLEAR_TO_SEND -> {
@@ -73,7 +64,7 @@ final class FrameArrivals implements FrameHandler {
         }
       }
       case FrameHeader.ANNOUNCED -> {
-        return beginAnnounced(header);
+        return messages().beginAnnounced(header);
       }
       case FrameHeader.ROOM -> {
         if (connection.agreement().hasRooms() && !payload) {
@@ -98,29 +89,25 @@ final class FrameArrivals implements FrameHandler {
     return new ProtocolException("a frame came that this endpoint does not take");
   }
 
-  /** Where a message goes, or a ready to send for one. */
-  private @Nullable Arrival beginMessage(FrameHeader header) throws ProtocolException {
-    Peer from = connection.peer;
-    Matching messages = matching;
-    if (from == null || messages == null) {
-      throw refused();
+  private IncomingMessages messages() throws ProtocolException {
+    IncomingMessages present = messages;
+    if (present == null) {
+      Peer from = connection.peer;
+      if (from == null || receiving == null) {
+        throw refused();
+      }
+      present = new IncomingMessages(connection, from, receiving.matching(), receiving.sharing());
+      messages = present;
     }
-    ReceiveContext into = messages.context(DeliveryWord.receiveContext(header.word()));
-    Arrival to = messages.begin(connection, from, header, into, sharing);
-    if (to == null) {
-      mover.full(() -> messages.full(connection));
-    }
-    return to;
+    return present;
   }
 
-  /** Where the bytes of an announced message go. */
-  private ReadyToSend beginAnnounced(FrameHeader header) throws ProtocolException {
-    ReadyToSend ready = announced.at(header.number());
-    if (ready == null || ready.target() == null || ready.length != header.payload()) {
-      throw new ProtocolException("a message came as announced that was not asked for");
+  /** Notes that there is no room for a message. */
+  private @Nullable Arrival orPaused(@Nullable Arrival to, IncomingMessages from) {
+    if (to == null) {
+      mover.full(from::full);
     }
-    announced.remove(header.number());
-    return ready;
+    return to;
   }
 
   /** The read that an answer is for, which says where its bytes go. */
@@ -134,40 +121,6 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void whole(FrameHeader header, Arrival arrival) {
-    Matching messages = matching;
-    if (header.operation() == FrameHeader.READY_TO_SEND && messages != null) {
-      announced.put(header.number(), messages.announced(connection, header, arrival));
-      return;
-    }
-    switch (arrival) {
-      case ReadyToSend ready -> {
-        if (ready.acknowledged) {
-          connection.writer().acknowledge();
-        }
-        Peer from = connection.peer;
-        if (from != null && messages != null) {
-          messages.arrived(from, ready);
-          messages.room().tell(connection, from);
-        }
-      }
-      case Send read -> read.whole(header);
-      case ReadAnswer answer -> answer.whole(header);
-      case RemoteWrite write -> write.whole(header);
-      default -> {
-        if ((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0) {
-          connection.writer().acknowledge();
-        }
-        Peer from = connection.peer;
-        if (from != null && messages != null) {
-          messages.whole(from, header, arrival);
-          messages.room().tell(connection, from);
-        }
-      }
-    }
-  }
-
-  @Override
   public void acknowledged(FrameHeader header) throws ProtocolException {
     connection.writer().acknowledged(header);
   }
@@ -178,69 +131,22 @@ final class FrameArrivals implements FrameHandler {
   }
 
   @Override
-  public void unusable(Arrival arrival, Throwable failed) throws ProtocolException {
-    switch (arrival) {
-      case Send read -> read.unusable(failed);
-      case ReadyToSend ready -> {
-        Arrival to = ready.target();
-        if (to != null && matching != null) {
-          matching.unusable(to, failed);
-        }
-        if (ready.acknowledged) {
-          // Acknowledging it would be a lie, and acknowledgements count by their order alone.
-          throw new ProtocolException("a message that was to be acknowledged could not be kept");
-        }
-      }
-      case RemoteWrite write -> write.unusable(failed);
-      default -> {
-        if (matching != null) {
-          matching.unusable(arrival, failed);
-        }
-      }
+  public void withdraw(Object closed) {
+    if (messages != null) {
+      messages.withdraw(closed);
     }
-  }
-
-  @Override
-  public void brokeOff(Arrival arrival) {
-    switch (arrival) {
-      case Send read -> read.brokeOff();
-      case ReadAnswer answer -> answer.brokeOff();
-      case ReadyToSend ready -> {
-        Arrival to = ready.target();
-        if (to != null && matching != null) {
-          matching.brokeOff(to);
-        }
-      }
-      case RemoteWrite write -> write.brokeOff();
-      default -> {
-        if (matching != null) {
-          matching.brokeOff(arrival);
-        }
-      }
-    }
-  }
-
-  @Override
-  public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
-    announced.forEach(ready -> {
-      if (chosen.test(ready)) {
-        ready.redirect(elsewhere);
-      }
-    });
   }
 
   @Override
   public boolean isAtRest() {
-    return announced.isEmpty();
+    return messages == null || messages.isAtRest();
   }
 
   @Override
   public void dropped() {
     remote.dropped(connection);
-    Matching messages = matching;
     if (messages != null) {
-      announced.removeAll(messages::lose);
-      messages.dropped(connection);
+      messages.dropped();
     }
   }
 }

@@ -184,7 +184,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
     try {
       ReceiveContext context = all.matching().context(number);
       all.outcomes()[number].detach();
-      connections().forEachOpen(link -> all.matching().abandon(context, link));
+      connections().forEachOpen(link -> link.reader().withdraw(context));
       all.matching().abandon(context);
     } finally {
       unlock();

@@ -6,7 +6,6 @@ import java.net.InetSocketAddress;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
@@ -37,22 +36,13 @@ final class PassiveTraffic extends TcpTraffic {
         }
 
         @Override
-        public void whole(FrameHeader header, Arrival arrival) {}
-
-        @Override
         public void acknowledged(FrameHeader header) {}
 
         @Override
         public void signal(FrameHeader header) {}
 
         @Override
-        public void unusable(Arrival arrival, Throwable failed) {}
-
-        @Override
-        public void brokeOff(Arrival arrival) {}
-
-        @Override
-        public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+        public void withdraw(Object closed) {}
 
         @Override
         public boolean isAtRest() {

@@ -3,27 +3,43 @@ package org.ofi4j.provider.net.transfer;
 
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
 
-/** Where the payload of a frame goes. */
+/**
+ * Where the payload of a frame goes, and what follows when all of it has come, or never will. All
+ * calls are made with the lock of the endpoint held.
+ */
 public interface Arrival {
   /** Where payload goes that nobody wants, or that a frame must not have. */
-  Arrival NOWHERE =
-      new Arrival() {
-        @Override
-        public long wanted(long payload) {
-          return 0;
-        }
+  Arrival NOWHERE = new Nowhere();
 
-        @Override
-        public void take(MemorySegment from, long at, long length, long offset) {
-          throw new IllegalStateException("nothing is wanted");
-        }
+  /** Takes nothing. */
+  class Nowhere implements Arrival {
+    @Override
+    public long wanted(long payload) {
+      return 0;
+    }
 
-        @Override
-        public @Nullable MemorySegment rest(long offset, long length) {
-          return null;
-        }
-      };
+    @Override
+    public void take(MemorySegment from, long at, long length, long offset) {
+      throw new IllegalStateException("nothing is wanted");
+    }
+
+    @Override
+    public @Nullable MemorySegment rest(long offset, long length) {
+      return null;
+    }
+
+    @Override
+    public void whole(FrameHeader header) {}
+
+    @Override
+    public void unusable(Throwable failed) {}
+
+    @Override
+    public void brokeOff() {}
+  }
 
   /**
    * How many bytes of the payload are wanted; the rest is dropped.
@@ -56,16 +72,28 @@ public interface Arrival {
   default void checkWritable() {}
 
   /**
-   * Sends the rest of the payload elsewhere.
+   * All of the payload has come.
    *
-   * @return false if it cannot do that itself
+   * @throws RuntimeException if it came for nothing; the connection is lost then
    */
-  default boolean redirect(Arrival elsewhere) {
-    return false;
-  }
+  void whole(FrameHeader header);
 
-  /** Whether it takes a message, for which a receive waits or may still be posted. */
-  default boolean takesMessage() {
-    return false;
+  /**
+   * The memory cannot be used; the rest of the payload is dropped.
+   *
+   * @throws ProtocolException if the connection cannot go on without it
+   */
+  void unusable(Throwable failed) throws ProtocolException;
+
+  /** The connection is lost while the payload is on its way. */
+  void brokeOff();
+
+  /**
+   * A context is closed: nothing of its memory is touched any more.
+   *
+   * @return where the rest of the payload goes: here, unless this is of the context
+   */
+  default Arrival without(Object closed) {
+    return this;
   }
 }

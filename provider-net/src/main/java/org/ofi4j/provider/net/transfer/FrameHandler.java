@@ -2,14 +2,13 @@
 package org.ofi4j.provider.net.transfer;
 
 import java.io.IOException;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
 /**
- * What becomes of the frames that come over one connection. All calls are made with the lock of the
- * endpoint held.
+ * Says what becomes of the frames that come over one connection. All calls are made with the lock
+ * of the endpoint held.
  */
 public interface FrameHandler {
   /**
@@ -21,31 +20,14 @@ public interface FrameHandler {
    */
   @Nullable Arrival begin(FrameHeader header) throws ProtocolException;
 
-  /**
-   * The payload of a frame has come.
-   *
-   * @throws RuntimeException if it came for nothing; the connection is lost then
-   */
-  void whole(FrameHeader header, Arrival arrival);
-
   /** An acknowledgement has come. */
   void acknowledged(FrameHeader header) throws ProtocolException;
 
   /** A heartbeat has come, or a frame about closing the connection. */
   void signal(FrameHeader header) throws IOException;
 
-  /**
-   * The memory that a payload was to go to cannot be used; the rest of the payload is dropped.
-   *
-   * @throws ProtocolException if the connection cannot go on without it
-   */
-  void unusable(Arrival arrival, Throwable failed) throws ProtocolException;
-
-  /** The connection is lost while a payload was on its way. */
-  void brokeOff(Arrival arrival);
-
-  /** Payloads that were to come later and are chosen go elsewhere. */
-  void redirect(Predicate<Arrival> chosen, Arrival elsewhere);
+  /** A context is closed: payloads that were to come later for it go nowhere. */
+  void withdraw(Object closed);
 
   /** Whether no payload is to come that was spoken of before. */
   boolean isAtRest();

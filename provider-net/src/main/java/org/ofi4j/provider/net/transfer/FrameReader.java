@@ -6,7 +6,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.ReadableByteChannel;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
@@ -190,7 +189,7 @@ public final class FrameReader {
       } catch (RuntimeException failed) {
         arrival = null;
         view = null;
-        handler.unusable(to, failed);
+        to.unusable(failed);
       }
       direct = view;
     }
@@ -213,7 +212,7 @@ public final class FrameReader {
       }
       arrival = null;
       direct = null;
-      handler.unusable(to, failed);
+      to.unusable(failed);
       if (failed instanceof InternalError) {
         // Of TLS, which has lost what it was to write there: the connection cannot go on.
         throw new IOException("memory of a receive faults: " + failed.getMessage(), failed);
@@ -324,7 +323,7 @@ public final class FrameReader {
         to.take(from, at, useful, offset);
       } catch (RuntimeException | InternalError failed) {
         arrival = null;
-        handler.unusable(to, failed);
+        to.unusable(failed);
       }
     }
   }
@@ -336,7 +335,7 @@ public final class FrameReader {
     direct = null;
     ended++;
     if (to != null) {
-      handler.whole(header, to);
+      to.whole(header);
     } else if ((header.flags() & FrameHeader.ACKNOWLEDGED) != 0) {
       // Acknowledging it would be a lie, and acknowledgements count by their order alone.
       throw new ProtocolException("a message that was to be acknowledged could not be kept");
@@ -369,21 +368,15 @@ public final class FrameReader {
     }
   }
 
-  /**
-   * Sends the rest of the payload that is on its way elsewhere, and those that are to come.
-   *
-   * @param chosen whether it is one that is to go elsewhere
-   */
-  public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
+  /** A context is closed: what is on its way to it goes nowhere, now and later. */
+  public void withdraw(Object closed) {
     Arrival to = arrival;
-    if (inPayload && to != null && chosen.test(to)) {
+    if (inPayload && to != null) {
       direct = null;
-      wanted = offset + elsewhere.wanted(payload - offset);
-      if (!to.redirect(elsewhere)) {
-        arrival = elsewhere;
-      }
+      arrival = to.without(closed);
+      wanted = Math.min(wanted, offset + arrival.wanted(payload - offset));
     }
-    handler.redirect(chosen, elsewhere);
+    handler.withdraw(closed);
   }
 
   /**
@@ -392,9 +385,9 @@ public final class FrameReader {
    */
   public void giveBack() {
     Arrival to = arrival;
-    if (inPayload && to != null && to.takesMessage()) {
+    if (inPayload && to != null) {
       arrival = null;
-      handler.brokeOff(to);
+      to.brokeOff();
     }
     handler.dropped();
   }
@@ -408,7 +401,7 @@ public final class FrameReader {
     betweenFrames = false;
     keep(NOTHING);
     if (inPayload && to != null) {
-      handler.brokeOff(to);
+      to.brokeOff();
     }
     inPayload = false;
     handler.dropped();

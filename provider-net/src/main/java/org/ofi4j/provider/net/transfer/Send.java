@@ -230,17 +230,25 @@ public final class Send extends Outgoing implements Arrival {
     return message.rest(offset, length);
   }
 
+  @Override
   public void whole(FrameHeader header) {
     owner.report(this);
   }
 
+  @Override
   public void unusable(Throwable failed) {
     owner.fail(
         this, NetworkErrors.of(failed), "what was read cannot be kept: " + failed.getMessage());
   }
 
+  @Override
   public void brokeOff() {
     owner.fail(this, Errno.ECONNRESET, "the connection is lost, and only a part has been read");
+  }
+
+  @Override
+  public Arrival without(Object closed) {
+    return closed.equals(owner) ? NOWHERE : this;
   }
 
   @Override

@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SelectionKey;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -61,12 +60,8 @@ class ModeratedStreamsTest {
     private final class Counting implements FrameHandler {
       @Override
       public Arrival begin(FrameHeader header) {
-        return Arrival.NOWHERE;
-      }
-
-      @Override
-      public void whole(FrameHeader header, Arrival arrival) {
         messages++;
+        return Arrival.NOWHERE;
       }
 
       @Override
@@ -76,18 +71,12 @@ class ModeratedStreamsTest {
       public void signal(FrameHeader header) {}
 
       @Override
-      public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {}
+      public void withdraw(Object closed) {}
 
       @Override
       public boolean isAtRest() {
         return true;
       }
-
-      @Override
-      public void unusable(Arrival arrival, Throwable failed) {}
-
-      @Override
-      public void brokeOff(Arrival arrival) {}
 
       @Override
       public void dropped() {}

@@ -11,7 +11,6 @@ import java.nio.channels.ReadableByteChannel;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.transfer.Arrival;
@@ -38,7 +37,7 @@ public final class RecordedFrames implements FrameHandler {
   private static final MemorySegment NATIVE = TcpRig.buffer(LONGEST);
 
   /** Takes a payload on the heap, or outside of it. */
-  private static final class Taken implements Arrival {
+  private final class Taken implements Arrival {
     private final long most;
     private final MemorySegment memory;
     private long wanted;
@@ -66,8 +65,32 @@ public final class RecordedFrames implements FrameHandler {
       return memory.isNative() ? memory.asSlice(offset, length) : null;
     }
 
-    int content() {
+    @Override
+    public void whole(FrameHeader header) {
+      frames.add(
+          "%d %x %d %x %x %x: %x"
+              .formatted(
+                  header.operation(),
+                  header.flags(),
+                  header.payload(),
+                  header.data(),
+                  header.tag(),
+                  header.word(),
+                  content()));
+    }
+
+    private int content() {
       return Arrays.hashCode(memory.asSlice(0, wanted).toArray(ValueLayout.JAVA_BYTE));
+    }
+
+    @Override
+    public void unusable(Throwable failed) {
+      throw new AssertionError(failed);
+    }
+
+    @Override
+    public void brokeOff() {
+      frames.add("broke off");
     }
   }
 
@@ -153,7 +176,7 @@ public final class RecordedFrames implements FrameHandler {
     reader.close();
   }
 
-  private static Taken arrival(FrameHeader header) {
+  private Taken arrival(FrameHeader header) {
     return new Taken(
         header.payload() % 3 == 0 ? header.payload() / 2 : header.payload(),
         header.payload() % 2 == 0);
@@ -172,20 +195,6 @@ public final class RecordedFrames implements FrameHandler {
   }
 
   @Override
-  public void whole(FrameHeader header, Arrival arrival) {
-    frames.add(
-        "%d %x %d %x %x %x: %x"
-            .formatted(
-                header.operation(),
-                header.flags(),
-                header.payload(),
-                header.data(),
-                header.tag(),
-                header.word(),
-                ((Taken) arrival).content()));
-  }
-
-  @Override
   public void acknowledged(FrameHeader header) throws ProtocolException {
     throw new ProtocolException("an acknowledgement came that nothing waits for");
   }
@@ -196,23 +205,13 @@ public final class RecordedFrames implements FrameHandler {
   }
 
   @Override
-  public void redirect(Predicate<Arrival> chosen, Arrival elsewhere) {
+  public void withdraw(Object closed) {
     throw new AssertionError("nothing is withdrawn");
   }
 
   @Override
   public boolean isAtRest() {
     return true;
-  }
-
-  @Override
-  public void unusable(Arrival arrival, Throwable failed) {
-    throw new AssertionError(failed);
-  }
-
-  @Override
-  public void brokeOff(Arrival arrival) {
-    frames.add("broke off");
   }
 
   @Override
