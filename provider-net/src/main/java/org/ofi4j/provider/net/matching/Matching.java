@@ -64,6 +64,7 @@ public final class Matching {
 
   /** Posts a receive that was filled in. */
   public void post(Receive receive) {
+    changed = true;
     ReceiveContext into = into(receive);
     into.posted.add(receive);
     while (receive.stands(Matchable.SAME)) {
@@ -150,6 +151,7 @@ public final class Matching {
 
   /** Looks for a message that has come, and says which it is. */
   public void peek(Receive receive, boolean claim, boolean discard) {
+    changed = true;
     ReceiveContext into = into(receive);
     receive.search = true;
     Message message = unexpected(into).match(receive);
@@ -171,6 +173,7 @@ public final class Matching {
 
   /** Takes the message that a peek has put aside. */
   public void claim(Receive receive, boolean discard) {
+    changed = true;
     ReceiveContext into = into(receive);
     receive.search = discard;
     Message message = unexpected(into).pollClaimed(receive.context);
@@ -314,6 +317,11 @@ public final class Matching {
     for (UnexpectedMessages each : unexpected) {
       each.forget(endpoint);
     }
+    changed = true;
+  }
+
+  /** Completions were reported, or a peer may be in the vector: looks again if that helps. */
+  public void lookAgain() {
     changed = true;
   }
 

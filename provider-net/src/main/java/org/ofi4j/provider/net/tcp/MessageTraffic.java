@@ -244,7 +244,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   final void goOn() {
     remote.goOn();
     if (matching != null) {
-      matching.goOn();
+      matching.lookAgain();
     }
   }
 

@@ -130,7 +130,6 @@ final class ReceivePosts {
     } else {
       matching.post(filled);
     }
-    matching.goOn();
   }
 
   /** Withdraws the first receive that was posted with a context; false if there is none. */
