@@ -23,12 +23,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.Completion;
 import org.ofi4j.EarlyMessages;
 import org.ofi4j.Endpoint;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 import org.ofi4j.Progress;
+import org.ofi4j.TransferFlag;
 import org.ofi4j.provider.net.matching.FullRoom;
 
 /** How much is kept of messages that come before their receives, and what a peer gets past it. */
@@ -193,6 +195,74 @@ class EarlyRoomTest {
         }
       }
       assertThat(lines.await(0)).isEmpty();
+    }
+  }
+
+  private static boolean found(TcpRig receiver, MemorySegment buffer, long flags) throws Exception {
+    receiver.endpoint.receiveTagged(buffer, -1, 9, 0, "look", TransferFlag.PEEK.mask() | flags);
+    return receiver.next() instanceof Completion.Success;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"received", "discarded", "kept", "lost"})
+  @DisplayName("A ready to send waits behind messages that there is no room for, and is taken then")
+  void readyToSendWaits(String fate) throws Exception {
+    EarlyMessages small = EarlyMessages.defaults().perPeer(MEBIBYTE).inAll(MEBIBYTE);
+    try (TcpRig receiver = rig(small);
+        TcpRig first = rig();
+        TcpRig second = rig();
+        TcpRig third = rig(EarlyMessages.defaults().announced(16_384));
+        RejectedLines lines = new RejectedLines(FullRoom.class)) {
+      receiver.insert(first);
+      receiver.insert(second);
+      receiver.insert(third);
+      first.endpoint.send(TcpRig.buffer(900_000), first.insert(receiver), "kept");
+      success(first.next());
+      second.endpoint.send(TcpRig.buffer(800_000), second.insert(receiver), "without room");
+      assertThat(lines.await(1)).singleElement().asString().contains("800000");
+      MemorySegment message = TcpRig.buffer(300_000);
+      Content.fill(message, 9);
+      long to = third.insert(receiver);
+      third.endpoint.sendTagged(message, to, 9, "ready to send");
+      third.endpoint.send(TcpRig.message("behind"), to, "behind");
+      MemorySegment buffer = TcpRig.buffer(900_000);
+      while (!found(receiver, buffer, 0)) {
+        // It is on its way.
+      }
+      switch (fate) {
+        case "received" -> receiver.endpoint.receiveTagged(buffer, 9, 0, "received");
+        case "discarded" ->
+            assertThat(found(receiver, buffer, TransferFlag.DISCARD.mask())).isTrue();
+        case "lost" -> third.endpoint.close();
+        default -> {
+          // Receives for the others make room.
+        }
+      }
+      // What stands behind it has no room either, and is in the way of its bytes.
+      receiver.endpoint.receive(TcpRig.buffer(900_000), "first");
+      receiver.endpoint.receive(TcpRig.buffer(800_000), "second");
+      success(receiver.next());
+      success(receiver.next());
+      if (fate.equals("received")) {
+        success(receiver.next());
+        Content.verify(buffer.asSlice(0, 300_000), 9);
+      }
+      if (fate.equals("lost")) {
+        while (found(receiver, buffer, 0)) {
+          // That it has left is on its way.
+        }
+        return;
+      }
+      receiver.endpoint.receive(buffer, "behind");
+      assertThat(success(receiver.next()).length()).isEqualTo(6);
+      if (fate.equals("kept")) {
+        receiver.endpoint.receiveTagged(buffer, 9, 0, "received");
+        assertThat(success(receiver.next()).length()).isEqualTo(300_000);
+        Content.verify(buffer.asSlice(0, 300_000), 9);
+      }
+      assertThat(found(receiver, buffer, 0)).isFalse();
+      success(third.next());
+      success(third.next());
     }
   }
 
