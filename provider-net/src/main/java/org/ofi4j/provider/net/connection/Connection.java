@@ -147,7 +147,7 @@ public final class Connection extends Readiness.Watched implements Link {
     this.owner = owner;
     handler = parts.handlers.apply(this);
     reader = new FrameReader(handler, parts.bounds, parts.pool);
-    writer = new FrameWriter(parts.bounds, parts.pool, secure != null);
+    writer = new FrameWriter(parts.bounds, parts.pool);
     closing = new IdleClosing(reader, writer, out, this::isAtRest);
     if (secure != null) {
       secure.tell(() -> ready(SelectionKey.OP_READ).changed());

@@ -23,47 +23,21 @@ public final class Staging {
    */
   public static final int SIZE = (1 << 16) + PAGE;
 
-  /** What a wide one takes. */
-  public static final int WIDE = 6 * SIZE;
-
   public final ByteBuffer buffer;
   public final MemorySegment segment;
 
-  private @Nullable Staging wide;
-
-  // There was no memory for it.
-  private boolean narrow;
-
-  private Staging(int size) {
-    buffer = offPage(ByteBuffer.allocateDirect(size + PAGE), size);
+  private Staging() {
+    buffer = offPage(ByteBuffer.allocateDirect(SIZE + PAGE));
     segment = MemorySegment.ofBuffer(buffer);
-  }
-
-  /**
-   * One for several times as much, which is there from when it is first asked for.
-   *
-   * @return null if there was no memory for it: nobody needs it, and to ask again takes long
-   */
-  public @Nullable Staging wide() {
-    Staging present = wide;
-    if (present == null && !narrow) {
-      try {
-        present = new Staging(WIDE);
-        wide = present;
-      } catch (OutOfMemoryError none) {
-        narrow = true;
-      }
-    }
-    return present;
   }
 
   /**
    * Begins in the middle of a page. Applications' buffers and the kernel's often begin with one,
    * and processors copy slowly to where a few bytes of a page's beginning are between both.
    */
-  private static ByteBuffer offPage(ByteBuffer all, int size) {
+  private static ByteBuffer offPage(ByteBuffer all) {
     long past = MemorySegment.ofBuffer(all).address() % PAGE;
-    return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), size);
+    return all.slice((int) Math.floorMod(PAGE / 2 - past, (long) PAGE), SIZE);
   }
 
   /**
@@ -85,7 +59,7 @@ public final class Staging {
         }
       }
       try {
-        return new Staging(SIZE);
+        return new Staging();
       } catch (OutOfMemoryError none) {
         throw new FabricException(
             Errno.ENOMEM,

@@ -27,7 +27,6 @@ public final class FrameWriter {
   private static final int FAILED = -1;
 
   private final SharedBounds bounds;
-  private final boolean secure;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
   private final Operations<Send> unacknowledged = new Operations<>();
@@ -56,8 +55,6 @@ public final class FrameWriter {
 
   private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
 
-  private final CopyOrView ways = new CopyOrView(System::nanoTime);
-
   // Of the next frame that is begun, and of the next one that is encoded.
   private int sequence;
   private int number;
@@ -78,12 +75,10 @@ public final class FrameWriter {
    * Writes nothing yet.
    *
    * @param bounds say which messages are announced
-   * @param secure whether what is written is copied for encryption in any case
    */
-  public FrameWriter(SharedBounds bounds, Staging.Pool pool, boolean secure) {
+  public FrameWriter(SharedBounds bounds, Staging.Pool pool) {
     this.bounds = bounds;
     this.pool = pool;
-    this.secure = secure;
   }
 
   /**
@@ -271,12 +266,11 @@ public final class FrameWriter {
           return true;
         }
         int queued = queue.size();
-        Staging through = ways.begin(secure ? null : queue.first(), staging);
-        ByteBuffer out = through.buffer.order(order);
+        ByteBuffer out = staging.buffer.clear().order(order);
         number = sequence;
         eagerEncoded = eager;
         int acks = fillAcknowledgements(out);
-        ByteBuffer view = fillFrames(through, out);
+        ByteBuffer view = fillFrames(staging, out);
         long offered = out.flip().remaining();
         if (view == null && offered == 0) {
           if (queue.size() == queued) {
@@ -291,9 +285,6 @@ public final class FrameWriter {
         long written = offer(channel, out, view);
         if (written == FAILED) {
           continue;
-        }
-        if (written == offered) {
-          ways.taken(written);
         }
         total += written;
         this.written += written;
@@ -406,7 +397,7 @@ public final class FrameWriter {
         frame.checkReadable();
         while (left > 0) {
           long piece = frame.message.contiguous(from);
-          if (ways.views(frame, from, piece)) {
+          if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
             viewed = frame;
             return frame.view(from, out.position());
           }

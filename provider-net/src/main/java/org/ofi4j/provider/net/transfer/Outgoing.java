@@ -89,15 +89,6 @@ abstract class Outgoing extends Operation {
         && (size > TcpLimits.PAGE_COPY_SIZE || piece.address() % TcpLimits.PAGE != 0);
   }
 
-  /** Whether it is a large one, all in one piece of memory that begins with a page. */
-  public final boolean beginsWithPage() {
-    if (payload <= TcpLimits.COPY_SIZE || message.contiguous(0) < payload) {
-      return false;
-    }
-    MemorySegment piece = message.at(0);
-    return piece.isNative() && piece.address() % TcpLimits.PAGE == 0;
-  }
-
   /**
    * What follows in the memory of the message from one byte on, for one call of the kernel. The
    * buffer is made once, as long as the memory is one piece.

@@ -51,12 +51,6 @@ public final class TcpLimits {
   public static final int PAGE = 4_096;
 
   /**
-   * How often payload that begins with a page goes the way that takes longer, to see if it does. A
-   * round trip of a mebibyte has eight such writes, and fewer than one in a hundred is to notice.
-   */
-  public static final int OTHER_WAY = 1024;
-
-  /**
    * After a message of this length the next one is expected to be as long: of it no more is read
    * into a buffer of ours than this, and the rest goes straight to where it belongs.
    */

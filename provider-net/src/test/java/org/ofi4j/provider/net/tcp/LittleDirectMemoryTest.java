@@ -21,8 +21,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
 class LittleDirectMemoryTest {
   private static final int SIZE = 100_000;
 
-  /** Now and then large messages that begin with a page are tried the other way. */
-  private static final int MESSAGES = 3 * TcpLimits.OTHER_WAY;
+  private static final int MESSAGES = 300;
 
   /** Sends messages from one endpoint to another. */
   static final class Program {
