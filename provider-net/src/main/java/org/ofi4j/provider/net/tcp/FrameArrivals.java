@@ -11,7 +11,6 @@ import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
-import org.ofi4j.provider.net.transfer.Send;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -76,7 +75,7 @@ final class FrameArrivals implements FrameHandler {
         return remote.begin(connection, connection.peer, header);
       }
       case FrameHeader.READ_RESPONSE -> {
-        return answered(header);
+        return connection.writer().awaited().answered(header);
       }
       default -> {
         // Refused below.
@@ -110,19 +109,9 @@ final class FrameArrivals implements FrameHandler {
     return to;
   }
 
-  /** The read that an answer is for, which says where its bytes go. */
-  private Send answered(FrameHeader header) throws ProtocolException {
-    Send read = connection.writer().firstUnanswered();
-    if (read == null || read.message.length() != header.payload()) {
-      throw new ProtocolException("an answer came that no read waits for");
-    }
-    connection.writer().pollUnanswered();
-    return read;
-  }
-
   @Override
   public void acknowledged(FrameHeader header) throws ProtocolException {
-    connection.writer().acknowledged(header);
+    connection.writer().awaited().acknowledged(header);
   }
 
   @Override

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.provider.net.endpoint.NetworkErrors;
 import org.ofi4j.provider.net.endpoint.Staging;
-import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
@@ -20,44 +19,29 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * position. For one thread at a time.
  */
 public final class FrameWriter {
-  // A peer has no other answer for an access that it refuses than to close the connection.
-  private static final String REFUSED =
-      "; if the peer refuses the access: look at key, rights and bounds of its memory region";
-
   private static final int FAILED = -1;
 
-  private final SharedBounds bounds;
   private final Staging.Pool pool;
   private final OutgoingQueue queue = new OutgoingQueue();
-  private final Operations<Send> unacknowledged = new Operations<>();
+  private final AwaitedAnswers awaited = new AwaitedAnswers();
+  private final Rendezvous rendezvous;
 
-  // Reads whose request is out.
-  private final Operations<Send> unanswered = new Operations<>();
-
+  // Answers to the peer that are queued.
   private int answers;
 
-  // Large messages that were announced, or are about to be.
-  private final AnnouncedMessages<Send> announced = new AnnouncedMessages<>();
   private final Operations<ClearToSend> idleClears = new Operations<>();
 
   private final Operations<RoomNotice> idleNotices = new Operations<>();
 
-  // Bytes of messages that went out without being announced, the same with those that are encoded,
-  // and how many may.
-  private long eager;
-  private long eagerEncoded;
-  private long room = Long.MAX_VALUE;
-
   private final ByteBuffer[] gathered = new ByteBuffer[2];
-
-  // What goes out from where it lies in the write that is under way.
-  private @Nullable Outgoing viewed;
 
   private final OwedAcknowledgements acknowledgements = new OwedAcknowledgements();
 
-  // Of the next frame that is begun, and of the next one that is encoded.
+  // What is written at once.
+  private final FrameBatch batch;
+
+  // Of the next frame that is begun.
   private int sequence;
-  private int number;
 
   // Bytes of all frames so far.
   private long written;
@@ -67,8 +51,7 @@ public final class FrameWriter {
 
   private ByteOrder order = ByteOrder.nativeOrder();
 
-  // Whether large messages may be announced, and whether nothing may be written but signals.
-  private boolean announcing;
+  // Whether nothing may be written but signals.
   private boolean silent;
 
   /**
@@ -77,8 +60,9 @@ public final class FrameWriter {
    * @param bounds say which messages are announced
    */
   public FrameWriter(SharedBounds bounds, Staging.Pool pool) {
-    this.bounds = bounds;
+    rendezvous = new Rendezvous(bounds);
     this.pool = pool;
+    batch = new FrameBatch(queue, acknowledgements, rendezvous, awaited);
   }
 
   /**
@@ -88,7 +72,7 @@ public final class FrameWriter {
    */
   public void open(ByteOrder itsOrder, boolean isAnnouncing) {
     order = itsOrder;
-    announcing = isAnnouncing;
+    rendezvous.open(isAnnouncing);
   }
 
   /** Whether nothing is written from now on but signals, and the rest of what has begun. */
@@ -102,13 +86,8 @@ public final class FrameWriter {
 
   /** The peer wants a message that was announced to it. */
   public void cleared(int number) throws ProtocolException {
-    Send send = announced.at(number);
-    if (send == null || !send.isReadyToSend() || send.sent < send.total()) {
-      throw new ProtocolException("a clear to send came for a message that was not announced");
-    }
-    send.cleared();
     // It is not behind those any more that were posted after it.
-    queue.overtake(send);
+    queue.overtake(rendezvous.cleared(number));
   }
 
   /** Tells the peer that a message which it has announced may come. */
@@ -123,7 +102,7 @@ public final class FrameWriter {
 
   /** The peer has room for so many bytes of messages before there are receives for them. */
   public void room(long bytes) {
-    room = bytes;
+    rendezvous.room(bytes);
   }
 
   /** Tells the peer how many bytes it may send before there are receives for them. */
@@ -150,14 +129,9 @@ public final class FrameWriter {
     return answers;
   }
 
-  /** The read that the next answer is for; null if none waits for one. */
-  public @Nullable Send firstUnanswered() {
-    return unanswered.first();
-  }
-
-  /** Takes the read that has its answer. */
-  public void pollUnanswered() {
-    unanswered.poll();
+  /** What is out and waits for the peer. */
+  public AwaitedAnswers awaited() {
+    return awaited;
   }
 
   /** Owes the peer an acknowledgement. */
@@ -186,12 +160,12 @@ public final class FrameWriter {
 
   /** Whether the peer has something to answer that it has got as a whole. */
   public boolean isOwedAnAnswer() {
-    return !unanswered.isEmpty() || !unacknowledged.isEmpty();
+    return !awaited.isEmpty();
   }
 
   /** Whether nothing is on its way in either direction, as far as who writes knows. */
   public boolean isAtRest() {
-    return !blocked && isIdle() && !isOwedAnAnswer() && announced.isEmpty();
+    return !blocked && isIdle() && awaited.isEmpty() && rendezvous.isEmpty();
   }
 
   /** Sends a signal before all that is posted. */
@@ -237,15 +211,6 @@ public final class FrameWriter {
     return sequence == 0 && (first == null || !first.isBegun());
   }
 
-  /** The first of the sends that wait for an acknowledgement has it. */
-  public void acknowledged(FrameHeader header) throws ProtocolException {
-    Send send = unacknowledged.poll();
-    if (send == null || header.payload() != 0) {
-      throw new ProtocolException("an acknowledgement came that nothing waits for");
-    }
-    send.owner().report(send);
-  }
-
   /**
    * Writes as much as the kernel takes, within a bound.
    *
@@ -267,10 +232,7 @@ public final class FrameWriter {
         }
         int queued = queue.size();
         ByteBuffer out = staging.buffer.clear().order(order);
-        number = sequence;
-        eagerEncoded = eager;
-        int acks = fillAcknowledgements(out);
-        ByteBuffer view = fillFrames(staging, out);
+        ByteBuffer view = batch.fill(staging, sequence, silent);
         long offered = out.flip().remaining();
         if (view == null && offered == 0) {
           if (queue.size() == queued) {
@@ -288,7 +250,7 @@ public final class FrameWriter {
         }
         total += written;
         this.written += written;
-        advance(written, acks);
+        advance(written, batch.acknowledged());
         if (written < offered) {
           blocked = true;
           return false;
@@ -344,112 +306,14 @@ public final class FrameWriter {
    */
   private boolean failViewed(Throwable failed) {
     if (NetworkErrors.of(failed) != Errno.EFAULT
-        || !(viewed instanceof Send send)
+        || !(batch.viewed() instanceof Send send)
         || send.isBegun()
         || send.isAnnounced()) {
       return false;
     }
     queue.remove(send);
-    fail(send, failed);
+    FrameBatch.fail(send, failed);
     return true;
-  }
-
-  /** Acknowledgements stand between frames, before answers and those that wait. */
-  private int fillAcknowledgements(ByteBuffer out) {
-    Outgoing first = queue.first();
-    if (acknowledgements.isEmpty() || (first != null && first.isBegun())) {
-      return 0;
-    }
-    int count = acknowledgements.fill(out, number);
-    number += count - acknowledgements.numbered();
-    return count;
-  }
-
-  /** Frames, as far as there is room; and a view of a large message to end with. */
-  private @Nullable ByteBuffer fillFrames(Staging staging, ByteBuffer out) throws IOException {
-    Outgoing before = null;
-    Outgoing frame = queue.first();
-    int requests = unanswered.size();
-    while (frame != null
-        && (!silent || frame.isBegun() || frame instanceof Signal)
-        && out.remaining() > FrameHeader.MAX
-        && out.position() < Staging.SIZE - FrameHeader.MAX) {
-      if (frame instanceof Send send) {
-        boolean full = send.isRead() && requests++ >= TcpLimits.ANSWERS;
-        if (!send.isBegun() && (full || !announce(send))) {
-          // It waits, and what stands behind it too.
-          return null;
-        }
-        if (!send.isBegun() && send.isEager()) {
-          eagerEncoded += send.total();
-        }
-      }
-      Outgoing following = queue.after(frame);
-      int start = out.position();
-      if (!frame.isBegun()) {
-        frame.sequence = number;
-      }
-      number = frame.sequence + 1;
-      int header = frame.fillHeader(out);
-      long from = Math.max(0, frame.sent - header);
-      long left = frame.payload - from;
-      try {
-        frame.checkReadable();
-        while (left > 0) {
-          long piece = frame.message.contiguous(from);
-          if (piece > TcpLimits.COPY_SIZE && frame.isViewed(from, piece)) {
-            viewed = frame;
-            return frame.view(from, out.position());
-          }
-          int count = (int) Math.min(piece, out.remaining());
-          frame.message.copyTo(staging.segment, out.position(), from, count);
-          out.position(out.position() + count);
-          if (count < piece) {
-            return null;
-          }
-          from += count;
-          left -= count;
-        }
-        before = frame;
-      } catch (RuntimeException | InternalError unusable) {
-        if (frame.isBegun() || !(frame instanceof Send send) || send.isAnnounced()) {
-          throw new IOException(
-              "the rest of a frame cannot be read any more: " + unusable, unusable);
-        }
-        out.position(start);
-        queue.removeAfter(before, send);
-        number = send.sequence;
-        eagerEncoded -= send.isEager() ? send.total() : 0;
-        fail(send, unusable);
-      }
-      frame = following;
-    }
-    return null;
-  }
-
-  /**
-   * Has a message announced that is large, or for which the peer has no room; false if that must
-   * wait, because too many are.
-   */
-  private boolean announce(Send send) {
-    if (send.operation != FrameHeader.TAGGED
-        || (send.payload <= bounds.announced() && send.total() <= room - eagerEncoded)
-        || !announcing) {
-      return true;
-    }
-    int number = announced.unused();
-    if (number == 0) {
-      return false;
-    }
-    send.announce(number);
-    announced.put(number, send);
-    return true;
-  }
-
-  private static void fail(Send send, Throwable unusable) {
-    send.owner()
-        .fail(
-            send, NetworkErrors.of(unusable), "the message was not sent: " + unusable.getMessage());
   }
 
   /** Notes what the kernel has taken. */
@@ -467,7 +331,9 @@ public final class FrameWriter {
       }
       if (!frame.isBegun()) {
         sequence = frame.sequence + 1;
-        eager += frame instanceof Send send && send.isEager() ? send.total() : 0;
+        if (frame instanceof Send send) {
+          rendezvous.begun(send);
+        }
       }
       long out = Math.min(left, frame.total() - frame.sent);
       frame.sent += out;
@@ -490,17 +356,9 @@ public final class FrameWriter {
       notice.clear();
       idleNotices.add(notice);
     } else if (frame instanceof Send send) {
-      if (send.isAnnounced()) {
-        announced.remove(send.number());
-      }
-      if (send.isReadyToSend()) {
-        // It goes on when the peer says so.
-        return;
-      } else if (send.isRead()) {
-        unanswered.add(send);
-      } else if (send.isAcknowledged()) {
-        unacknowledged.add(send);
-      } else {
+      rendezvous.ended(send);
+      // One that is ready to send goes on when the peer says so.
+      if (!send.isReadyToSend() && !awaited.add(send)) {
         send.owner().report(send);
       }
     }
@@ -519,7 +377,7 @@ public final class FrameWriter {
       Outgoing following = queue.after(each);
       boolean its = each instanceof Send send && closed.equals(send.owner());
       if (its && !each.isBegun() && each instanceof Send send && !send.isAnnounced()) {
-        announced.remove(send.number());
+        rendezvous.withdraw(send);
         queue.removeAfter(before, each);
       } else {
         begun |= its;
@@ -527,7 +385,7 @@ public final class FrameWriter {
       }
       each = following;
     }
-    return begun || announced.contains(send -> closed.equals(send.owner()));
+    return begun || rendezvous.contains(send -> closed.equals(send.owner()));
   }
 
   /**
@@ -535,15 +393,9 @@ public final class FrameWriter {
    * peer has, as do reads that wait for an answer; the others are given back.
    */
   public void close(Operations<Send> untouched, Errno errno, String reason) {
-    String refused = errno == Errno.ECONNRESET ? reason + REFUSED : reason;
     acknowledgements.clear();
     answers = 0;
-    for (Send send = unanswered.poll(); send != null; send = unanswered.poll()) {
-      send.owner().fail(send, errno, refused);
-    }
-    for (Send send = unacknowledged.poll(); send != null; send = unacknowledged.poll()) {
-      send.owner().fail(send, errno, send.operation == FrameHeader.WRITE ? refused : reason);
-    }
+    awaited.fail(errno, reason);
     for (Outgoing frame = queue.poll(); frame != null; frame = queue.poll()) {
       if (frame instanceof Answer answer) {
         answer.release();
@@ -552,9 +404,7 @@ public final class FrameWriter {
       if (!(frame instanceof Send send)) {
         continue;
       }
-      if (send.number() > 0) {
-        announced.remove(send.number());
-      }
+      rendezvous.withdraw(send);
       if (send.isBegun() || send.isAnnounced()) {
         send.owner().fail(send, errno, reason);
       } else {
@@ -564,6 +414,6 @@ public final class FrameWriter {
         untouched.add(send);
       }
     }
-    announced.removeAll(send -> send.owner().fail(send, errno, reason));
+    rendezvous.removeAll(send -> send.owner().fail(send, errno, reason));
   }
 }

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.transfer;
+
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.ofi4j.provider.net.wire.FrameHeader;
+import org.ofi4j.provider.net.wire.ProtocolException;
+
+/**
+ * Which messages of one connection go out at once, and which are announced and wait until the peer
+ * has a receive for them: large ones, and those for which the peer has no room. For one thread at a
+ * time.
+ */
+final class Rendezvous {
+  private final SharedBounds bounds;
+
+  // Those that were announced, or are about to be.
+  private final AnnouncedMessages<Send> announced = new AnnouncedMessages<>();
+  private boolean announcing;
+
+  // Bytes of messages that went out without being announced, the same with those that are encoded,
+  // and how many may.
+  private long eager;
+  private long encoded;
+  private long room = Long.MAX_VALUE;
+
+  /**
+   * Nothing is announced yet.
+   *
+   * @param bounds say which messages are large
+   */
+  Rendezvous(SharedBounds bounds) {
+    this.bounds = bounds;
+  }
+
+  /** Says whether messages may be announced. */
+  void open(boolean isAnnouncing) {
+    announcing = isAnnouncing;
+  }
+
+  /** The peer has room for so many bytes of messages before there are receives for them. */
+  void room(long bytes) {
+    room = bytes;
+  }
+
+  /** Whether no message is announced. */
+  boolean isEmpty() {
+    return announced.isEmpty();
+  }
+
+  /** Nothing is encoded that is not out. */
+  void beginWrite() {
+    encoded = eager;
+  }
+
+  /**
+   * A frame is about to be encoded: a message that must not go out at once is announced instead.
+   *
+   * @return false if it must wait, because too many are announced
+   */
+  boolean encode(Send send) {
+    if (send.operation == FrameHeader.TAGGED
+        && announcing
+        && (send.payload > bounds.announced() || send.total() > room - encoded)) {
+      int number = announced.unused();
+      if (number == 0) {
+        return false;
+      }
+      send.announce(number);
+      announced.put(number, send);
+    }
+    encoded += eager(send);
+    return true;
+  }
+
+  /** It could not be encoded. */
+  void failed(Send send) {
+    encoded -= eager(send);
+  }
+
+  /** The first byte of it is out. */
+  void begun(Send send) {
+    eager += eager(send);
+  }
+
+  private static long eager(Send send) {
+    return send.isEager() ? send.total() : 0;
+  }
+
+  /** All of it is out. */
+  void ended(Send send) {
+    if (send.isAnnounced()) {
+      announced.remove(send.number());
+    }
+  }
+
+  /** It is not to be sent any more. */
+  void withdraw(Send send) {
+    if (send.number() > 0) {
+      announced.remove(send.number());
+    }
+  }
+
+  /** The message that the peer wants now. */
+  Send cleared(int number) throws ProtocolException {
+    Send send = announced.at(number);
+    if (send == null || !send.isReadyToSend() || send.sent < send.total()) {
+      throw new ProtocolException("a clear to send came for a message that was not announced");
+    }
+    send.cleared();
+    return send;
+  }
+
+  /** Whether one of a kind is announced. */
+  boolean contains(Predicate<Send> kind) {
+    return announced.contains(kind);
+  }
+
+  /** The connection is lost: takes out all that are announced. */
+  void removeAll(Consumer<Send> each) {
+    announced.removeAll(each);
+  }
+}
