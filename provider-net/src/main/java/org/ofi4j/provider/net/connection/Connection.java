@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.provider.net.connection;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ReadableByteChannel;
@@ -31,7 +28,6 @@ import org.ofi4j.provider.net.transfer.SharedBounds;
 import org.ofi4j.provider.net.transfer.Shortage;
 import org.ofi4j.provider.net.wire.Agreement;
 import org.ofi4j.provider.net.wire.ConnectionMessage;
-import org.ofi4j.provider.net.wire.ProtocolException;
 import org.ofi4j.provider.net.wire.TcpLimits;
 
 /**
@@ -77,11 +73,9 @@ public final class Connection extends Readiness.Watched implements Link {
   private State state;
   private final FrameHandler handler;
   private final Credit credit = new Credit();
+  private final Greeting greeting;
   private boolean announcing;
   private Agreement agreement = Agreement.NONE;
-
-  // What has come of the connection message; null once the connection is open.
-  private @Nullable ByteBuffer greeting = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
 
   /** How its ends find out that they hold the same key; null without keys. */
   @Nullable KeyDialogue dialogue;
@@ -143,6 +137,7 @@ public final class Connection extends Readiness.Watched implements Link {
     this.secure = secure;
     in = secure == null ? channel : secure;
     out = secure == null ? channel : secure;
+    greeting = new Greeting(in);
     this.state = state;
     this.owner = owner;
     handler = parts.handlers.apply(this);
@@ -151,19 +146,6 @@ public final class Connection extends Readiness.Watched implements Link {
     closing = new IdleClosing(reader, writer, out, this::isAtRest);
     if (secure != null) {
       secure.tell(() -> ready(SelectionKey.OP_READ).changed());
-    }
-  }
-
-  /** A channel with the options that all connections have; closed if it does not take them. */
-  public static SocketChannel prepared(SocketChannel channel) throws IOException {
-    try {
-      channel.configureBlocking(false);
-      channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-      KeepAlive.prepare(channel);
-      return channel;
-    } catch (IOException | RuntimeException failed) {
-      channel.close();
-      throw failed;
     }
   }
 
@@ -325,8 +307,13 @@ public final class Connection extends Readiness.Watched implements Link {
     writer.open(itsOrder, isAnnouncing);
     reader.open(itsOrder, agreed);
     closing.open(agreed);
-    greeting = null;
+    greeting.end();
     dialogue = null;
+  }
+
+  /** The connection messages that come over it before frames do. */
+  Greeting greeting() {
+    return greeting;
   }
 
   /**
@@ -336,42 +323,7 @@ public final class Connection extends Readiness.Watched implements Link {
    * @throws IOException if it is none, or the connection has ended
    */
   public boolean readGreeting(ConnectionMessage into) throws IOException {
-    ByteBuffer bytes = greeting;
-    if (bytes == null) {
-      throw new ProtocolException("a second connection message came");
-    }
-    while (true) {
-      int size = ConnectionMessage.size(bytes, bytes.position());
-      if (size < 0) {
-        throw ConnectionMessage.stranger(bytes, bytes.position(), state == State.GREETING);
-      }
-      if (bytes.position() == size) {
-        if (!into.decode(bytes, size)) {
-          throw new ProtocolException("a connection message is of no known kind");
-        }
-        return true;
-      }
-      if (in.read(bytes.limit(size)) < 0) {
-        throw new EOFException("the connection was closed before it was open");
-      }
-      if (bytes.hasRemaining() && ConnectionMessage.size(bytes, bytes.position()) >= 0) {
-        return false;
-      }
-    }
-  }
-
-  /** The connection message that was read last, from its first byte. */
-  ByteBuffer greeting() {
-    ByteBuffer bytes = greeting;
-    if (bytes == null) {
-      throw new IllegalStateException(this + " has no connection messages any more");
-    }
-    return bytes;
-  }
-
-  /** Another connection message is to be read. */
-  void expectGreeting() {
-    greeting().clear();
+    return greeting.read(into, state == State.GREETING);
   }
 
   /** Reads frames; -1 at the end of the stream. */
@@ -409,7 +361,7 @@ public final class Connection extends Readiness.Watched implements Link {
    */
   public void close(Operations<Send> untouched, Errno errno, String reason) {
     state = State.CLOSED;
-    greeting = null;
+    greeting.end();
     dialogue = null;
     reader.close();
     writer.close(untouched, errno, reason);
@@ -419,7 +371,7 @@ public final class Connection extends Readiness.Watched implements Link {
   /** Closes it and forgets what was to go over it, without a word to anybody. */
   public void abandon() {
     state = State.CLOSED;
-    greeting = null;
+    greeting.end();
     dialogue = null;
     Quietly.close(secure == null ? channel : secure);
   }

@@ -58,7 +58,7 @@ public final class Greetings {
     }
     @Nullable Connection connection = null;
     try {
-      Connection.prepared(channel);
+      ChannelOptions.set(channel);
       connection = owner.greeting(channel, (InetSocketAddress) channel.getRemoteAddress());
     } catch (IOException alreadyGone) {
       return;

@@ -70,12 +70,12 @@ final class KeyExchange {
             connection.channel().getRemoteAddress(),
             connection.channel().getLocalAddress(),
             connection.secure());
-    if (!dialogue.recognise(connection.greeting(), size(request))) {
+    if (!dialogue.recognise(connection.greeting().bytes(), size(request))) {
       throw new UnprovenException("its authorization key is none that this endpoint holds");
     }
     connection.dialogue = dialogue;
     handshake.challenge(connection.out(), request, dialogue);
-    connection.expectGreeting();
+    connection.greeting().next();
   }
 
   /** The peer of a connection that we have opened has proven itself, and wants the same of us. */
@@ -84,7 +84,7 @@ final class KeyExchange {
     check(dialogue.step(), KeyStep.CHALLENGE);
     prove(connection, dialogue, challenge);
     handshake.confirm(connection.out(), dialogue);
-    connection.expectGreeting();
+    connection.greeting().next();
   }
 
   /** The peer of a connection that we have opened accepts it. */
@@ -117,7 +117,7 @@ final class KeyExchange {
 
   private static boolean hears(
       Connection connection, KeyDialogue dialogue, ConnectionMessage message) throws IOException {
-    return dialogue.verify(connection.greeting(), size(message));
+    return dialogue.verify(connection.greeting().bytes(), size(message));
   }
 
   private static int size(ConnectionMessage message) {

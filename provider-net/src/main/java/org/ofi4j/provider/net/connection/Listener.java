@@ -61,7 +61,7 @@ public final class Listener extends Readiness.Watched {
   SocketChannel open() throws IOException {
     SocketChannel channel = SocketChannel.open(SocketAddresses.family(socket.local()));
     try {
-      Connection.prepared(channel);
+      ChannelOptions.set(channel);
       // Else a connection's own port might be the one that a peer wants to listen on again.
       channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
       if (!socket.local().getAddress().isAnyLocalAddress()) {

@@ -13,7 +13,7 @@ import org.ofi4j.FabricAddress;
 import org.ofi4j.FabricException;
 import org.ofi4j.FabricInfo;
 import org.ofi4j.core.queue.CoreEventQueue;
-import org.ofi4j.provider.net.connection.Connection;
+import org.ofi4j.provider.net.connection.ChannelOptions;
 import org.ofi4j.provider.net.connection.ConnectionSettings;
 import org.ofi4j.provider.net.connection.Peer;
 import org.ofi4j.provider.net.endpoint.EndpointAddress;
@@ -66,7 +66,7 @@ final class MsgTraffic extends MessageTraffic {
   }
 
   private static void bind(SocketChannel channel, InetSocketAddress address) throws IOException {
-    Connection.prepared(channel);
+    ChannelOptions.set(channel);
     // A connection that was made from the same address before may still be closing.
     channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
     channel.bind(address);

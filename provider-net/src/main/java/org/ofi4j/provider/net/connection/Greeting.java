@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.ofi4j.provider.net.connection;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ReadableByteChannel;
+import org.jspecify.annotations.Nullable;
+import org.ofi4j.provider.net.wire.ConnectionMessage;
+import org.ofi4j.provider.net.wire.ProtocolException;
+
+/**
+ * Reads the connection messages of one connection, one after the other and nothing behind them.
+ * Guarded by the lock of the endpoint.
+ */
+final class Greeting {
+  private final ReadableByteChannel in;
+
+  // What has come of the message; null once there are no more.
+  private @Nullable ByteBuffer bytes = ByteBuffer.allocate(ConnectionMessage.MAX_SIZE);
+
+  Greeting(ReadableByteChannel in) {
+    this.in = in;
+  }
+
+  /**
+   * Reads on.
+   *
+   * @param accepted whether the other side has opened the connection
+   * @return whether the message is there as a whole
+   * @throws IOException if it is none, or the connection has ended
+   */
+  boolean read(ConnectionMessage into, boolean accepted) throws IOException {
+    ByteBuffer present = bytes;
+    if (present == null) {
+      throw new ProtocolException("a second connection message came");
+    }
+    while (true) {
+      int size = ConnectionMessage.size(present, present.position());
+      if (size < 0) {
+        throw ConnectionMessage.stranger(present, present.position(), accepted);
+      }
+      if (present.position() == size) {
+        if (!into.decode(present, size)) {
+          throw new ProtocolException("a connection message is of no known kind");
+        }
+        return true;
+      }
+      if (in.read(present.limit(size)) < 0) {
+        throw new EOFException("the connection was closed before it was open");
+      }
+      if (present.hasRemaining() && ConnectionMessage.size(present, present.position()) >= 0) {
+        return false;
+      }
+    }
+  }
+
+  /** The message that was read last, from its first byte. */
+  ByteBuffer bytes() {
+    ByteBuffer present = bytes;
+    if (present == null) {
+      throw new IllegalStateException("there are no connection messages any more");
+    }
+    return present;
+  }
+
+  /** Another message is to be read. */
+  void next() {
+    bytes().clear();
+  }
+
+  /** There are no more. */
+  void end() {
+    bytes = null;
+  }
+}
