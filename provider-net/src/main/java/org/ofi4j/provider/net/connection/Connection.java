@@ -52,9 +52,7 @@ public final class Connection extends Readiness.Watched implements Link {
   /**
    * What the connections of an endpoint have in common.
    *
-   * @param readiness knows what they wait for
    * @param bounds of all of them together
-   * @param pool lends buffers
    * @param handlers make what gives the frames of a connection a meaning
    */
   public record Parts(
@@ -122,7 +120,6 @@ public final class Connection extends Readiness.Watched implements Link {
    * A connection over a channel.
    *
    * @param secure TLS over the channel, or null for a connection in the clear
-   * @param owner has opened or accepted it
    * @param parts what it has in common with others of the endpoint
    */
   @SuppressWarnings("this-escape") // kept for later
@@ -295,7 +292,6 @@ public final class Connection extends Readiness.Watched implements Link {
   /**
    * Frames may go both ways from now on.
    *
-   * @param isAnnouncing whether large messages may be announced
    * @param agreed what else was agreed on
    */
   public void opened(ByteOrder itsOrder, boolean isAnnouncing, Agreement agreed) {
@@ -379,8 +375,6 @@ public final class Connection extends Readiness.Watched implements Link {
   /**
    * Closes it as its endpoint is closed: in good order if it is open and that can be had, and in
    * any case.
-   *
-   * @param trouble takes what goes wrong
    */
   public void end(Staging.Pool pool, Trouble trouble) {
     try {

@@ -40,8 +40,6 @@ public interface ConnectionOwner {
   /**
    * Closes all connections, and drops what is posted. What the kernel has been given still goes
    * out. Goes on to the end whatever goes wrong.
-   *
-   * @param trouble takes what goes wrong
    */
   void close(Trouble trouble);
 }

@@ -13,7 +13,6 @@ import org.ofi4j.provider.net.progress.NetProgress;
 /**
  * What an application has said of the connections of an endpoint.
  *
- * @param endpoint what events are about
  * @param events where lost peers, or the connections of an endpoint with one, are reported; null if
  *     nobody wants to know
  * @param times how long connections may take, be silent and be idle

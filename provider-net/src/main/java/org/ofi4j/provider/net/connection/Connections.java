@@ -45,9 +45,7 @@ public final class Connections implements AcceptingOwner {
   /**
    * No connections yet.
    *
-   * @param parts what connections are made of
    * @param introductions what is said before they are open
-   * @param settings what the application has said of connections
    * @param beat has {@link #beat} called again and again, from a thread that does not move data;
    *     null if whoever moves data never sleeps for longer than it says
    */

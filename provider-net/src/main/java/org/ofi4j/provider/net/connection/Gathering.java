@@ -78,11 +78,7 @@ final class Gathering {
     row = TcpLimits.ROW;
   }
 
-  /**
-   * Progress is made, and those that wait go out.
-   *
-   * @param count how many they are
-   */
+  /** Progress is made, and those that wait go out. */
   void ended(int count) {
     if (sends > row && count > 0 && count < TcpLimits.FEW_GATHERED) {
       row = Math.min(2 * row, TcpLimits.LONGEST_ROW);

@@ -24,7 +24,6 @@ public final class Handshake {
   /**
    * For one endpoint.
    *
-   * @param port the port that it listens on
    * @param block what it says beyond libfabric's protocol, which C programs do not look at
    */
   public Handshake(int port, ExtensionBlock block) {

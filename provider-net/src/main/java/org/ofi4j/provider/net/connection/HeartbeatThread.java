@@ -30,7 +30,6 @@ final class HeartbeatThread {
    * Sends heartbeats again and again.
    *
    * @param nanoseconds from one time to the next
-   * @param beat sends them
    * @return ends that when it is cancelled
    */
   static ScheduledFuture<?> every(long nanoseconds, Runnable beat) {

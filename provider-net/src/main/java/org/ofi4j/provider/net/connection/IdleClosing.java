@@ -87,11 +87,7 @@ public final class IdleClosing {
     return step == Step.OVER;
   }
 
-  /**
-   * For how long nothing has come or gone but signals.
-   *
-   * @param now the time
-   */
+  /** For how long nothing has come or gone but signals. */
   long idleFor(long now) {
     long traffic = reader.received() + writer.written() - signals;
     if (traffic != trafficBefore) {

@@ -44,11 +44,7 @@ final class Idleness {
     return next;
   }
 
-  /**
-   * Whether all connections are to be looked at now.
-   *
-   * @param now the time
-   */
+  /** Whether all connections are to be looked at now. */
   boolean isDue(long now) {
     if (now < next) {
       return false;

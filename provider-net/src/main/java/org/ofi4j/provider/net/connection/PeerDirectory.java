@@ -93,11 +93,7 @@ public final class PeerDirectory {
     return peer(authKey);
   }
 
-  /**
-   * The peer that connected from a host, and listens on a port of it.
-   *
-   * @param authKey the number of the key that it has proven to hold
-   */
+  /** The peer that connected from a host, and listens on a port of it. */
   Peer peer(InetSocketAddress host, int port, int authKey) {
     target.of(host, port);
     return peer(authKey);

@@ -24,7 +24,6 @@ final class PeerEvents {
    * For one endpoint.
    *
    * @param events where they are reported; null if nobody wants to know
-   * @param entries who is in the vector
    */
   PeerEvents(FabricObject endpoint, @Nullable CoreEventQueue events, TransferPeers entries) {
     this.endpoint = endpoint;

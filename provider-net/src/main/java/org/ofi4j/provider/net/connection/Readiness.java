@@ -129,7 +129,6 @@ public final class Readiness {
   /**
    * No channels yet.
    *
-   * @param target whose channels they are
    * @param own a selector that nobody sleeps in, or null if another thread tells what is ready
    */
   public Readiness(ProgressTarget target, @Nullable Selector own) {
@@ -348,11 +347,7 @@ public final class Readiness {
     }
   }
 
-  /**
-   * Closes all channels that are still open, and the endpoint's own selector.
-   *
-   * @param trouble takes what goes wrong
-   */
+  /** Closes all channels that are still open, and the endpoint's own selector. */
   public void close(Trouble trouble) {
     for (int i = 0; i < channels.size(); i++) {
       Watched watched = channels.get(i);

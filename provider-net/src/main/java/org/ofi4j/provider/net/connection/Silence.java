@@ -76,11 +76,7 @@ public final class Silence {
     return next;
   }
 
-  /**
-   * Whether all connections are to be looked at now.
-   *
-   * @param now the time
-   */
+  /** Whether all connections are to be looked at now. */
   public boolean isDue(long now) {
     if (now < next) {
       return false;

@@ -25,7 +25,6 @@ public final class Trouble {
   /**
    * Says what went wrong, if anything did.
    *
-   * @param what has ended
    * @throws FabricException with what went wrong as suppressed exceptions
    */
   public void report(Object what) {

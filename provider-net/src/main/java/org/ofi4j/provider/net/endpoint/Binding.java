@@ -13,7 +13,6 @@ import org.ofi4j.provider.net.progress.NetProgress;
  *
  * @param queue a completion queue; null if counters are all that it reports to
  * @param selective whether the queue gets successes only where an operation asks for it
- * @param counters the counters of the endpoint
  */
 public record Binding(@Nullable CoreCompletionQueue queue, boolean selective, Counters counters) {
   public Binding(CoreCompletionQueue queue, long flags, Counters counters) {

@@ -33,12 +33,7 @@ public final class Counters {
     }
   }
 
-  /**
-   * An operation has ended, and its completion is where it belongs.
-   *
-   * @param what which kind
-   * @param failed whether it failed
-   */
+  /** An operation has ended, and its completion is where it belongs. */
   public void count(CounterFlag what, boolean failed) {
     CoreCounter counter = bound.get(what);
     if (counter != null) {

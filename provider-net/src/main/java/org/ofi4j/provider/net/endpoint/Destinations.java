@@ -28,7 +28,6 @@ public final class Destinations {
   /**
    * For one endpoint.
    *
-   * @param vector what handles refer to
    * @param ipv6 which family the endpoint's channel is of
    * @param dualStack whether an IPv6 channel also sends over IPv4
    * @param interfaceIndex scope of link-local addresses that have none

@@ -24,7 +24,6 @@ public final class EndpointAddress {
    *
    * @param source the address to bind, or null for any
    * @param own the format of what the endpoint is on, or of itself
-   * @param who has that format
    */
   public static void checkSource(@Nullable FabricAddress source, AddressFormat own, Object who) {
     if (source == null) {

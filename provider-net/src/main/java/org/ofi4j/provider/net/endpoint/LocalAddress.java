@@ -19,7 +19,6 @@ import org.ofi4j.FabricAddress;
  * @param interfaceName the interface, which is the domain
  * @param interfaceIndex its number, which is the scope of link-local addresses
  * @param loopback whether it reaches this host alone
- * @param address the address
  * @param network the network in the form {@code 192.0.2.0/24}, which is the fabric
  */
 public record LocalAddress(

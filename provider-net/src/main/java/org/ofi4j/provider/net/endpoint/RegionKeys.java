@@ -39,8 +39,6 @@ public final class RegionKeys {
   /**
    * Which peers a region is to be for.
    *
-   * @param vector whose
-   * @param whom what the handle means
    * @param handle of the only key, or of the only entry
    */
   public record Asked(CoreAddressVector vector, Whom whom, long handle) {

@@ -97,7 +97,6 @@ public final class RegisteredMemory implements MemoryRegion {
    * Whether it is for peers under a key.
    *
    * @param vector that of the endpoint through which the peer comes; null if it has no keys
-   * @param authKey the number of the key that the peer has proven to hold
    */
   public boolean admits(@Nullable CoreAddressVector vector, int authKey) {
     return keys == null || keys.contain(vector, authKey);
@@ -120,7 +119,6 @@ public final class RegisteredMemory implements MemoryRegion {
   /**
    * Why a peer cannot have bytes of it now, or null if it can.
    *
-   * @param wanted what for
    * @param address the first of the bytes, as the peer says it
    * @param size how many, as the peer says it
    */

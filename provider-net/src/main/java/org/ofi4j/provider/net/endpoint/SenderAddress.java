@@ -30,11 +30,9 @@ public final class SenderAddress {
   /**
    * Becomes an address.
    *
-   * @param sender the address
    * @param ipv6 which family the endpoint's socket is of
    * @param format how the vector's addresses are written
    * @param interfaceIndex the scope that link-local addresses may leave out
-   * @param key scratch
    */
   public void set(
       InetSocketAddress sender,

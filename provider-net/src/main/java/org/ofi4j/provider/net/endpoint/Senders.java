@@ -50,7 +50,6 @@ public final class Senders {
   /**
    * For one endpoint.
    *
-   * @param vector where senders are looked for
    * @param ipv6 which family the endpoint's channel is of
    * @param interfaceIndex the scope that link-local addresses may leave out
    */

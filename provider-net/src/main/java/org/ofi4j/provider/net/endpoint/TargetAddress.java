@@ -37,7 +37,6 @@ public final class TargetAddress {
   /**
    * For one endpoint.
    *
-   * @param peers what handles refer to
    * @param ipv6 which family the endpoint's socket is of
    * @param dualStack whether an IPv6 socket also speaks IPv4
    * @param interfaceIndex scope of link-local addresses that have none

@@ -26,7 +26,6 @@ public abstract class Traffic extends ProgressTarget {
    * Traffic that nobody moves yet.
    *
    * @param name where peers reach the endpoint
-   * @param engines those of its queues
    */
   protected Traffic(FabricAddress name, Stream<NetProgress> engines) {
     this.name = name;

@@ -9,8 +9,6 @@ import jdk.jfr.FlightRecorder;
  * A message came early for which there is no room: its connection is not read from until receives
  * have made some.
  *
- * @param peer who sent it
- * @param size its bytes
  * @param ofPeer whether the bound for one peer is reached; else that for all
  * @param kept bytes that are kept of the peer's messages, or of all
  * @param perPeer the bound for the peer

@@ -34,7 +34,6 @@ public final class IncomingMessages {
   /**
    * No messages yet.
    *
-   * @param from who sends them
    * @param endpoint how they end, if several endpoints share the receives
    */
   public IncomingMessages(

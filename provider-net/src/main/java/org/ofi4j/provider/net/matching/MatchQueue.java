@@ -20,11 +20,7 @@ final class MatchQueue<T extends Matchable> {
   /** The next one in the same bucket of the table, or in the table's store of empty ones. */
   @Nullable MatchQueue<T> next;
 
-  /**
-   * An empty queue.
-   *
-   * @param kind which of the links it uses
-   */
+  /** An empty queue. */
   MatchQueue(int kind) {
     this.kind = kind;
   }

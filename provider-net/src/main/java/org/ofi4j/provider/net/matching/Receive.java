@@ -103,7 +103,6 @@ public final class Receive extends Matchable implements Arrival {
   /**
    * Where a message goes.
    *
-   * @param whole takes the message
    * @param parts take it instead, one after the other, if there are any
    */
   public void set(MemorySegment whole, MemorySegment @Nullable [] parts) {

@@ -10,7 +10,6 @@ import org.ofi4j.provider.net.endpoint.Sources;
 /**
  * What becomes of messages that come to an endpoint: which receives they go to, and how those end.
  *
- * @param matching brings messages and receives together
  * @param outcomes how receives end, by receive context
  * @param sharing the same, if receives are shared with other endpoints and a message has to say
  *     where it came to; else null

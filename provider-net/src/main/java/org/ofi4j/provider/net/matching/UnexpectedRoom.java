@@ -46,11 +46,7 @@ public final class UnexpectedRoom {
   private int announced;
   private long bytes;
 
-  /**
-   * Keeps nothing yet.
-   *
-   * @param known whether a peer is in the address vector
-   */
+  /** Keeps nothing yet. */
   public UnexpectedRoom(Predicate<Sender> known) {
     this.known = known;
   }

@@ -30,7 +30,6 @@ public final class AccessedMemory {
   /**
    * What peers may reach.
    *
-   * @param regions memory, by key
    * @param keyed the vector whose authorization keys regions are for; null without such keys
    * @param entries tells senders apart, where memory is for one of them
    */
@@ -46,7 +45,6 @@ public final class AccessedMemory {
    * @param from who sent it, and under which authorization key
    * @param all what peers may reach
    * @param into becomes the memory
-   * @param access what for
    * @throws ProtocolException if the peer may not reach one of the places; nothing was touched then
    */
   void reach(FrameHeader header, @Nullable Sender from, Reachable all, Access access, Pieces into)

@@ -49,12 +49,10 @@ public final class RemoteAccess {
   /**
    * Nothing is reached yet.
    *
-   * @param reachable what peers may reach
    * @param user has the lock under which memory is touched
    * @param outcomes report writes with immediate data, by receive context; none if nobody wants to
    *     know
    * @param counters count all writes, and reads, if there are no outcomes to do it
-   * @param commits bring writes to files
    */
   public RemoteAccess(
       FabricInfo info,

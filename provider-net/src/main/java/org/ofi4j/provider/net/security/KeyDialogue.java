@@ -61,8 +61,6 @@ public final class KeyDialogue implements ConnectionMessage.Proof {
    * A dialogue in which nothing has been said.
    *
    * @param key the number of the key that is meant; {@link #NO_KEY} for who is asked
-   * @param requester the address of the end from which the connection was opened
-   * @param acceptor the address of the other end
    * @param secure TLS between them, or null for a connection in the clear
    */
   public KeyDialogue(

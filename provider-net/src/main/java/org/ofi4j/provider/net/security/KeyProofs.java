@@ -21,12 +21,7 @@ public final class KeyProofs {
   private final Keys keys;
   private final SecureRandom random = new SecureRandom();
 
-  /**
-   * For one endpoint.
-   *
-   * @param numbers of its keys
-   * @param keys computes with them
-   */
+  /** For one endpoint. */
   public KeyProofs(int[] numbers, Keys keys) {
     this.numbers = numbers.clone();
     this.keys = keys;
@@ -53,11 +48,7 @@ public final class KeyProofs {
     return part;
   }
 
-  /**
-   * The HMAC of a step: over its label, and pieces from their position to their limit.
-   *
-   * @param number of the key
-   */
+  /** The HMAC of a step: over its label, and pieces from their position to their limit. */
   byte[] hmac(int number, KeyStep step, ByteBuffer... pieces) {
     ByteBuffer[] all = new ByteBuffer[pieces.length + 1];
     all[0] = ByteBuffer.wrap(step.label());

@@ -76,8 +76,6 @@ public final class SecureChannel implements ReadableByteChannel, GatheringByteCh
    * Nothing is read or written yet.
    *
    * @param engine new, with its role
-   * @param handshake that of the engine
-   * @param pool buffers for the time of a call
    */
   SecureChannel(
       SocketChannel socket, SSLEngine engine, SecureHandshake handshake, Staging.Pool pool) {

@@ -52,7 +52,6 @@ final class SecureHandshake {
    *
    * @param engine new, with its role
    * @param host what the peer's certificate must name; null for any host
-   * @param pool buffers for the time of a step
    * @param executor does the steps; null for the threads that all connections of the process share
    */
   SecureHandshake(

@@ -23,12 +23,7 @@ import org.ofi4j.provider.net.wire.TcpLimits;
  * @param <T> what it is from being enabled until it is closed
  */
 abstract class AccessingEndpoint<T extends MessageTraffic> extends BoundEndpoint<T> {
-  /**
-   * An endpoint, not yet enabled.
-   *
-   * @param domain the domain that it is on
-   * @param info what it is opened with
-   */
+  /** An endpoint, not yet enabled. */
   AccessingEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
   }

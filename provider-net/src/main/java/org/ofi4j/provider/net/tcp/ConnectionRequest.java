@@ -41,10 +41,7 @@ final class ConnectionRequest implements ConnectionHandle {
   /**
    * A request that waits.
    *
-   * @param passive who was asked
    * @param connection over which it came; frames will go over its channel
-   * @param peer where it comes from
-   * @param order of the frames
    */
   ConnectionRequest(
       PassiveTraffic passive, Connection connection, InetSocketAddress peer, ByteOrder order) {

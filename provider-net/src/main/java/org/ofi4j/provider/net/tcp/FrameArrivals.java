@@ -32,7 +32,6 @@ final class FrameArrivals implements FrameHandler {
    *
    * @param receiving takes messages, or null if the endpoint only sends
    * @param remote takes what reaches for our memory
-   * @param mover hears of messages for which there is no room
    */
   FrameArrivals(
       Connection connection, @Nullable Receiving receiving, RemoteAccess remote, FrameMover mover) {

@@ -48,12 +48,7 @@ public final class ListeningEndpoint implements PassiveEndpoint {
   // Written once; read without the monitor.
   private volatile @Nullable PassiveTraffic listening;
 
-  /**
-   * A passive endpoint that does not listen yet.
-   *
-   * @param fabric the fabric that it is on
-   * @param info what it is opened with
-   */
+  /** A passive endpoint that does not listen yet. */
   @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public ListeningEndpoint(EndpointFabric fabric, FabricInfo info) {
     this.fabric = fabric;

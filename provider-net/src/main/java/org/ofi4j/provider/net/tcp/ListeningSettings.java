@@ -10,7 +10,6 @@ import org.ofi4j.core.queue.CoreEventQueue;
 /**
  * What an application has said of a passive endpoint before it listens.
  *
- * @param endpoint what events are about
  * @param security what connections have to be; null for connections in the clear
  * @param backlog how many requests may wait for an answer, as long as nothing else is said
  * @param answerTimeout how long they may, in nanoseconds

@@ -155,11 +155,7 @@ abstract class MessageTraffic extends TcpTraffic implements Regions.User, Sharer
   /** Takes what a context has posted from all connections. */
   void withdraw(TransmitContext closed) {}
 
-  /**
-   * A receive context is open: what comes for it can be received.
-   *
-   * @param info what it is opened with
-   */
+  /** A receive context is open: what comes for it can be received. */
   final ReceiveContext open(int number, Binding binding, FabricInfo info) {
     Receiving all = Objects.requireNonNull(receiving);
     lock();

@@ -82,12 +82,7 @@ final class MsgConnection implements ConnectionOwner {
   private @Nullable String over;
   private Errno whyReceivesFail = Errno.ECANCELED;
 
-  /**
-   * No connection yet.
-   *
-   * @param settings what the application has said of connections
-   * @param security what the connection has to be
-   */
+  /** No connection yet. */
   MsgConnection(
       ConnectionSettings settings,
       CoreEventQueue events,

@@ -29,12 +29,7 @@ public final class MsgEndpoint extends TcpEndpoint<MsgTraffic> {
     this.request = request;
   }
 
-  /**
-   * Opens an endpoint, not yet enabled.
-   *
-   * @param domain the domain that it is on
-   * @param info what it is opened with
-   */
+  /** Opens an endpoint, not yet enabled. */
   public static MsgEndpoint open(EndpointDomain domain, FabricInfo info) {
     ConnectionHandle handle = info.handle();
     if (handle == null) {

@@ -42,7 +42,6 @@ final class MsgTraffic extends MessageTraffic {
   /**
    * Opens an endpoint.
    *
-   * @param events where the connection is reported
    * @param request what is to be accepted, or null for an endpoint that connects
    */
   static MsgTraffic open(

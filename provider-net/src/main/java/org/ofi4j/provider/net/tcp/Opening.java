@@ -21,8 +21,6 @@ import org.ofi4j.provider.net.transfer.TransmitContext;
  * What an endpoint is enabled with.
  *
  * @param domain has the memory that peers may reach
- * @param info what the endpoint is opened with
- * @param settings what the application has said of connections
  * @param transmit what sends are reported to; null for an endpoint that only receives, or whose
  *     contexts are opened later
  * @param receive what receives are reported to; null for an endpoint that only sends, or whose

@@ -59,7 +59,6 @@ final class PassiveTraffic extends TcpTraffic {
   /**
    * Listens, but takes no connections before it is joined.
    *
-   * @param engine moves it
    * @param own a selector of its own, or null if a thread tells what is ready
    */
   PassiveTraffic(

@@ -16,12 +16,7 @@ public final class RdmEndpoint extends TcpEndpoint<RdmTraffic> {
   // Where lost peers are reported; guarded by the monitor of this object, which enabling takes.
   private @Nullable CoreEventQueue events;
 
-  /**
-   * An endpoint, not yet enabled.
-   *
-   * @param domain the domain that it is on
-   * @param info what it is opened with
-   */
+  /** An endpoint, not yet enabled. */
   public RdmEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
   }

@@ -53,12 +53,7 @@ public final class RdmScalableEndpoint implements ScalableEndpoint, RdmContext.W
   // Written once; names are asked for without the monitor.
   private volatile @Nullable RdmTraffic enabled;
 
-  /**
-   * A scalable endpoint, not yet enabled.
-   *
-   * @param domain the domain that it is on
-   * @param info what it is opened with
-   */
+  /** A scalable endpoint, not yet enabled. */
   @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public RdmScalableEndpoint(EndpointDomain domain, FabricInfo info) {
     this.domain = domain;

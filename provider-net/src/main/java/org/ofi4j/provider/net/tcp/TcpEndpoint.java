@@ -45,12 +45,7 @@ abstract class TcpEndpoint<T extends MessageTraffic> extends AccessingEndpoint<T
   private @Nullable TransmitContext transmit;
   private @Nullable ReceiveContext receive;
 
-  /**
-   * An endpoint, not yet enabled.
-   *
-   * @param domain the domain that it is on
-   * @param info what it is opened with
-   */
+  /** An endpoint, not yet enabled. */
   TcpEndpoint(EndpointDomain domain, FabricInfo info) {
     super(domain, info);
     posts = new ReceivePosts(info, hasKeys());

@@ -21,12 +21,7 @@ public final class TcpSharedReceiveContext implements SharedReceiveContext {
   private final SharedReceives receives;
   private final ReceivePosts posts;
 
-  /**
-   * Receives of nobody yet.
-   *
-   * @param domain the domain that they are on
-   * @param info what they are opened with
-   */
+  /** Receives of nobody yet. */
   @SuppressWarnings("this-escape") // the lifetime keeps it for later, and calls nothing now
   public TcpSharedReceiveContext(EndpointDomain domain, FabricInfo info) {
     if (!info.has(Capability.RECEIVE)) {

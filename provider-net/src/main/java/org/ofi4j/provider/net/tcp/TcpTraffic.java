@@ -46,7 +46,6 @@ abstract class TcpTraffic extends Traffic {
   /**
    * Traffic without connections.
    *
-   * @param engines those of its queues
    * @param own a selector of its own, or null if a thread of the domain tells what is ready
    * @param sharing the receives that it shares with other endpoints, if it does
    */

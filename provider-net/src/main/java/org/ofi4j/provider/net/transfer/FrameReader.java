@@ -228,11 +228,7 @@ public final class FrameReader {
     }
   }
 
-  /**
-   * Goes through bytes that were read, to their end or until the connection is paused.
-   *
-   * @param memory where they are
-   */
+  /** Goes through bytes that were read, to their end or until the connection is paused. */
   private void parse(ByteBuffer bytes, MemorySegment memory, int from, int end) throws IOException {
     bytes.order(order);
     boolean words = agreement.hasWords();

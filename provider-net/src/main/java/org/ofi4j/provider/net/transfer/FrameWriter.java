@@ -65,11 +65,7 @@ public final class FrameWriter {
     batch = new FrameBatch(queue, acknowledgements, rendezvous, awaited);
   }
 
-  /**
-   * Frames may go out.
-   *
-   * @param isAnnouncing whether large messages may be announced
-   */
+  /** Frames may go out. */
   public void open(ByteOrder itsOrder, boolean isAnnouncing) {
     order = itsOrder;
     rendezvous.open(isAnnouncing);

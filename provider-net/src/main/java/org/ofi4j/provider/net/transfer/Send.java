@@ -57,7 +57,6 @@ public final class Send extends Outgoing implements Arrival {
   /**
    * What the frame carries.
    *
-   * @param whole the message
    * @param parts what it is gathered from instead, if there are any
    */
   public void set(

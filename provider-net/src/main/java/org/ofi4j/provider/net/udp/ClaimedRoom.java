@@ -21,11 +21,7 @@ final class ClaimedRoom {
   private final CounterFlag what;
   private boolean held;
 
-  /**
-   * Room in the queue of a binding.
-   *
-   * @param what which operations they are
-   */
+  /** Room in the queue of a binding. */
   ClaimedRoom(Binding binding, CounterFlag what) {
     queue = binding.requiredQueue();
     counters = binding.counters();

@@ -165,8 +165,6 @@ public final class ExtensionBlock {
   /**
    * Reads what stands behind the data of an endpoint.
    *
-   * @param from holds it
-   * @param at where it begins
    * @param length how many bytes there are
    * @return the block; null if there is none, or one of a later version
    * @throws ProtocolException if there is something that says to be a block and is none

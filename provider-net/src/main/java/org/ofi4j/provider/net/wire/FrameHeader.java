@@ -196,8 +196,6 @@ public final class FrameHeader {
   /**
    * Reads a header, in the byte order of the buffer.
    *
-   * @param from holds it
-   * @param at where it begins
    * @param received how many bytes of it are there
    * @param words whether delivery words were agreed on
    * @return the size of the header if it is there as a whole; 0 if more bytes are needed; {@link
