@@ -49,30 +49,15 @@ public final class AddressCodec {
     wide = WideLayout.of(format == AddressFormat.SOCKADDR ? AddressFormat.SOCKADDR_IB : format);
   }
 
-  /**
-   * The codec of a format.
-   *
-   * @param format the format of a vector
-   * @return its codec
-   */
   public static AddressCodec of(AddressFormat format) {
     return new AddressCodec(format);
   }
 
-  /**
-   * The format.
-   *
-   * @return the format of the vector
-   */
   public AddressFormat format() {
     return format;
   }
 
-  /**
-   * Whether vectors of the format take packed IPv4 addresses.
-   *
-   * @return true of {@code SOCKADDR_IN} and the formats that contain it
-   */
+  /** Whether vectors take packed IPv4: {@code SOCKADDR_IN} and the formats that contain it. */
   public boolean takesIpv4() {
     return takesIpv4;
   }
@@ -80,8 +65,6 @@ public final class AddressCodec {
   /**
    * Length of the packed address at an offset, which is where the next one begins.
    *
-   * @param packed packed addresses
-   * @param offset where one begins
    * @return its length, which may exceed the memory; -1 if it cannot be known, because the family
    *     is none of the format's, the text does not end, or the format does not say
    */
@@ -121,8 +104,6 @@ public final class AddressCodec {
   /**
    * Reads one packed address.
    *
-   * @param packed packed addresses
-   * @param offset where it begins
    * @param into becomes the address; is empty if the answer is {@code FI_EINVAL}
    * @return 0, or why the address cannot be inserted: {@code FI_EADDRNOTAVAIL} for any-address and
    *     port zero, {@code FI_EINVAL} for a wrong family, a wrong length or malformed text, {@code
@@ -182,7 +163,6 @@ public final class AddressCodec {
   /**
    * Reads an address value.
    *
-   * @param value the address
    * @param into becomes the address; is empty if the answer is {@code FI_EINVAL}
    * @return as {@link #read(MemorySegment, long, AddressKey)}
    */
@@ -198,22 +178,13 @@ public final class AddressCodec {
   }
 
   /**
-   * Why {@link #read(MemorySegment, long, AddressKey)} refuses a packed address.
-   *
-   * @param packed packed addresses
-   * @param offset where it begins
-   * @return the reason in words; empty if it is not refused
+   * Why {@link #read(MemorySegment, long, AddressKey)} refuses an address; empty if it does not.
    */
   public String reason(MemorySegment packed, long offset) {
     return new Refusals(this).of(packed, offset);
   }
 
-  /**
-   * Why {@link #read(FabricAddress, AddressKey)} refuses a value.
-   *
-   * @param value the address
-   * @return the reason in words; empty if it is not refused
-   */
+  /** Why {@link #read(FabricAddress, AddressKey)} refuses a value; empty if it does not. */
   public String reason(FabricAddress value) {
     return new Refusals(this).of(value);
   }
@@ -222,7 +193,6 @@ public final class AddressCodec {
    * The entry that stands for any address, which only the profile of the 1.0 candidate inserts
    * (AV-079).
    *
-   * @param into becomes the address
    * @throws FabricException with {@link Errno#EINVAL} if the format has none
    */
   public void readAny(AddressKey into) {
@@ -272,7 +242,6 @@ public final class AddressCodec {
    * Writes the packed socket address, as far as it fits, whatever the format of the vector: of
    * text, the address that it spells.
    *
-   * @param key the address
    * @param target takes the first bytes of it
    * @return its full length; 0 if it is no Internet address, and then nothing was written
    */
@@ -295,12 +264,7 @@ public final class AddressCodec {
     return 0;
   }
 
-  /**
-   * The address as a value.
-   *
-   * @param key an address of this format
-   * @return the same as a value
-   */
+  /** The address, which is one of this format, as a value. */
   public FabricAddress toValue(AddressKey key) {
     return AddressValues.of(key, format, wide);
   }

@@ -93,11 +93,6 @@ public final class AddressKey {
   /** A key without address. */
   public AddressKey() {}
 
-  /**
-   * The shape of the address.
-   *
-   * @return the kind
-   */
   public Kind kind() {
     return kind;
   }
@@ -128,12 +123,7 @@ public final class AddressKey {
     return format == IPV6_FORMAT;
   }
 
-  /**
-   * One of the words that the class comment draws.
-   *
-   * @param index 0 to {@link #wordCount} - 1
-   * @return the word
-   */
+  /** Word 0 to {@link #wordCount} - 1 of those that the class comment draws. */
   public long word(int index) {
     return words[index];
   }
@@ -143,11 +133,7 @@ public final class AddressKey {
     return wordCount;
   }
 
-  /**
-   * Length of a spelling or an opaque address.
-   *
-   * @return the number of bytes, without a terminating zero; 0 for other kinds
-   */
+  /** How many bytes a spelling or an opaque address has, without a terminating zero; else 0. */
   public int byteCount() {
     return byteCount;
   }
@@ -156,16 +142,11 @@ public final class AddressKey {
     return bytes;
   }
 
-  /** Forgets the address. */
   public void clear() {
     set(Kind.EMPTY, 0, 0, 0);
   }
 
-  /**
-   * Becomes an IPv4 address.
-   *
-   * @param addressAndPort {@code address << 16 | port}
-   */
+  /** Becomes the IPv4 address {@code address << 16 | port}. */
   public void setIpv4(long addressAndPort) {
     set(Kind.IPV4, IPV4_FORMAT, 1, 1);
     words[0] = addressAndPort;
@@ -178,7 +159,6 @@ public final class AddressKey {
    * @param low the last eight bytes
    * @param port 0 to 65535
    * @param flow the flow label, which does not count
-   * @param scope the scope id
    */
   public void setIpv6(long high, long low, int port, int flow, int scope) {
     set(Kind.IPV6, IPV6_FORMAT, 3, 4);
@@ -242,11 +222,7 @@ public final class AddressKey {
     kind = Kind.KEYED;
   }
 
-  /**
-   * The key that the address is under.
-   *
-   * @return the number of the key, or -1 if there is none
-   */
+  /** The number of the key that the address is under, or -1 if there is none. */
   public int authKey() {
     if (kind != Kind.KEYED) {
       return -1;
@@ -256,11 +232,7 @@ public final class AddressKey {
         : MemorySegment.ofArray(bytes).get(NUMBER, byteCount - Integer.BYTES);
   }
 
-  /**
-   * Becomes the address alone.
-   *
-   * @return the number of the key that it was under, or -1
-   */
+  /** Becomes the address alone; the number of the key that it was under, or -1. */
   public int takeAuthKey() {
     if (kind != Kind.KEYED) {
       return -1;
@@ -285,12 +257,7 @@ public final class AddressKey {
     return authKey;
   }
 
-  /**
-   * Whether both are the same address. Text and the address that it spells are.
-   *
-   * @param other the other key
-   * @return true if a vector should hold one of them only
-   */
+  /** Whether both are the same address. Text and the address that it spells are. */
   public boolean sameAddress(AddressKey other) {
     if (format != other.format || countingWords != other.countingWords) {
       return false;
@@ -325,13 +292,7 @@ public final class AddressKey {
         : AddressHash.of(format ^ seed, bytes, byteCount);
   }
 
-  /**
-   * The {@link #hash(long)} of an IPv4 address.
-   *
-   * @param addressAndPort the word that {@link #ipv4} gives
-   * @param seed as there
-   * @return its hash
-   */
+  /** The {@link #hash(long)} of an IPv4 address, given as {@link #ipv4} gives it. */
   public static long hashIpv4(long addressAndPort, long seed) {
     return AddressHash.mix(addressAndPort ^ seed);
   }
@@ -342,29 +303,18 @@ public final class AddressKey {
    * @param high its first eight bytes
    * @param low its last eight bytes
    * @param scopeAndPort {@code scope << 32 | port}
-   * @param seed as there
-   * @return its hash
    */
   public static long hashIpv6(long high, long low, long scopeAndPort, long seed) {
     long hash = AddressHash.mix((IPV6_FORMAT ^ seed) + high);
     return AddressHash.mix(AddressHash.mix(hash + low) + scopeAndPort);
   }
 
-  /**
-   * Length of the record of this address.
-   *
-   * @return a multiple of 8
-   */
+  /** Length of the record of this address, a multiple of 8. */
   public int recordSize() {
     return 8 + 8 * wordCount + padded(byteCount);
   }
 
-  /**
-   * Writes the record of this address.
-   *
-   * @param memory takes {@link #recordSize()} bytes
-   * @param offset where it begins
-   */
+  /** Writes the record of this address, {@link #recordSize()} bytes. */
   public void writeRecord(MemorySegment memory, long offset) {
     memory.set(
         WORD,
@@ -388,8 +338,6 @@ public final class AddressKey {
    * Becomes the address of a record. Bytes that are no record, such as those of one that is being
    * written, are recognised where they would lead astray.
    *
-   * @param memory where it is
-   * @param offset where it begins
    * @return false if there is no record; then the key is empty
    */
   public boolean readRecord(MemorySegment memory, long offset) {
@@ -425,13 +373,7 @@ public final class AddressKey {
     return true;
   }
 
-  /**
-   * Whether a record is the same address.
-   *
-   * @param memory where it is
-   * @param offset where it begins
-   * @return as {@link #sameAddress}, without copying it
-   */
+  /** Whether a record is the {@linkplain #sameAddress same address}, without copying it. */
   public boolean matchesRecord(MemorySegment memory, long offset) {
     long header = memory.get(WORD, offset);
     if ((header >>> 8 & 0xFFFF) != (format | (long) countingWords << 8)) {
@@ -458,8 +400,6 @@ public final class AddressKey {
   /**
    * Whether a record is an IPv4 address, as itself or spelled.
    *
-   * @param memory where it is
-   * @param offset where it begins
    * @param addressAndPort the word that {@link #ipv4} gives
    * @return as {@link #matchesRecord} of a key that was {@link #setIpv4 set} to it
    */

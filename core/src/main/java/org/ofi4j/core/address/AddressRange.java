@@ -29,17 +29,11 @@ public record AddressRange(
     Math.multiplyExact(nodes, services);
   }
 
-  /** How many addresses there are. */
   public int count() {
     return nodes * services;
   }
 
-  /**
-   * One of the addresses.
-   *
-   * @param position which, from 0
-   * @param into becomes the address
-   */
+  /** The address at a position, from 0. */
   public void at(int position, AddressKey into) {
     long node = low + position / services;
     int nodePort = port + position % services;

@@ -22,7 +22,6 @@ public final class NumericNode {
   /**
    * Reads a node, which is never resolved.
    *
-   * @param node as the caller wrote it
    * @return the address, with port 0; null if the node is a host name
    * @throws FabricException with {@link Errno#EINVAL} if it is neither an address nor a name
    */

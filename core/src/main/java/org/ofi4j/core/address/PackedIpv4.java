@@ -25,13 +25,7 @@ public final class PackedIpv4 {
 
   private PackedIpv4() {}
 
-  /**
-   * Reads an address.
-   *
-   * @param packed at least {@link #SIZE} bytes from the offset on
-   * @param offset where it begins
-   * @return {@code address << 16 | port}; -1 if it is of another family
-   */
+  /** An address as {@code address << 16 | port}; -1 if it is of another family. */
   public static long read(MemorySegment packed, long offset) {
     long head = packed.get(WORD, offset);
     return head >>> 48 == FAMILY ? (head & LOW_HALF) << 16 | (head >>> 32 & PORT) : -1;
@@ -48,12 +42,7 @@ public final class PackedIpv4 {
     return addressAndPort > PORT && (addressAndPort & PORT) != 0;
   }
 
-  /**
-   * Writes an address.
-   *
-   * @param addressAndPort {@code address << 16 | port}
-   * @param target takes the first {@link #SIZE} bytes
-   */
+  /** Writes {@code address << 16 | port} into the first {@link #SIZE} bytes. */
   public static void write(long addressAndPort, MemorySegment target) {
     target.set(WORD, 0, HEAD | (addressAndPort & PORT) << 32 | addressAndPort >>> 16);
     target.set(WORD, Long.BYTES, 0);

@@ -24,7 +24,6 @@ public final class PackedIpv6 {
    *
    * @param high its first eight bytes, the first one the highest
    * @param low its last eight bytes
-   * @param port the port
    * @param target takes the first {@link #SIZE} bytes
    */
   public static void write(long high, long low, int port, MemorySegment target) {

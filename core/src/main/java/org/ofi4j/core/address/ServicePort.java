@@ -20,7 +20,6 @@ public record ServicePort(int port, Errno errno, String reason) {
    *
    * @param service decimal digits, or a name
    * @param datagrams whether the port for datagrams is meant
-   * @return the port, or why there is none
    */
   public static ServicePort of(String service, boolean datagrams) {
     return of(service, ServiceNames::ofSystem, datagrams);
@@ -57,11 +56,6 @@ public record ServicePort(int port, Errno errno, String reason) {
     return new ServicePort(0, errno, reason);
   }
 
-  /**
-   * Whether there is a port.
-   *
-   * @return false if there is an errno instead
-   */
   public boolean isKnown() {
     return errno == Errno.SUCCESS;
   }

@@ -31,7 +31,6 @@ final class ArrayInsertion implements Insertion {
   /**
    * An outcome that is still open.
    *
-   * @param source the addresses
    * @throws FabricException with {@link Errno#ENOMEM} if there are too many for the heap
    */
   ArrayInsertion(AddressSource source) {
@@ -69,7 +68,6 @@ final class ArrayInsertion implements Insertion {
   /**
    * Makes handles and errors final.
    *
-   * @param insertedCount how many addresses were inserted
    * @param lacked what others found none of, {@link EntryStore#shortage}
    */
   void complete(int insertedCount, String lacked) {

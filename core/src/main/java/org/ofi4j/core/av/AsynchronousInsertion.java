@@ -59,9 +59,6 @@ final class AsynchronousInsertion implements Runnable {
    * An insertion that has begun nothing yet.
    *
    * @param vector what events name as their source
-   * @param writer the vector's entries
-   * @param queue where events go
-   * @param request what the caller asked for
    * @param outcomes becomes the reserved indices, or why there is none
    */
   AsynchronousInsertion(
@@ -116,7 +113,6 @@ final class AsynchronousInsertion implements Runnable {
     }
   }
 
-  /** Waits for the end. */
   void awaitEnd() throws InterruptedException {
     ended.await();
   }

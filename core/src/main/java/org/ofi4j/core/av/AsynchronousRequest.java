@@ -9,12 +9,10 @@ import org.ofi4j.core.source.AddressSource;
  * What an asynchronous insertion was asked for. Nothing in it belongs to the caller any more, but
  * for the array that takes handles (AV-081).
  *
- * @param source the addresses
  * @param input a user id or the handle of a key for each, copied when the call was made
  * @param handles takes the handles, usable from any thread
  * @param insertion takes the outcome in the form with values
  * @param flags bits of {@link org.ofi4j.InsertFlag}
- * @param context the operation's context
  */
 record AsynchronousRequest(
     AddressSource source,

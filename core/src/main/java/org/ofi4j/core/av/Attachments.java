@@ -15,9 +15,6 @@ import org.ofi4j.core.store.KeyNumbers;
  * What comes with the addresses of an insertion: user ids and firewall marks, which readers see
  * together with the address, and authorization keys, which make another address of it. For whoever
  * holds the vector's lock.
- *
- * @param store the entries
- * @param keys the authorization keys
  */
 record Attachments(EntryStore store, AuthKeys keys) {
   private static final long AUTH_KEY = InsertFlag.AUTH_KEY.mask();

@@ -79,8 +79,6 @@ final class AuthKeys {
   /**
    * No keys.
    *
-   * @param layout the handles of the vector
-   * @param numbers which numbers keys have
    * @param most how many there may be at a time, for messages
    * @param userIdsOnly whether completions report user ids and nothing else (AV-168)
    */
@@ -116,7 +114,6 @@ final class AuthKeys {
    *
    * @param key its bytes, of the right size
    * @param fingerprint as {@link #fingerprint} tells it
-   * @return its number
    * @throws FabricException with {@link Errno#ENOSPC} if there are as many as there may be
    */
   synchronized int insert(byte[] key, byte[] fingerprint) {
@@ -233,7 +230,6 @@ final class AuthKeys {
   /**
    * That a handle names no key here.
    *
-   * @param handle the handle
    * @param where what to add to the message
    * @return with {@link Errno#ENOKEY} if it is that of a key elsewhere, else {@link Errno#EINVAL}
    */
@@ -265,7 +261,6 @@ final class AuthKeys {
     return numbers.fingerprint(key);
   }
 
-  /** The handle of a key. */
   long handle(int number) {
     return layout.keyHandle(number);
   }
@@ -302,7 +297,6 @@ final class AuthKeys {
   /**
    * Keeps keys from being removed.
    *
-   * @param holder who needs them
    * @param only the number of one key, or {@link KeyNumbers#NONE} for all that there are now
    * @return the numbers, ascending; empty if there are none
    */

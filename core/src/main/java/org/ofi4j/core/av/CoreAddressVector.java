@@ -97,10 +97,7 @@ public final class CoreAddressVector implements AddressVector {
   /**
    * {@code fi_av_open}.
    *
-   * @param domain the domain that the vector belongs to
    * @param domainLifetime keeps the domain open as long as the vector is
-   * @param attributes how the vector is to behave
-   * @return a new vector
    * @throws FabricException if the attributes are wrong or do not fit the domain
    */
   public static CoreAddressVector open(
@@ -136,19 +133,13 @@ public final class CoreAddressVector implements AddressVector {
     writer.close();
   }
 
-  /**
-   * The vector's lifetime, which endpoints bound to it hold (AV-070).
-   *
-   * @return the lifetime
-   */
+  /** The vector's lifetime, which endpoints bound to it hold (AV-070). */
   public Lifetime lifetime() {
     return lifetime;
   }
 
   /**
    * The peers as transfers see them, for an endpoint that is bound to this vector, which asks once.
-   *
-   * @return the peers
    */
   public TransferPeers peers() {
     boolean userIdsOnly = (attributes.flags() & AvFlag.USER_ID.mask()) != 0;
@@ -158,8 +149,6 @@ public final class CoreAddressVector implements AddressVector {
   /**
    * The authorization keys, for what uses them. There are none but in domains that have them in
    * their vectors ({@code FI_AV_AUTH_KEY}).
-   *
-   * @return the keys
    */
   public VectorKeys keys() {
     return new VectorKeys(this, keys, layout, writer.lock());
@@ -389,7 +378,6 @@ public final class CoreAddressVector implements AddressVector {
     return store.liveFrom(first, last, stride);
   }
 
-  /** The handle of an index. */
   long handle(int index) {
     return layout.handle(index);
   }
@@ -400,7 +388,6 @@ public final class CoreAddressVector implements AddressVector {
     return index < 0 ? Handles.NOT_AVAILABLE : layout.handle(index);
   }
 
-  /** Whether a handle names an entry. */
   boolean isLive(long handle) {
     int index = layout.index(handle);
     return index >= 0 && store.isLive(index);

@@ -28,21 +28,12 @@ public final class CoreSharedVectors implements SharedVectors {
 
   private final String domain;
 
-  /**
-   * Those of a domain.
-   *
-   * @param info the domain's
-   */
+  /** Those of a domain. */
   public CoreSharedVectors(FabricInfo info) {
     this.domain = NamedVectors.domain(info);
   }
 
-  /**
-   * Whether a domain has any.
-   *
-   * @param info the domain's
-   * @return true if vectors can be opened by name
-   */
+  /** Whether a domain has any. */
   public static boolean areIn(FabricInfo info) {
     return VectorBehaviour.sharesVectors(info);
   }

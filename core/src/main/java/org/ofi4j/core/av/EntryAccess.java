@@ -37,7 +37,6 @@ abstract sealed class EntryAccess permits EntryReader, TransferPeers {
   /** Lookups without any detour, of those handles that allow it. */
   final PackedLookups packed;
 
-  /** Access to the entries of a vector. */
   EntryAccess(EntryStore store, HandleLayout layout, Lifetime lifetime) {
     this.store = store;
     this.layout = layout;
@@ -50,11 +49,7 @@ abstract sealed class EntryAccess permits EntryReader, TransferPeers {
     return KEYS.get();
   }
 
-  /**
-   * The address of an entry, without what it is under.
-   *
-   * @return false if there is no entry of this index
-   */
+  /** The address of an entry, without what it is under; false if there is no such entry. */
   final boolean load(int index, AddressKey key) {
     if (index < 0) {
       lifetime.checkOpen();

@@ -23,7 +23,6 @@ final class EntryReader extends EntryAccess {
   private final AddressCodec codec;
   private final boolean takesIpv4;
 
-  /** A reader of a vector. */
   EntryReader(EntryStore store, HandleLayout layout, AddressCodec codec, Lifetime lifetime) {
     super(store, layout, lifetime);
     this.ipv4Searches = store.ipv4Searches();
@@ -31,7 +30,6 @@ final class EntryReader extends EntryAccess {
     this.takesIpv4 = codec.takesIpv4();
   }
 
-  /** The address of a handle as a value. */
   FabricAddress lookup(long handle) {
     try {
       AddressKey key = key();
@@ -107,7 +105,6 @@ final class EntryReader extends EntryAccess {
     }
   }
 
-  /** The handle of an address value. */
   long find(FabricAddress address) {
     try {
       AddressKey key = key();
@@ -164,7 +161,6 @@ final class EntryReader extends EntryAccess {
     return handle(store.find(key));
   }
 
-  /** The handle of the n-th entry. */
   long handleAt(long index) {
     try {
       if (index < 0 || index >= Handles.MAX_ENTRIES || !store.isLive((int) index)) {

@@ -71,7 +71,6 @@ final class EntryWriter {
     return lock;
   }
 
-  /** The events of the vector. */
   VectorEvents events() {
     return events;
   }
@@ -79,7 +78,6 @@ final class EntryWriter {
   /**
    * The entries of this moment.
    *
-   * @param options what they are like
    * @throws FabricException if the vector is closed, or there is no memory, and as {@link
    *     EntryStore#copyInto}
    */
@@ -127,7 +125,6 @@ final class EntryWriter {
   /**
    * Inserts addresses and reports on each.
    *
-   * @param source the addresses, prepared
    * @param handles takes a handle for each, and holds a user id or key for each if flags say so
    * @param errors takes an errno for each
    * @param flags bits of {@link InsertFlag}
@@ -221,13 +218,7 @@ final class EntryWriter {
     }
   }
 
-  /**
-   * Inserts one address.
-   *
-   * @param codec the codec of the vector
-   * @param address the address
-   * @return its index, or the negative errno
-   */
+  /** Inserts one address; its index, or the negative errno. */
   int insert(AddressCodec codec, FabricAddress address) {
     InsertionEvent event = events.insertion();
     int outcome;
@@ -249,7 +240,6 @@ final class EntryWriter {
     return store.shortage();
   }
 
-  /** The handle of an entry. */
   long handle(int index) {
     return layout.handle(index);
   }
@@ -310,11 +300,7 @@ final class EntryWriter {
     }
   }
 
-  /**
-   * Ends one reservation with an address. To be called with the lock held.
-   *
-   * @return the outcome
-   */
+  /** Ends one reservation with an address; the outcome. To be called with the lock held. */
   int publish(AddressSource source, int position, int reserved, long value, long flags) {
     if (reserved < 0) {
       return reserved;
@@ -329,11 +315,7 @@ final class EntryWriter {
         : store.publish(reserved, key);
   }
 
-  /**
-   * Ends one reservation without an address. To be called with the lock held.
-   *
-   * @return the outcome
-   */
+  /** Ends one reservation without an address; the outcome. To be called with the lock held. */
   int cancel(int reserved, int errno) {
     if (reserved < 0) {
       return reserved;
@@ -403,7 +385,6 @@ final class EntryWriter {
     }
   }
 
-  /** What the entries take. */
   MemoryUse memory() {
     lock.lock();
     try {

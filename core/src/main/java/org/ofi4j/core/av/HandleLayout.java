@@ -176,7 +176,6 @@ final class HandleLayout {
     return !opaque;
   }
 
-  /** The handle of an entry. */
   long handle(int index) {
     return opaque ? base + ((long) index << SLOT_SHIFT) : index;
   }
@@ -252,7 +251,6 @@ final class HandleLayout {
     return slot < Handles.MAX_ENTRIES ? (int) slot : -1;
   }
 
-  /** The handle of an authorization key. */
   long keyHandle(int number) {
     return opaque ? handle(number) | KEY_TAG : Handles.AUTH_KEY_BIT | number;
   }

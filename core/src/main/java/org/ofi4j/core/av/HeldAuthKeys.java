@@ -37,41 +37,22 @@ public final class HeldAuthKeys implements AutoCloseable {
     }
   }
 
-  /**
-   * How many keys there are.
-   *
-   * @return at least 1
-   */
+  /** How many keys there are, at least 1. */
   public int count() {
     return numbers.length;
   }
 
-  /**
-   * The number of one of them.
-   *
-   * @param position 0 to {@link #count} - 1
-   * @return its number, which ascends with the position
-   */
+  /** The number of one of them, which ascends with the position from 0 to {@link #count} - 1. */
   public int number(int position) {
     return numbers[position];
   }
 
-  /**
-   * Whether a key is among them. Allocates nothing.
-   *
-   * @param number any number
-   * @return true if it is
-   */
+  /** Whether a key, or any other number, is among them. Allocates nothing. */
   public boolean contains(int number) {
     return number >= 0 && number < held.length && held[number];
   }
 
-  /**
-   * The handle of one of them.
-   *
-   * @param number its number
-   * @return what {@code insertAuthKey} returned
-   */
+  /** The handle of one of them, which {@code insertAuthKey} returned. */
   public long handle(int number) {
     return keys.handle(number);
   }
@@ -79,7 +60,6 @@ public final class HeldAuthKeys implements AutoCloseable {
   /**
    * HMAC-SHA-256 under one of them. Nothing that was derived from the key is left behind.
    *
-   * @param number its number
    * @param pieces what remains in each is read, one after the other
    * @return 32 bytes
    * @throws FabricException with {@link Errno#EINVAL} if it is not among them or this is closed

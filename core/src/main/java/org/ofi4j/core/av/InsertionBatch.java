@@ -61,7 +61,6 @@ final class InsertionBatch {
   /**
    * Inserts what can be inserted at once, and reports on it.
    *
-   * @param source the addresses
    * @param from the first one
    * @param handles takes a handle for each
    * @param errors takes an errno for each

@@ -39,7 +39,6 @@ final class InsertionEvent extends Event {
   @Description("How many of them are in the vector because of the call")
   int inserted;
 
-  /** An insertion that begins now. */
   InsertionEvent(long vector, String domain) {
     this.vector = vector;
     this.domain = domain;
@@ -50,7 +49,6 @@ final class InsertionEvent extends Event {
     return PROBE.isEnabled();
   }
 
-  /** The insertion has ended. */
   void end(boolean wasAsynchronous, int requestedCount, int insertedCount) {
     asynchronous = wasAsynchronous;
     requested = requestedCount;

@@ -53,7 +53,6 @@ final class InsertionRules {
   /**
    * Checks flags (AV-097 to AV-107).
    *
-   * @param flags the flags of the call
    * @param hasInput whether the call brought ids or keys
    */
   void checkFlags(long flags, boolean hasInput) {

@@ -249,7 +249,6 @@ final class Insertions {
     return new GivenAddresses(codec, taken);
   }
 
-  /** One address given as a value. */
   AddressSource single(@Nullable FabricAddress address) {
     if (address == null && !rules.nullMeansAny()) {
       throw new FabricException(Errno.EINVAL, "address is null, but one is to be inserted");

@@ -30,11 +30,7 @@ public final class MessageSource {
     return index;
   }
 
-  /**
-   * Whether the sender is in the vector. If not, {@code FI_SOURCE_ERR} reports its address.
-   *
-   * @return true if it is
-   */
+  /** Whether the sender is in the vector. If not, {@code FI_SOURCE_ERR} reports its address. */
   public boolean isKnown() {
     return index >= 0;
   }

@@ -19,8 +19,6 @@ final class NamedVectors {
    * What opening gave.
    *
    * @param attributes the attributes in effect, with the base of handles
-   * @param layout its handles
-   * @param store its entries
    */
   record Opened(AvAttributes attributes, HandleLayout layout, NamedStore store) {}
 
@@ -28,9 +26,6 @@ final class NamedVectors {
    * Attaches to a vector, or makes it.
    *
    * @param effective the attributes in effect, with a name, found to be right in themselves
-   * @param name the name
-   * @param info of the domain
-   * @param behaviour the rules of its version
    * @param options what entries are like, if there are none yet
    */
   static Opened open(

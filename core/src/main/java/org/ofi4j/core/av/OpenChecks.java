@@ -73,7 +73,6 @@ final class OpenChecks {
         : HandleLayout.opaqueFrom(effective.mapAddress(), bits, namesRxContexts);
   }
 
-  /** Whether a vector is only to be read. */
   static boolean isReadOnly(AvAttributes attributes) {
     return (attributes.flags() & AvFlag.READ.mask()) != 0;
   }

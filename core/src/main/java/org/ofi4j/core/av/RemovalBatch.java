@@ -34,7 +34,6 @@ final class RemovalBatch {
   /**
    * Handles that led to no removal.
    *
-   * @param count how many
    * @param first the position of the first one
    * @param firstHandle the first one
    * @param lackedMemory whether the first one was refused for want of memory, not because it names
@@ -42,11 +41,7 @@ final class RemovalBatch {
    */
   record Refusals(int count, int first, long firstHandle, boolean lackedMemory) {}
 
-  /**
-   * Removes entries in the order given, past handles that name none (D-30).
-   *
-   * @return those that were refused; null if none was
-   */
+  /** Removes in the order given, past handles that name no entry (D-30); null if none did. */
   @Nullable Refusals remove(MemorySegment handles, int count) {
     if (numbers.length < Math.min(MOST, count)) {
       long[] wider = new long[Math.min(MOST, count)];

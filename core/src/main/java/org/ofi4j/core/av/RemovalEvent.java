@@ -35,7 +35,6 @@ final class RemovalEvent extends Event {
   @Description("How many of them named an entry, or a share of one, which is gone now")
   int removed;
 
-  /** A removal that begins now. */
   RemovalEvent(long vector, String domain) {
     this.vector = vector;
     this.domain = domain;
@@ -46,7 +45,6 @@ final class RemovalEvent extends Event {
     return PROBE.isEnabled();
   }
 
-  /** The removal has ended. */
   void end(int requestedCount, int removedCount) {
     requested = requestedCount;
     removed = removedCount;

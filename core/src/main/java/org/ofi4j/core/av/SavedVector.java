@@ -16,17 +16,11 @@ import org.ofi4j.core.store.StoreOptions;
  * What opening a vector from a file gives.
  *
  * @param layout its handles, which are those of the vector that was saved
- * @param store its entries
  */
 record SavedVector(HandleLayout layout, EntryStore store) {
   /**
    * Opens a vector from a file: read where it is, or copied.
    *
-   * @param effective the attributes in effect
-   * @param path the file
-   * @param info of the domain
-   * @param behaviour the rules of its version
-   * @param options what entries are like
    * @param memory where the memory of a copy comes from; not touched if the file is read
    * @throws OutOfMemoryError if there is no memory for a copy
    */
@@ -70,14 +64,7 @@ record SavedVector(HandleLayout layout, EntryStore store) {
     return layout.base() == present.mapAddress() ? layout : layout.from(present.mapAddress());
   }
 
-  /**
-   * What a file is to say of a vector.
-   *
-   * @param effective the attributes in effect
-   * @param layout its handles
-   * @param info of the domain
-   * @param behaviour the rules of its version
-   */
+  /** What a file is to say of a vector. */
   static VectorTraits traits(
       AvAttributes effective, HandleLayout layout, FabricInfo info, VectorBehaviour behaviour) {
     return NamedVectors.traits(effective.mapAddress(layout.base()), info, behaviour);

@@ -12,8 +12,6 @@ import org.ofi4j.core.store.StoreOptions;
 /**
  * How a vector gets into a file.
  *
- * @param writer its entries
- * @param options what they are like
  * @param traits what the file is to say of it
  * @param keyed whether it has authorization keys, which never enter a file
  */
@@ -21,8 +19,6 @@ record Saving(EntryWriter writer, StoreOptions options, VectorTraits traits, boo
   /**
    * Saves it. The entries are those of one moment: changes wait until they are copied, but not
    * until the file is written.
-   *
-   * @param path where to
    */
   void to(@Nullable Path path) {
     if (path == null) {

@@ -44,10 +44,7 @@ final class SymmetricInsertion implements Insertion {
   /**
    * An outcome.
    *
-   * @param source the addresses
-   * @param box those of them that exist
    * @param outcome what became of those in the box
-   * @param layout the handles of the vector
    * @param shortage what others found none of, {@link EntryStore#shortage}
    */
   SymmetricInsertion(

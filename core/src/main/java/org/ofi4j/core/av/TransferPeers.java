@@ -34,8 +34,6 @@ public final class TransferPeers extends EntryAccess {
   /**
    * The peers of a vector.
    *
-   * @param format that of its addresses
-   * @param keys its authorization keys
    * @param userIdsOnly whether completions report user ids and nothing else (AV-096)
    */
   TransferPeers(
@@ -51,11 +49,7 @@ public final class TransferPeers extends EntryAccess {
     this.userIdsOnly = userIdsOnly;
   }
 
-  /**
-   * The format in which addresses are told to applications.
-   *
-   * @return that of the vector
-   */
+  /** The format in which addresses are told to applications. */
   public AddressFormat format() {
     return format;
   }
@@ -63,7 +57,6 @@ public final class TransferPeers extends EntryAccess {
   /**
    * The socket address of a handle, whatever the format of the vector.
    *
-   * @param handle the handle that a transfer names
    * @param target takes 16 or 28 bytes
    * @return the length of the socket address; 0 when the handle names no entry, or carries a
    *     receive context or group that transfers of this domain cannot name
@@ -91,7 +84,6 @@ public final class TransferPeers extends EntryAccess {
    * As {@link #socketAddress}, with the number of the key that the entry was inserted under, both
    * of one generation of the index. Takes no lock.
    *
-   * @param handle the handle that a transfer names
    * @param target takes 16 or 28 bytes
    * @return {@code number << 32 | length}, in which the number is {@link #NO_AUTH_KEY} of an entry
    *     without key; 0 when the handle names no entry
@@ -111,12 +103,7 @@ public final class TransferPeers extends EntryAccess {
     }
   }
 
-  /**
-   * The receive context that a handle names, for transfers between endpoints that can name them.
-   *
-   * @param handle the handle of an entry
-   * @return what {@link org.ofi4j.Handles#rxAddress} has put into it, 0 or more
-   */
+  /** What {@link org.ofi4j.Handles#rxAddress} has put into a handle, 0 or more. */
   public int receiveContext(long handle) {
     return layout.receiveContext(handle);
   }
@@ -132,11 +119,7 @@ public final class TransferPeers extends EntryAccess {
     return layout.group(handle);
   }
 
-  /**
-   * The largest peer group that handles may carry.
-   *
-   * @return the group, 0 if there are no groups
-   */
+  /** The largest peer group that handles may carry, 0 if there are no groups. */
   public int maxGroup() {
     return layout.maxGroup();
   }
@@ -144,19 +127,13 @@ public final class TransferPeers extends EntryAccess {
   /**
    * What bits of a handle are whose {@link #group} is negative.
    *
-   * @param handle the handle
    * @return words for a message, to stand behind the handle, with what to do
    */
   public String unfitting(long handle) {
     return layout.unfitting(handle);
   }
 
-  /**
-   * Whether a receive's source is anybody, of any group or of one.
-   *
-   * @param handle the source
-   * @return whether it names no entry on purpose
-   */
+  /** Whether a receive's source is anybody, of any group or of one. */
   public boolean isAnySource(long handle) {
     return layout.isAnySource(handle);
   }
@@ -164,9 +141,6 @@ public final class TransferPeers extends EntryAccess {
   /**
    * Whether the peer of a handle was inserted as behind a firewall: no connection may be opened to
    * it (AV-222).
-   *
-   * @param handle the handle of an entry
-   * @return true if it is marked so
    */
   public boolean isFirewalled(long handle) {
     try {
@@ -182,7 +156,6 @@ public final class TransferPeers extends EntryAccess {
    * #isFirewalled(long)} says of a handle.
    *
    * @param sender whom {@link #findSource} has found, or nobody
-   * @return true if it is marked so
    */
   public boolean isFirewalled(MessageSource sender) {
     try {
@@ -198,7 +171,6 @@ public final class TransferPeers extends EntryAccess {
    * it, and knows by it when the entry has gone, even if another one has taken its index. Takes no
    * lock, allocates nothing.
    *
-   * @param handle the handle that a transfer names
    * @return the {@link EntryStore#generation generation}, the same as long as the entry is live and
    *     never again after that; -1 when the handle names no entry
    */
@@ -271,8 +243,6 @@ public final class TransferPeers extends EntryAccess {
    * its source is the entry of that address under that key, and no other.
    *
    * @param socketAddress 16 or 28 bytes, the message's sender
-   * @param authKey the number of the key
-   * @param into takes what is reported, as there
    * @return whether the sender is in the vector under that key
    */
   public boolean findSource(MemorySegment socketAddress, int authKey, MessageSource into) {
@@ -328,7 +298,6 @@ public final class TransferPeers extends EntryAccess {
    * reports user ids and nothing else.
    *
    * @param number the number of a key that is held
-   * @return what is reported
    */
   public long reportedAuthKey(int number) {
     return keys.reported(number);

@@ -19,11 +19,7 @@ final class VectorEvents {
   private final long vector = VECTORS.incrementAndGet();
   private final String domain;
 
-  /**
-   * The events of a new vector, which gets the next number of this process.
-   *
-   * @param domain the name of its domain
-   */
+  /** The events of a new vector, which gets the next number of this process. */
   VectorEvents(String domain) {
     this.domain = domain;
   }
@@ -41,20 +37,12 @@ final class VectorEvents {
     return AVAILABLE && FlightRecorder.isInitialized();
   }
 
-  /**
-   * An insertion begins.
-   *
-   * @return its event, to be {@linkplain InsertionEvent#end ended}; null if nobody wants to know
-   */
+  /** An insertion begins; null if nobody wants to know, else its event, to be ended. */
   @Nullable InsertionEvent insertion() {
     return isRecording() && InsertionEvent.isOn() ? new InsertionEvent(vector, domain) : null;
   }
 
-  /**
-   * A removal begins.
-   *
-   * @return its event, to be {@linkplain RemovalEvent#end ended}; null if nobody wants to know
-   */
+  /** A removal begins; null if nobody wants to know, else its event, to be ended. */
   @Nullable RemovalEvent removal() {
     return isRecording() && RemovalEvent.isOn() ? new RemovalEvent(vector, domain) : null;
   }
@@ -62,7 +50,6 @@ final class VectorEvents {
   /**
    * Memory was taken from the system.
    *
-   * @param bytes how much
    * @param held how much the vector holds now
    */
   void growth(long bytes, long held) {

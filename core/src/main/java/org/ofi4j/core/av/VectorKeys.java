@@ -106,11 +106,7 @@ public final class VectorKeys {
     }
   }
 
-  /**
-   * The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172).
-   *
-   * @param reader the entries as readers see them
-   */
+  /** The bytes of the key of a handle, in an array that the caller must clear (AV-171, AV-172). */
   byte[] bytes(long handle, EntryReader reader) {
     lock.lock();
     try {
@@ -144,7 +140,6 @@ public final class VectorKeys {
    * let go. The holder also has to hold {@link CoreAddressVector#lifetime}.
    *
    * @param holder who takes them, for messages to those who want to remove one
-   * @return the keys
    * @throws FabricException with {@link Errno#EINVAL} if there are none
    */
   public HeldAuthKeys holdAll(FabricObject holder) {
@@ -164,9 +159,6 @@ public final class VectorKeys {
   /**
    * As {@link #holdAll}, of one key (AV-166).
    *
-   * @param holder who takes it
-   * @param authKey the handle of the key
-   * @return the key
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no key, {@link
    *     Errno#ENOKEY} if only other processes have that key
    */
@@ -184,9 +176,6 @@ public final class VectorKeys {
   /**
    * As {@link #holdAll}, of the one key that an entry is under.
    *
-   * @param holder who takes it
-   * @param handle the handle of the entry
-   * @return the key
    * @throws FabricException with {@link Errno#EINVAL} if the handle names no entry, {@link
    *     Errno#ENOKEY} if the entry is under no key, or one that only other processes have
    */

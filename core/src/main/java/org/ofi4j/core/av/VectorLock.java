@@ -24,7 +24,6 @@ final class VectorLock {
    * The lock of a vector.
    *
    * @param store has the lock of all processes
-   * @param lifetime that of the vector
    */
   VectorLock(EntryStore store, Lifetime lifetime) {
     this.store = store;

@@ -14,17 +14,7 @@ import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.store.EntryStore;
 import org.ofi4j.core.store.StoreOptions;
 
-/**
- * What a vector is made of, once it is known that it may be opened.
- *
- * @param attributes the attributes in effect
- * @param behaviour the rules of its version
- * @param layout its handles
- * @param options what its entries are like
- * @param store its entries
- * @param keys its authorization keys
- * @param events whom it tells what happens
- */
+/** What a vector is made of, once it is known that it may be opened. */
 record VectorParts(
     AvAttributes attributes,
     VectorBehaviour behaviour,
@@ -38,9 +28,6 @@ record VectorParts(
   /**
    * The parts of a new vector.
    *
-   * @param info its domain's
-   * @param attributes how it is to behave
-   * @param memory where its memory comes from
    * @param stores what makes a store of options and memory
    * @throws FabricException if the attributes are wrong or do not fit the domain, or if there is no
    *     memory
@@ -91,15 +78,7 @@ record VectorParts(
     return opening.of(effective, handles, store);
   }
 
-  /**
-   * What is known of a vector before its entries are there.
-   *
-   * @param info its domain's
-   * @param asked the attributes
-   * @param behaviour the rules of its version
-   * @param options what its entries are like
-   * @param events whom it tells what happens
-   */
+  /** What is known of a vector before its entries are there. */
   private record Opening(
       FabricInfo info,
       AvAttributes asked,

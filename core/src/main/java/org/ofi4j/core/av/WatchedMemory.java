@@ -6,12 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 
-/**
- * Memory of a vector that tells when it grows.
- *
- * @param memory where it comes from
- * @param events who is told
- */
+/** Memory of a vector that tells when it grows. */
 record WatchedMemory(MemorySource memory, VectorEvents events) implements MemorySource {
   @Override
   public MemorySegment allocate(long bytes) {

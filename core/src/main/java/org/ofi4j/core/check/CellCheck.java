@@ -35,11 +35,7 @@ final class CellCheck {
   /**
    * For one table.
    *
-   * @param name what it is called
-   * @param allocator where it is
    * @param at where its words are in the root
-   * @param claims what memory is used for
-   * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    * @param numbers takes the number of each cell in use
    */
@@ -60,11 +56,7 @@ final class CellCheck {
     this.numbers = numbers;
   }
 
-  /**
-   * Looks at the table.
-   *
-   * @return whether searches can be made in it
-   */
+  /** Looks at the table; whether searches can be made in it. */
   boolean check() {
     MemorySegment root = allocator.root();
     boolean sound = checkDirectories(root);

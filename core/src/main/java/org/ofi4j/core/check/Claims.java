@@ -34,8 +34,6 @@ final class Claims {
    * Claims units.
    *
    * @param unit the first, which may be any number
-   * @param units how many
-   * @param what what they are
    * @return false if they are not in memory, or something else's; that is noted
    */
   boolean units(int unit, int units, String what) {
@@ -46,8 +44,6 @@ final class Claims {
    * Claims words.
    *
    * @param place the first: its unit * 8, and which word of the unit
-   * @param count how many
-   * @param what what they are
    * @return false if they are not in memory, or something else's; that is noted
    */
   boolean words(long place, int count, String what) {

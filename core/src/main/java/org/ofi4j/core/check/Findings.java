@@ -29,12 +29,7 @@ public final class Findings {
     }
   }
 
-  /**
-   * Does what may come upon anything.
-   *
-   * @param what what it looks at
-   * @param check what it does
-   */
+  /** Does what may come upon anything. */
   public void in(String what, Runnable check) {
     try {
       check.run();

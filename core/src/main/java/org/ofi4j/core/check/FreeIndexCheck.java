@@ -21,12 +21,7 @@ final class FreeIndexCheck {
   /** Takes intervals of indices of one block that are said to be free. */
   @FunctionalInterface
   interface Interval {
-    /**
-     * An interval.
-     *
-     * @param from its first index
-     * @param to one more than its last one, as a long
-     */
+    /** An interval from its first index to one more than its last one. */
     void free(int from, long to);
   }
 
@@ -46,11 +41,7 @@ final class FreeIndexCheck {
   /**
    * For one store.
    *
-   * @param allocator where it is
-   * @param claims what memory is used for
-   * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
-   * @param intervals takes what is free
    */
   FreeIndexCheck(
       SlabAllocator allocator,
@@ -67,11 +58,7 @@ final class FreeIndexCheck {
     this.arrays = new ArrayContainers(allocator);
   }
 
-  /**
-   * Looks at everything.
-   *
-   * @return whether it can be asked what is free
-   */
+  /** Looks at everything; whether it can be asked what is free. */
   boolean check() {
     long top = root.get(JAVA_LONG, Superblock.FREE_INDICES);
     int room = FreeIndexDirectory.topRoom(top);

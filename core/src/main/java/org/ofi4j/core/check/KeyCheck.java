@@ -24,9 +24,6 @@ final class KeyCheck {
   /**
    * For one store.
    *
-   * @param parts the store
-   * @param claims what memory is used for
-   * @param findings what is wrong
    * @param owner whether a participant, plus 1, is known
    */
   KeyCheck(StoreParts parts, Claims claims, Findings findings, IntPredicate owner) {
@@ -37,11 +34,7 @@ final class KeyCheck {
     this.owner = owner;
   }
 
-  /**
-   * Looks for the slots, and claims their memory.
-   *
-   * @return whether they can be looked at
-   */
+  /** Looks for the slots, and claims their memory; whether they can be looked at. */
   boolean check() {
     try {
       slots.follow();
@@ -57,12 +50,7 @@ final class KeyCheck {
     return true;
   }
 
-  /**
-   * An entry was seen.
-   *
-   * @param index its index
-   * @param authKey the number of its key, or -1
-   */
+  /** An entry was seen; {@code authKey} is the number of its key, or -1. */
   void entry(int index, int authKey) {
     if (authKey != KeyNumbers.NONE && shared) {
       entries.merge(authKey, 1, Integer::sum);

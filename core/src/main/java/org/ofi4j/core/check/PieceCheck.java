@@ -27,11 +27,7 @@ public final class PieceCheck {
     this.findings = findings;
   }
 
-  /**
-   * Looks at the table.
-   *
-   * @return whether pieces can be looked at
-   */
+  /** Looks at the table; whether pieces can be looked at. */
   public boolean check() {
     int pieces = file.pieces();
     if (pieces < 1 || pieces > MOST_PIECES) {

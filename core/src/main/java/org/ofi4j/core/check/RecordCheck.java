@@ -18,14 +18,6 @@ final class RecordCheck {
   private final Findings findings;
   private long bytes;
 
-  /**
-   * For one store.
-   *
-   * @param allocator where it is
-   * @param seed of its hashes
-   * @param claims what memory is used for
-   * @param findings what is wrong
-   */
   RecordCheck(SlabAllocator allocator, long seed, Claims claims, Findings findings) {
     this.allocator = allocator;
     this.records = new AddressRecords(allocator);
@@ -37,8 +29,6 @@ final class RecordCheck {
   /**
    * Looks at the record that a live slot names.
    *
-   * @param index the index of the slot
-   * @param word its word
    * @param key becomes the address, if it can be read
    * @return whether it can be read
    */

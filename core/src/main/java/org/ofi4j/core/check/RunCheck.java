@@ -25,7 +25,6 @@ final class RunCheck {
    *
    * @param first its first key
    * @param last its last key
-   * @param run its run
    */
   private record Element(long first, long last, int run) {}
 
@@ -50,10 +49,6 @@ final class RunCheck {
   /**
    * For one store.
    *
-   * @param allocator where it is
-   * @param runs its runs
-   * @param claims what memory is used for
-   * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    */
   RunCheck(SlabAllocator allocator, Runs runs, Claims claims, Findings findings, boolean whole) {
@@ -65,11 +60,7 @@ final class RunCheck {
     this.whole = whole;
   }
 
-  /**
-   * Looks at everything.
-   *
-   * @return whether runs can be searched
-   */
+  /** Looks at everything; whether runs can be searched. */
   boolean check() {
     boolean sound = tree("the runs by index", runs.byIndex(), this::indexed);
     if (!sound) {
@@ -266,7 +257,6 @@ final class RunCheck {
     return covered;
   }
 
-  /** How many indices runs cover. */
   long covered() {
     long covered = 0;
     for (int i = 0; i < firsts.length; i++) {

@@ -30,9 +30,6 @@ final class SideCheck {
   /**
    * For one store.
    *
-   * @param parts the store
-   * @param claims what memory is used for
-   * @param findings what is wrong
    * @param whole whether what only writers go by must be right too
    */
   SideCheck(StoreParts parts, Claims claims, Findings findings, boolean whole) {
@@ -43,11 +40,7 @@ final class SideCheck {
     this.memory = new SideRecordMemory(parts.allocator());
   }
 
-  /**
-   * Looks at a record.
-   *
-   * @param record its number, as a cell has it
-   */
+  /** Looks at a record by its number, as a cell has it. */
   void check(int record) {
     String what = "side record " + record;
     if (!memory.has(record) || record < 0) {
@@ -128,11 +121,7 @@ final class SideCheck {
     }
   }
 
-  /**
-   * Looks at the heaps of entries that have one address.
-   *
-   * @return how many entries are in heaps and not their roots
-   */
+  /** Looks at the heaps of entries with one address; how many are in them and not their roots. */
   int checkHeaps() {
     int below = 0;
     for (int record : duplicates) {

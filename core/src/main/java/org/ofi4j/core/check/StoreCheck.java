@@ -53,11 +53,8 @@ public final class StoreCheck {
   /**
    * For one store.
    *
-   * @param store the store
-   * @param options what it is like
    * @param owner whether the holder of a reservation is known
    * @param whole whether the last change is known to have come to its end
-   * @param findings what is wrong
    */
   public StoreCheck(
       SegmentEntryStore store,
@@ -90,12 +87,10 @@ public final class StoreCheck {
     return reserved;
   }
 
-  /** Runs. */
   public int runs() {
     return runs.all().size();
   }
 
-  /** Looks at everything. */
   public void check() {
     if (!checkMemory(true)) {
       return;

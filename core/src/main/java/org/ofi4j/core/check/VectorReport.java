@@ -7,7 +7,6 @@ import java.util.List;
 /**
  * What {@code VectorVerifier} found in the files of a named vector.
  *
- * @param control its control file
  * @param state whether anybody is attached, and whether a change came to its end
  * @param generation which file has the entries; it grows with each repair
  * @param changes how many times the lock of writers was held and given back
@@ -49,11 +48,7 @@ public record VectorReport(
     DEAD
   }
 
-  /**
-   * Whether nothing is wrong.
-   *
-   * @return true if so
-   */
+  /** Whether nothing is wrong. */
   public boolean isSound() {
     return violations.isEmpty();
   }

@@ -36,7 +36,6 @@ public final class ArrayContainers {
     this.allocator = allocator;
   }
 
-  /** Whether an element is there. */
   boolean contains(long word, int low) {
     int position = position(word, low);
     return position < FreeIndexWord.count(word) && at(word, position) == low;
@@ -140,7 +139,6 @@ public final class ArrayContainers {
   /**
    * Makes an array.
    *
-   * @param count how many elements it has
    * @return its word; {@link #put} fills it, from the highest
    * @throws OutOfMemoryError if memory ran out
    */
@@ -161,7 +159,6 @@ public final class ArrayContainers {
     return SegmentAccess.shortOpaque(allocator.segment(unit), offset) & 0xFFFF;
   }
 
-  /** Gives the memory of an array back. */
   void free(long word) {
     allocator.free(FreeIndexWord.unit(word), FreeIndexWord.units(word));
   }

@@ -136,11 +136,7 @@ public final class BitmapContainers {
     return at;
   }
 
-  /**
-   * Makes one index free that was not.
-   *
-   * @return how many are free now
-   */
+  /** Makes one index free that was not; how many are free now. */
   int set(int bitmap, int summary, int low) {
     MemorySegment segment = allocator.segment(bitmap);
     long offset = word(bitmap, low);
@@ -156,14 +152,12 @@ public final class BitmapContainers {
     return count;
   }
 
-  /** The memory of a bitmap. */
   MemorySegment memory(int bitmap) {
     return allocator
         .segment(bitmap)
         .asSlice(allocator.offset(bitmap), (long) UNITS * SlabAllocator.UNIT_BYTES);
   }
 
-  /** The memory of the summary of a bitmap. */
   MemorySegment memoryOfSummary(int summary) {
     long bytes = (long) SUMMARY_UNITS * SlabAllocator.UNIT_BYTES;
     return allocator.segment(summary).asSlice(allocator.offset(summary), bytes);
@@ -173,9 +167,6 @@ public final class BitmapContainers {
    * Makes one index free that was not, by a plain store: a fence keeps it behind what was stored
    * before.
    *
-   * @param bitmap the {@link #memory} of a bitmap
-   * @param summary that of its summary
-   * @param low the index
    * @return how many are free now
    */
   static int add(MemorySegment bitmap, MemorySegment summary, int low) {

@@ -27,7 +27,6 @@ final class Containers {
     return bitmaps;
   }
 
-  /** Whether a low is free. */
   boolean contains(long word, int low) {
     return switch (FreeIndexWord.kind(word)) {
       case FreeIndexWord.NONE -> false;
@@ -37,12 +36,7 @@ final class Containers {
     };
   }
 
-  /**
-   * How many lows are free.
-   *
-   * @param word the word of a block
-   * @param summary the unit of the summary, if there is a bitmap
-   */
+  /** How many lows are free; {@code summary} is the unit of the summary, if there is a bitmap. */
   int count(long word, int summary) {
     return switch (FreeIndexWord.kind(word)) {
       case FreeIndexWord.NONE -> 0;

@@ -40,9 +40,7 @@ final class FreeExtents {
   }
 
   /**
-   * The lowest free index, even if there is no memory to record what was left unrecorded.
-   *
-   * @return the index, or -1 if there is none
+   * The lowest free index, even if it cannot be recorded for want of memory; -1 if there is none.
    */
   int lowest() {
     for (int block = cursor.next(0); block >= 0; block = cursor.next(block)) {
@@ -67,7 +65,6 @@ final class FreeExtents {
    * Where the first free extent begins.
    *
    * @param index where to begin, below the end
-   * @param end the end of the indices
    * @return its first index; the end if there is none
    * @throws OutOfMemoryError if what was left unrecorded cannot be recorded now either
    */
@@ -88,7 +85,6 @@ final class FreeExtents {
    * Where a free extent ends.
    *
    * @param first its first index, or any other
-   * @param end the end of the indices
    * @return one more than its last index
    * @throws OutOfMemoryError as for {@link #firstFrom}
    */
@@ -115,7 +111,6 @@ final class FreeExtents {
   /**
    * Where a free extent begins.
    *
-   * @param end where it ends
    * @return its first index; the end if what is before that is not free, or perhaps is not: where
    *     what was left unrecorded cannot be recorded, the interval begins behind it
    */

@@ -45,9 +45,6 @@ final class FreeIndexBlocks {
   /**
    * No block has a free index.
    *
-   * @param allocator where memory comes from
-   * @param cursor leads to the words
-   * @param containers what words say
    * @param unused whether an index is neither live nor reserved, as slots and runs tell
    */
   FreeIndexBlocks(
@@ -69,7 +66,6 @@ final class FreeIndexBlocks {
    * Makes one low free that is not.
    *
    * @param block a block that has a leaf
-   * @param low the low
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void add(int block, int low) {
@@ -85,7 +81,6 @@ final class FreeIndexBlocks {
    * Makes indices free that are not, in whatever blocks they are, as long as that is plain to do.
    * What was stored before is seen with each of them.
    *
-   * @param indices the indices
    * @param from the first one, in a block that has a leaf
    * @param to one more than the last one
    * @param but an index that ends it
@@ -241,7 +236,6 @@ final class FreeIndexBlocks {
    * Records what is free in a block that {@link #leaveUnrecorded left} some of it unrecorded; asks
    * all of its slots.
    *
-   * @param block the block
    * @param end one more than the last low in use
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */

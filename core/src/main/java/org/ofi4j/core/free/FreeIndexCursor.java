@@ -36,7 +36,6 @@ final class FreeIndexCursor {
   /**
    * Sees to it that a block has a leaf.
    *
-   * @param block the block
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   void ensure(int block) {
@@ -70,7 +69,6 @@ final class FreeIndexCursor {
     SegmentAccess.intRelease(allocator.segment(unit), offset, leaf);
   }
 
-  /** The word of a block. */
   long word(int block) {
     return find(block) ? known.get(JAVA_LONG, place(block) + FreeIndexDirectory.WORD) : 0;
   }

@@ -46,7 +46,6 @@ public final class FreeIndexDirectory {
 
   static final int LEAF_BITS = 5;
 
-  /** Blocks of a leaf. */
   public static final int LEAF_BLOCKS = 1 << LEAF_BITS;
 
   /** Where a leaf has a bit for each block. */
@@ -55,7 +54,6 @@ public final class FreeIndexDirectory {
   private static final int HEADER = 8;
   private static final int BLOCK_BYTES = 40;
 
-  /** Units of a leaf. */
   public static final int LEAF_UNITS =
       SlabAllocator.sizeOf(
           (HEADER + LEAF_BLOCKS * BLOCK_BYTES + SlabAllocator.UNIT_BYTES - 1)
@@ -133,7 +131,6 @@ public final class FreeIndexDirectory {
     return allocator.offset(leaf) + inLeaf(block);
   }
 
-  /** The epoch of a block. */
   int epoch(int block) {
     int leaf = leaf(block);
     return leaf == 0
@@ -141,7 +138,6 @@ public final class FreeIndexDirectory {
         : SegmentAccess.intAcquire(allocator.segment(leaf), offset(leaf, block) + EPOCH);
   }
 
-  /** The word of a block. */
   long word(int block) {
     int leaf = leaf(block);
     return leaf == 0
@@ -149,7 +145,6 @@ public final class FreeIndexDirectory {
         : SegmentAccess.longAcquire(allocator.segment(leaf), offset(leaf, block) + WORD);
   }
 
-  /** How many overflow slots a block has. */
   int overflowSlots(int block) {
     int leaf = leaf(block);
     return leaf == 0

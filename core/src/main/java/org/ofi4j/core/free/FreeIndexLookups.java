@@ -42,12 +42,7 @@ public final class FreeIndexLookups {
     return SegmentAccess.intAcquire(allocator.root(), Superblock.END);
   }
 
-  /**
-   * Whether an index is free.
-   *
-   * @param index any index
-   * @return true if it was at a moment during the call
-   */
+  /** Whether any index is free, as it was at a moment during the call. */
   public boolean isFree(int index) {
     return look(index) == FREE;
   }
@@ -127,7 +122,6 @@ public final class FreeIndexLookups {
    * the second call must be kept before it by a fence.
    *
    * @param index any index
-   * @return the number
    */
   public int epoch(int index) {
     return directory.epoch(index >>> BITS);
@@ -138,7 +132,6 @@ public final class FreeIndexLookups {
    * slots keep their own.
    *
    * @param first the first index
-   * @param count how many
    * @return the generation; 0 where nothing without a slot ever died
    */
   public long nextGeneration(int first, int count) {

@@ -65,9 +65,7 @@ public final class FreeIndices {
   /**
    * All indices unused.
    *
-   * @param allocator where memory comes from
    * @param reuse whether an index is used again
-   * @param capacity how many indices there are
    * @param unused whether an index below the end is neither live nor reserved, as slots and runs
    *     tell; asked only where memory was short
    */
@@ -110,11 +108,7 @@ public final class FreeIndices {
 
   // Single indices, which have slots.
 
-  /**
-   * The index that is to be used next.
-   *
-   * @return an unused index, or -1 if there is none
-   */
+  /** An unused index, which is to be used next, or -1 if there is none. */
   public int next() {
     int lowest = reuse && count() > 0 ? extents.lowest() : -1;
     if (lowest >= 0) {
@@ -176,12 +170,7 @@ public final class FreeIndices {
     root.set(JAVA_LONG, Superblock.FREE_INDEX_COUNT, count() + 1);
   }
 
-  /**
-   * As {@link #release(int)}, of many.
-   *
-   * @param indices the indices, each once
-   * @param count how many of them
-   */
+  /** As {@link #release(int)}, of many, each once. */
   public void release(int[] indices, int count) {
     if (!reuse) {
       return;
@@ -253,7 +242,6 @@ public final class FreeIndices {
    * Makes sure that {@link #forget} can be called, and {@link #release}, of an index that a run
    * took. Runs need neither as long as they live, and make nothing ready for it.
    *
-   * @param index the index
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepareForget(int index) {
@@ -264,7 +252,6 @@ public final class FreeIndices {
    * Makes sure that a run can take an interval.
    *
    * @param first the index that {@link #next} gave
-   * @param count how many indices, all unused
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void prepareRun(int first, int count) {
@@ -320,12 +307,7 @@ public final class FreeIndices {
     return reuse ? extents.startBefore(index) : end();
   }
 
-  /**
-   * Whether all indices of the block of 65,536 that an index is in are free.
-   *
-   * @param index an index below the end
-   * @return true if so
-   */
+  /** Whether all indices of the block of 65,536 that an index below the end is in are free. */
   public boolean isWhollyFree(int index) {
     int block = index >>> BITS;
     return containers.count(cursor.word(block), cursor.summary(block))
@@ -387,8 +369,6 @@ public final class FreeIndices {
   /**
    * Counts an overflow slot out, after it was {@link #release released} and before it loses its
    * side record; or after it got a slot.
-   *
-   * @param index its index
    */
   public void removeOverflowSlot(int index) {
     cursor.changeOverflowSlots(index >>> BITS, -1);
@@ -400,7 +380,6 @@ public final class FreeIndices {
    *
    * @param index an index, {@link #prepareForget prepared}, or of a block that was {@link #prepare
    *     prepared} or {@link #releaseRun released} from
-   * @param generation its generation
    */
   public void forget(int index, long generation) {
     cursor.forget(index >>> BITS, generation);

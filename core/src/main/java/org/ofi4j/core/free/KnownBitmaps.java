@@ -14,13 +14,7 @@ final class KnownBitmaps {
   private @Nullable MemorySegment[] bitmaps = {};
   private @Nullable MemorySegment[] summaries = {};
 
-  /**
-   * Takes note of a bitmap.
-   *
-   * @param block the block that has it
-   * @param bitmap its memory and nothing else
-   * @param summary that of its summary
-   */
+  /** Takes note of a bitmap: its memory and nothing else. */
   void note(int block, MemorySegment bitmap, MemorySegment summary) {
     if (block >= bitmaps.length) {
       int length = Math.max(block + 1, 2 * bitmaps.length);
@@ -52,7 +46,6 @@ final class KnownBitmaps {
     return block < bitmaps.length ? bitmaps[block] : null;
   }
 
-  /** The summary of a bitmap that was noted. */
   @Nullable MemorySegment summary(int block) {
     return block < summaries.length ? summaries[block] : null;
   }

@@ -52,11 +52,8 @@ public final class Bucket {
   /**
    * Which cells have a tag.
    *
-   * @param block the memory of a block
    * @param bucket where the bucket is
-   * @param tag the tag
    * @param numberBits how many bits are none of the tag's; free cells may be among the answer
-   * @return the cells
    */
   public static long tagged(MemorySegment block, long bucket, int tag, int numberBits) {
     long tags = (tag & LOW_HALF) * BOTH;
@@ -76,9 +73,7 @@ public final class Bucket {
   /**
    * Whether there are cells with a tag, in fewer instructions than {@link #tagged}.
    *
-   * @param block the memory of a block
    * @param bucket where the bucket is
-   * @param tag the tag
    * @param numberBits how many bits are none of the tag's
    * @return true also for free cells, if the tag is 0
    */
@@ -101,12 +96,7 @@ public final class Bucket {
     return cell(block, bucket, CELLS - 1) == 0;
   }
 
-  /**
-   * Where the first free cell is.
-   *
-   * @param bucket where a bucket is that has free cells
-   * @return where the cell is
-   */
+  /** Where the first free cell is, in a bucket that has free cells. */
   public static long firstFree(MemorySegment block, long bucket) {
     int used = isUsed(block, bucket, 7) << 3;
     used += isUsed(block, bucket, used + 3) << 2;
@@ -143,7 +133,6 @@ public final class Bucket {
    *
    * @param bucket where the bucket is
    * @param cells a set of cells, not empty
-   * @return where the cell is
    */
   public static long offset(long bucket, long cells) {
     int bit = Long.numberOfTrailingZeros(cells) - FIRST_BIT;
@@ -151,13 +140,7 @@ public final class Bucket {
     return bucket + ((long) (bit & 7) << WORD_BITS) + half;
   }
 
-  /**
-   * The first cell of an answer.
-   *
-   * @param bucket the memory of a bucket and nothing else
-   * @param cells a set of cells, not empty
-   * @return what it is
-   */
+  /** The first cell of an answer that is not empty; the memory is that of its bucket alone. */
   public static int first(MemorySegment bucket, long cells) {
     return bucket.get(JAVA_INT_UNALIGNED, offset(0, cells));
   }

@@ -33,10 +33,6 @@ final class CellPlaces {
   /**
    * Where a cell goes, in a partition with room for it.
    *
-   * @param partition the partition
-   * @param word its word
-   * @param hash the hash of the cell's number
-   * @param cell the cell
    * @param tombstones whether there are tombstones in the table
    * @return the place of a cell that is free, removed, or a tombstone
    */

@@ -46,7 +46,6 @@ final class Directories {
   /**
    * No directory.
    *
-   * @param allocator where their memory comes from
    * @param word where the root says which is in use (8 bytes)
    * @param list where it has the block with the directories made so far (4 bytes)
    * @param firstDepth how many bits the first one goes by

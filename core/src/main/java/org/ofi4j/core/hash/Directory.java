@@ -29,12 +29,7 @@ public final class Directory {
   private final long counters;
   private final int depth;
 
-  /**
-   * The directory that a word in the root tells of.
-   *
-   * @param allocator where it is
-   * @param rootWord the word
-   */
+  /** The directory that a word in the root tells of. */
   public Directory(SlabAllocator allocator, long rootWord) {
     this.rootWord = rootWord;
     this.depth = depth(rootWord);
@@ -58,12 +53,10 @@ public final class Directory {
     return (long) (depth - 1) * Integer.BYTES;
   }
 
-  /** Bytes of a directory. */
   static int bytes(int depth) {
     return (2 * Integer.BYTES) << depth;
   }
 
-  /** Units of a directory. */
   public static int units(int depth) {
     return (bytes(depth) + SlabAllocator.UNIT_BYTES - 1) / SlabAllocator.UNIT_BYTES;
   }
@@ -76,7 +69,6 @@ public final class Directory {
     return depth;
   }
 
-  /** The place of a hash. */
   public int place(long hash) {
     return (int) (hash >>> -depth);
   }
@@ -91,7 +83,6 @@ public final class Directory {
     return SegmentAccess.intAcquire(segment, base + (long) place * Integer.BYTES);
   }
 
-  /** As {@link #partition}, for the writer. */
   int partitionForWriter(int place) {
     return segment.get(JAVA_INT, base + (long) place * Integer.BYTES);
   }
@@ -121,12 +112,7 @@ public final class Directory {
     segment.set(JAVA_INT, counters + (long) first * Integer.BYTES, counter(first) + one);
   }
 
-  /**
-   * One live cell more, in a cell that was free, if there is room for one.
-   *
-   * @param first the first place of the partition
-   * @return whether there was room
-   */
+  /** One live cell more, in a cell that was free; false if there is no room for one. */
   boolean takeRoom(int first) {
     long offset = counters + (long) first * Integer.BYTES;
     int counter = segment.get(JAVA_INT, offset);

@@ -86,10 +86,7 @@ public final class HashTable {
   /**
    * An empty table, or the one that the root tells of.
    *
-   * @param allocator where its memory comes from
    * @param at where its words are in the root
-   * @param numbers what numbers stand for
-   * @param expected how many cells are likely
    */
   public HashTable(SlabAllocator allocator, long at, HashedNumbers numbers, long expected) {
     this.allocator = allocator;
@@ -120,7 +117,6 @@ public final class HashTable {
   /**
    * The partition that a directory leads to.
    *
-   * @param hash a hash
    * @return a partition; 0 if there are no cells of such hashes. If its word does not {@link
    *     PartitionWord#covers cover} the hash, the directory has changed: {@link #refresh} it
    */
@@ -128,13 +124,7 @@ public final class HashTable {
     return directories.partition(hash);
   }
 
-  /**
-   * Counts the looks of a search that came upon a change.
-   *
-   * @param looks how many there were
-   * @param hash what is searched for
-   * @return how many there are
-   */
+  /** Counts the looks of a search that came upon a change. */
   public static int again(int looks, long hash) {
     if (looks == MOST_LOOKS) {
       throw new IllegalStateException("no partition has hash " + Long.toHexString(hash));
@@ -183,7 +173,6 @@ public final class HashTable {
   /**
    * Finds a number; for any thread.
    *
-   * @param hash its hash
    * @param match what tells it from others
    * @param wanted what is passed to that
    * @return a number that matches, or -1
@@ -207,8 +196,6 @@ public final class HashTable {
   /**
    * Makes sure that {@link #put} and {@link #replace} have what they need.
    *
-   * @param hash a hash
-   * @param number the number it is to have
    * @param fresh whether it needs a cell
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
@@ -226,12 +213,7 @@ public final class HashTable {
     makeRoom(present, hash, number);
   }
 
-  /**
-   * Gives a hash a cell.
-   *
-   * @param hash a hash, {@link #prepare prepared}
-   * @param number its number
-   */
+  /** Gives a {@link #prepare prepared} hash a cell. */
   public void put(long hash, int number) {
     Directory present = directories.open();
     int partition = present.partition(present.place(hash));
@@ -256,7 +238,6 @@ public final class HashTable {
    * Fills a cell, of which {@link #added} is to be told.
    *
    * @param present the directory in use
-   * @param word the word of the cell's partition
    * @param block the memory of one of its blocks
    * @param offset where a cell is that is free, with room, or removed, or a tombstone
    * @param cell what it is to be
@@ -271,12 +252,7 @@ public final class HashTable {
     }
   }
 
-  /**
-   * Counts one more cell of those that are free in a partition, if there is room for one.
-   *
-   * @param word the word of the partition
-   * @return whether there was room
-   */
+  /** Counts one more cell of those that are free in a partition; false if there is no room. */
   public boolean takeRoom(long word) {
     Directory present = directories.open();
     return present.takeRoom(present.first(word));
@@ -287,13 +263,7 @@ public final class HashTable {
     count(count + cells);
   }
 
-  /**
-   * Lets the cell of a hash have another number.
-   *
-   * @param hash the hash
-   * @param from the number in the cell
-   * @param to the number that takes its place, {@link #prepare prepared}
-   */
+  /** Lets the cell of a hash have another number, {@link #prepare prepared}. */
   public void replace(long hash, int from, int to) {
     Directory present = directories.open();
     int partition = present.partition(present.place(hash));
@@ -303,12 +273,7 @@ public final class HashTable {
     store(place, PartitionWord.cell(hash, to, indexBits));
   }
 
-  /**
-   * Takes the cell of a hash away.
-   *
-   * @param hash the hash
-   * @param number the number in the cell, which must still have this hash
-   */
+  /** Takes away the cell of a hash with a number that must still have this hash. */
   public void remove(long hash, int number) {
     Directory present = directories.open();
     int partition = present.partition(present.place(hash));
@@ -331,8 +296,6 @@ public final class HashTable {
    * Leaves the cells of numbers that stand for nothing any more: no search takes them for what it
    * looks for, and when a partition is built anew they are not in it. Only of use where {@link
    * HashedNumbers} can tell.
-   *
-   * @param cells how many more were left
    */
   public void addTombstones(int cells) {
     count(count - cells);
@@ -351,7 +314,6 @@ public final class HashTable {
   /**
    * Visits all cells with numbers, tombstones too, perhaps more than once.
    *
-   * @param visitor takes them
    * @throws IllegalStateException if there are more cells than memory has: it is damaged
    */
   public void forEach(Partitions.Visitor visitor) {
@@ -432,7 +394,6 @@ public final class HashTable {
     tombstones(tombstones - partitions.compact(gathered, present, first));
   }
 
-  /** No number is left. */
   private void clear() {
     Directory present = directories.open();
     partitions.clear(present);

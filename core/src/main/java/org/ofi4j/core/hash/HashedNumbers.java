@@ -8,7 +8,6 @@ public interface HashedNumbers {
    * Many at once, so that their cache misses overlap; for the writer.
    *
    * @param numbers the numbers; becomes those that are left
-   * @param count how many of them
    * @param hashes takes the hash of each that is left
    * @return how many are left; among them may be numbers that stand for something else now, with
    *     the hash of that
@@ -19,7 +18,6 @@ public interface HashedNumbers {
    * Whether a number stands for nothing, so that its cell, if it is a tombstone, may be filled
    * again; for the writer.
    *
-   * @param number the number
    * @return false where there are never tombstones
    */
   default boolean isNothing(int number) {

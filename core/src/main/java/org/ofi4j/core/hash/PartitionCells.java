@@ -43,18 +43,11 @@ final class PartitionCells {
     return sized;
   }
 
-  /** How many cells are used. */
   int count() {
     return count;
   }
 
-  /**
-   * Adds a number.
-   *
-   * @param hash its hash
-   * @param number the number
-   * @param perhapsAgain whether it may be there already; then it is not added
-   */
+  /** Adds a number; one that may be there already, only if it is not. */
   void add(long hash, int number, boolean perhapsAgain) {
     int cell = PartitionWord.cell(hash, number, indexBits);
     int bucket = PartitionWord.home(hash, buckets);

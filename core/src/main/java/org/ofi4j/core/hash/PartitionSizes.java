@@ -38,13 +38,7 @@ public final class PartitionSizes {
 
   private PartitionSizes() {}
 
-  /**
-   * The fraction that decides on a partition.
-   *
-   * @param place its first place in a directory
-   * @param depth the depth of that directory
-   * @return 32 bits behind the point
-   */
+  /** The fraction that decides on a partition: 32 bits behind the point. */
   public static int fraction(int place, int depth) {
     return place << (Integer.SIZE - depth);
   }
@@ -77,8 +71,6 @@ public final class PartitionSizes {
   /**
    * The size of a partition that is built anew and is to grow further.
    *
-   * @param live how many entries it has
-   * @param fraction what decides on it
    * @return the size, with more than {@link #LAST_CELL_BITS} if none is large enough
    */
   public static int sizeFor(int live, int fraction) {

@@ -80,7 +80,6 @@ public final class PartitionWord {
    *
    * @param before the word that it takes the place of
    * @param prefix the high bits of its hashes
-   * @param depth how many they are
    * @return the word, with the next version
    */
   public static long empty(long before, int prefix, int depth) {
@@ -151,7 +150,6 @@ public final class PartitionWord {
         + (long) block * Integer.BYTES;
   }
 
-  /** Units of each block. */
   public static int blockUnits(long word) {
     return 1 << (cellBits(word) - UNIT_CELL_BITS);
   }
@@ -166,7 +164,6 @@ public final class PartitionWord {
     return number < -1 >>> (Integer.SIZE - indexBits);
   }
 
-  /** The cell of a number. */
   public static int cell(long hash, int number, int indexBits) {
     return tag(hash, indexBits) | number + 1;
   }

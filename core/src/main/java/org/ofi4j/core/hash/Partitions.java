@@ -17,13 +17,7 @@ import org.ofi4j.core.memory.SlabAllocator;
 public final class Partitions {
   /** Looks at cells; for the writer. */
   public interface Visitor {
-    /**
-     * Looks at a cell in use.
-     *
-     * @param number the number in it
-     * @param cell all of it
-     * @param indexBits how many of its bits have the number
-     */
+    /** Looks at a cell in use; {@code indexBits} of its bits have the number. */
     void visit(int number, int cell, int indexBits);
   }
 
@@ -53,10 +47,7 @@ public final class Partitions {
   /**
    * Partitions of a new table.
    *
-   * @param allocator where their memory comes from
    * @param at where their 8 bytes are in the root
-   * @param numbers what numbers stand for
-   * @param expected how many entries are likely
    * @param depth of the first directory
    */
   Partitions(SlabAllocator allocator, long at, HashedNumbers numbers, int expected, int depth) {
@@ -70,7 +61,6 @@ public final class Partitions {
     this.perPartition = expected < 2 ? 0 : each + 4 * (int) Math.sqrt(each) + 4;
   }
 
-  /** Bytes of all partitions. */
   long usedBytes() {
     return (long) root.get(JAVA_INT, at + UNITS) * SlabAllocator.UNIT_BYTES;
   }
@@ -85,7 +75,6 @@ public final class Partitions {
     return known;
   }
 
-  /** The word of a partition. */
   public long word(int partition) {
     return allocator.segment(partition).get(JAVA_LONG, allocator.offset(partition));
   }
@@ -93,8 +82,6 @@ public final class Partitions {
   /**
    * A partition for a place that has none.
    *
-   * @param directory the directory
-   * @param place the place
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   void add(Directory directory, int place) {
@@ -106,7 +93,6 @@ public final class Partitions {
   /**
    * Collects the numbers of a partition with their hashes, for what is done with it next.
    *
-   * @param partition the partition
    * @param tombstones whether there are tombstones, here or elsewhere
    * @return them, until the next call
    */
@@ -124,7 +110,6 @@ public final class Partitions {
     return gathered;
   }
 
-  /** Visits the cells of a partition that have numbers. */
   void forEach(int partition, Visitor visitor) {
     long word = word(partition);
     int indexBits = PartitionWord.indexBits(word);
@@ -146,8 +131,6 @@ public final class Partitions {
    * Builds a partition anew, with room for one more entry.
    *
    * @param gathered its {@link #gather numbers}
-   * @param directory the directory
-   * @param place a place of the partition
    * @param number a number that its cells must be able to hold
    * @return how many tombstones it had; {@link #TOO_LARGE} if it has to be split, which was not
    *     done
@@ -176,7 +159,6 @@ public final class Partitions {
    *
    * @param gathered its {@link #gather numbers}
    * @param directory a directory deeper than the partition
-   * @param place a place of the partition
    * @param number a number that the cells must be able to hold
    * @return how many tombstones it had
    * @throws OutOfMemoryError if memory ran out; then nothing changed
@@ -232,9 +214,7 @@ public final class Partitions {
   /**
    * Whether it is worth while to make a partition smaller.
    *
-   * @param directory the directory
    * @param first its first place
-   * @param used how many cells are in use
    */
   boolean isTooLarge(Directory directory, int first, int used) {
     int cells = PartitionWord.cells(word(directory.partition(first)));
@@ -246,7 +226,6 @@ public final class Partitions {
    * Makes a partition as small as it can be, unless that is of no use, or memory ran out.
    *
    * @param gathered its {@link #gather numbers}
-   * @param directory the directory
    * @param first its first place
    * @return how many tombstones it has lost
    */
@@ -359,10 +338,8 @@ public final class Partitions {
   /**
    * Allocates the blocks of what is to take the place of a partition.
    *
-   * @param partition the partition
    * @param empty its next word, but without entries
    * @param indexBits how many bits of a cell hold the number
-   * @param size how large
    * @return its next word
    */
   private long allocate(int partition, long empty, int indexBits, int size) {

@@ -70,20 +70,12 @@ public final class ReaderPartitionCache {
     return PartitionWord.home(hash, buckets(shape));
   }
 
-  /** The unit of a bucket. */
   public int unit(int place, int shape, int bucket) {
     int bucketBits = shape & BITS_MASK;
     return seen[place + (bucket >>> bucketBits)] + (bucket & (1 << bucketBits) - 1);
   }
 
-  /**
-   * Takes note of a partition, unless all of it is noted.
-   *
-   * @param cells the table that it is in
-   * @param hash a hash that it is for
-   * @param partition the partition
-   * @param word its word
-   */
+  /** Takes note of a partition, unless all of it is noted. */
   public void note(HashTable cells, long hash, int partition, long word) {
     int place = place(hash);
     for (int i = 0; i < PartitionWord.blocks(word); i++) {

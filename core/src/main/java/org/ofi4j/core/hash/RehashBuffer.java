@@ -18,11 +18,6 @@ final class RehashBuffer {
   private int count;
   private boolean mayRepeat;
 
-  /**
-   * No numbers.
-   *
-   * @param meanings what numbers stand for
-   */
   RehashBuffer(HashedNumbers meanings) {
     this.meanings = meanings;
   }
@@ -45,7 +40,6 @@ final class RehashBuffer {
   /**
    * Makes numbers with hashes of the cells.
    *
-   * @param word the word of their partition
    * @param tombstones whether there are tombstones, here or elsewhere
    */
   void collect(long word, boolean tombstones) {
@@ -99,7 +93,6 @@ final class RehashBuffer {
     return upper;
   }
 
-  /** Puts all numbers into cells. */
   void fill(PartitionCells cells) {
     for (int i = 0; i < count; i++) {
       cells.add(hashes[i], numbers[i], mayRepeat);

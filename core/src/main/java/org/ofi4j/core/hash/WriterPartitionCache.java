@@ -24,11 +24,7 @@ public final class WriterPartitionCache {
     this.partitions = partitions;
   }
 
-  /**
-   * Goes by a directory from now on.
-   *
-   * @param present the one in use
-   */
+  /** Goes by a directory from now on. */
   public void follow(Directory present) {
     if (directory == present) {
       return;
@@ -50,25 +46,14 @@ public final class WriterPartitionCache {
     directory = null;
   }
 
-  /**
-   * The word of a partition.
-   *
-   * @param hash a hash that it is for
-   * @return its word; 0 if there is no such partition
-   */
+  /** The word of a partition; 0 if there is no such partition. */
   public long word(long hash) {
     int place = (int) (hash >>> shift);
     long word = words[place];
     return word != 0 ? word : look(place);
   }
 
-  /**
-   * The bucket that a search for a hash begins at.
-   *
-   * @param hash the hash
-   * @param word the word of its partition, which has buckets
-   * @return the unit of the bucket
-   */
+  /** The unit of the bucket that a search for a hash begins at. */
   public int home(long hash, long word) {
     int bucketBits = PartitionWord.bucketBits(word);
     int bucket = PartitionWord.home(hash, PartitionWord.buckets(word));
@@ -76,11 +61,7 @@ public final class WriterPartitionCache {
     return units[block] + (bucket & (1 << bucketBits) - 1);
   }
 
-  /**
-   * A partition has another word.
-   *
-   * @param word the word; also the first one of a new partition
-   */
+  /** A partition has another word, or there is a new one, with its first word. */
   void changed(long word) {
     Directory followed = directory;
     if (followed == null) {
