@@ -24,12 +24,7 @@ public final class CopiedFile implements Runnable {
 
   private @Nullable Throwable failure;
 
-  /**
-   * Begins to copy.
-   *
-   * @param file a file whose header is right
-   * @param memory where memory comes from
-   */
+  /** Begins to copy a file whose header is right. */
   public CopiedFile(SavedFile file, MemorySource memory) {
     this.file = file;
     this.memory = memory;
@@ -99,7 +94,6 @@ public final class CopiedFile implements Runnable {
     throw new IllegalStateException(file + " was not copied", failure);
   }
 
-  /** The file. */
   SavedFile file() {
     return file;
   }

@@ -31,13 +31,7 @@ import org.ofi4j.core.store.StoreOptions;
  * <p>Any thread may call; only who has the lock of writers calls {@link #replace}.
  */
 final class CurrentFile {
-  /**
-   * What is in use.
-   *
-   * @param generation the number of the file
-   * @param file the file
-   * @param store its entries
-   */
+  /** What is in use. */
   private record Present(long generation, VectorFile file, SegmentEntryStore store) {}
 
   private final NamedVector vector;
@@ -58,7 +52,6 @@ final class CurrentFile {
   /**
    * Attaches to the present file.
    *
-   * @param vector the vector
    * @param options what it is like; the seed is that of the vector
    */
   CurrentFile(NamedVector vector, StoreOptions options) {
@@ -135,8 +128,6 @@ final class CurrentFile {
   /**
    * Whether all that was read of a store is true, as it had the entries until now; if not, {@link
    * #seen} is the one that has them.
-   *
-   * @param store what was read
    */
   boolean isStill(SegmentEntryStore store) {
     // What was read comes first.
@@ -226,22 +217,12 @@ final class CurrentFile {
     return next.store;
   }
 
-  /**
-   * Goes over to a store whose file has just been made that of the vector.
-   *
-   * @param file its file
-   * @param store the store
-   */
+  /** Goes over to a store whose file has just been made that of the vector. */
   synchronized void replace(VectorFile file, SegmentEntryStore store) {
     use(new Present(vector.generation(), file, store));
   }
 
-  /**
-   * After reading failed: returns if there is another file by now, which is {@link #seen} then.
-   *
-   * @param store the store that was read
-   * @param failed what came of it
-   */
+  /** After reading failed: returns if there is another file by now, which is {@link #seen} then. */
   void checkReplaced(SegmentEntryStore store, RuntimeException failed) {
     Present known = present;
     if (known == null) {
@@ -327,11 +308,7 @@ final class CurrentFile {
         : new FabricException(Errno.EIO, why);
   }
 
-  /**
-   * After a fault of the mapped memory: from now on every call says so.
-   *
-   * @return what to throw
-   */
+  /** After a fault of the mapped memory: from now on every call says so. */
   RuntimeException faulted(InternalError fault) {
     return poisoned(fault.getMessage(), fault);
   }
@@ -369,7 +346,6 @@ final class CurrentFile {
         failed);
   }
 
-  /** Unmaps the file. */
   synchronized void close() {
     hide();
     mapped.store.close();

@@ -17,7 +17,6 @@ final class MappedSearches implements ShortSearches {
   /**
    * A file; its fields are final, and so complete for whoever finds it.
    *
-   * @param searches searches in its entries
    * @param runs those of runs, where each address has one entry at most; else null
    */
   private record Source(Ipv4Searches searches, @Nullable SharedIntervals runs) {}
@@ -45,7 +44,6 @@ final class MappedSearches implements ShortSearches {
   /**
    * From now on searches are in this file.
    *
-   * @param store its entries
    * @param once whether each address has one entry at most
    */
   void use(SegmentEntryStore store, boolean once) {

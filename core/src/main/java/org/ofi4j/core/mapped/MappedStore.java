@@ -34,26 +34,13 @@ abstract sealed class MappedStore implements EntryStore permits NamedStore, Save
   /** The store that has the entries, as far as is known. */
   abstract SegmentEntryStore seen();
 
-  /**
-   * Whether all that was read of a store is true; if not, {@link #seen} is another one.
-   *
-   * @param store what was read
-   */
+  /** Whether all that was read of a store is true; if not, {@link #seen} is another one. */
   abstract boolean isStill(SegmentEntryStore store);
 
-  /**
-   * After reading failed: returns if there is another store by now.
-   *
-   * @param store what was read
-   * @param failed what came of it
-   */
+  /** After reading failed: returns if there is another store by now. */
   abstract void checkReplaced(SegmentEntryStore store, RuntimeException failed);
 
-  /**
-   * After a fault of the mapped memory.
-   *
-   * @return what to throw
-   */
+  /** After a fault of the mapped memory. */
   abstract RuntimeException faulted(InternalError fault);
 
   private long ask(int question, long number, AddressKey key) {

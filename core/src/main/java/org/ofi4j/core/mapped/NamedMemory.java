@@ -6,11 +6,7 @@ import org.ofi4j.core.memory.AllocatedPieces;
 import org.ofi4j.core.memory.MemorySource;
 import org.ofi4j.core.share.VectorFile;
 
-/**
- * Memory from a mapped file that other processes map too.
- *
- * @param file the file
- */
+/** Memory from a mapped file that other processes map too. */
 record NamedMemory(VectorFile file) implements MemorySource, AllocatedPieces {
   @Override
   public MemorySegment allocate(long bytes) {

@@ -331,11 +331,7 @@ public final class NamedStore extends MappedStore {
     close(keyNumbers.close() && reservations == 0);
   }
 
-  /**
-   * Closes it.
-   *
-   * @param free whether nothing is left that somebody else has to give back
-   */
+  /** Closes it; {@code free} if nothing is left that somebody else has to give back. */
   public void close(boolean free) {
     present.close();
     try {

@@ -41,13 +41,6 @@ final class NamedWriting {
 
   private long looked = System.nanoTime();
 
-  /**
-   * Changes of a vector.
-   *
-   * @param vector the vector
-   * @param options what it is like
-   * @param present its entries
-   */
   NamedWriting(NamedVector vector, StoreOptions options, CurrentFile present) {
     this.vector = vector;
     this.options = options;
@@ -222,7 +215,6 @@ final class NamedWriting {
     return writing;
   }
 
-  /** The store to be changed. */
   SegmentEntryStore store() {
     SegmentEntryStore store = writing;
     if (store == null) {
@@ -238,11 +230,7 @@ final class NamedWriting {
     return store;
   }
 
-  /**
-   * A change that did not end as changes do: what it left is for repair.
-   *
-   * @return what to throw
-   */
+  /** A change that did not end as changes do: what it left is for repair. */
   RuntimeException unfinished(Throwable failed) {
     broken = true;
     if (failed instanceof InternalError fault) {

@@ -22,7 +22,6 @@ final class ProcessUserIds {
    * An id.
    *
    * @param generation that of the index that it belongs to
-   * @param id the id
    */
   private record UserId(long generation, long id) {}
 
@@ -37,8 +36,6 @@ final class ProcessUserIds {
    * Gives an entry an id, or another one.
    *
    * @param index its index, 0 or more
-   * @param generation that of the index
-   * @param id the id
    * @throws OutOfMemoryError if there is no memory; then nothing has changed
    */
   void set(int index, long generation, long id) {
@@ -55,11 +52,7 @@ final class ProcessUserIds {
     page.setRelease(index & (PAGE - 1), new UserId(generation, id));
   }
 
-  /**
-   * Forgets what was given to an index in any generation.
-   *
-   * @param index any number
-   */
+  /** Forgets what was given to an index, which may be any number, in any generation. */
   void forget(int index) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     if (page != null) {
@@ -67,13 +60,7 @@ final class ProcessUserIds {
     }
   }
 
-  /**
-   * The id of an entry.
-   *
-   * @param index any number
-   * @param generation that of the index
-   * @param absent the answer if it has none
-   */
+  /** The id of an entry, whose index may be any number; {@code absent} if it has none. */
   long get(int index, long generation, long absent) {
     AtomicReferenceArray<@Nullable UserId> page = page(index);
     UserId found = page == null ? null : page.getAcquire(index & (PAGE - 1));

@@ -27,11 +27,7 @@ import org.ofi4j.core.slot.Slots;
 final class ReplacedSlots {
   private ReplacedSlots() {}
 
-  /**
-   * Marks all slots.
-   *
-   * @param file a file that is not the vector's any more
-   */
+  /** Marks all slots of a file that is not the vector's any more. */
   static void mark(VectorFile file) {
     int pieces = file.pieces();
     for (int piece = 0; piece < pieces; piece++) {

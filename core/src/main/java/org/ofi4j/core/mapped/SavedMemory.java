@@ -22,7 +22,6 @@ record SavedMemory(SavedFile file) implements MemorySource {
     return pieces(file);
   }
 
-  /** The pieces of a file. */
   static AllocatedPieces pieces(SavedFile file) {
     return new AllocatedPieces() {
       @Override

@@ -65,7 +65,6 @@ public final class SavedStore extends MappedStore {
    *
    * @param copied the copy of the file; where its memory comes from is closed with the store
    * @param options what the vector is like; the seed is that of the file
-   * @return the store
    * @throws OutOfMemoryError if there is no memory for it
    */
   public static EntryStore copy(CopiedFile copied, StoreOptions options) {

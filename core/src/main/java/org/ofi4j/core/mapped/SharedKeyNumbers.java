@@ -26,13 +26,6 @@ public final class SharedKeyNumbers implements KeyNumbers {
   /** What this opening holds; for who has the lock. */
   private final TreeSet<Integer> held = new TreeSet<>();
 
-  /**
-   * Numbers of the keys of a vector.
-   *
-   * @param vector the vector
-   * @param writing changes of it
-   * @param present its entries
-   */
   SharedKeyNumbers(NamedVector vector, NamedWriting writing, CurrentFile present) {
     this.vector = vector;
     this.writing = writing;

@@ -21,8 +21,6 @@ public final class Snapshot implements AutoCloseable {
   /**
    * Copies entries. For who may change the store.
    *
-   * @param store the store
-   * @param options what it is like
    * @throws FabricException with {@link Errno#ENOMEM} if there is no memory for a copy
    */
   public Snapshot(EntryStore store, StoreOptions options) {
@@ -45,7 +43,6 @@ public final class Snapshot implements AutoCloseable {
    * Writes the entries to a file.
    *
    * @param path as {@link SavedFile#write}
-   * @param traits as there
    * @throws FabricException as there
    */
   public void write(Path path, VectorTraits traits) {

@@ -47,10 +47,8 @@ public final class VectorVerifier {
   /**
    * Checks a vector.
    *
-   * @param directory where its files are
    * @param control its control file, as {@link ShareDirectory#control} tells
    * @param timeout how long whoever changes it is waited for
-   * @return what was found
    * @throws FabricException with {@link Errno#ENOENT} if there is no such vector; with {@link
    *     Errno#EACCES} if its files are not this user's; with {@link Errno#EAGAIN}, naming the
    *     process, if somebody changes it for longer; with {@link Errno#EIO} if the control file

@@ -14,11 +14,5 @@ public interface AllocatedPieces {
   /** What a piece is for; see {@link MemorySource#allocate(long, int)}. */
   int tag(int piece);
 
-  /**
-   * The memory of a piece.
-   *
-   * @param piece its number
-   * @param bytes how many it has
-   */
   MemorySegment piece(int piece, long bytes);
 }

@@ -15,11 +15,7 @@ public interface MemorySource extends AutoCloseable {
   /** Alignment of every piece: that of a cache line. */
   long ALIGNMENT = 64;
 
-  /**
-   * A source that allocates from the system.
-   *
-   * @return a new source, for one store
-   */
+  /** A new source that allocates from the system, for one store. */
   static MemorySource system() {
     return new ArenaMemory(Long.MAX_VALUE);
   }
@@ -37,10 +33,8 @@ public interface MemorySource extends AutoCloseable {
    * As {@link #allocate(long)}, of what other processes are to find; it is there from {@link
    * #count} on.
    *
-   * @param bytes how much
    * @param tag what it is for: a page by its first index divided by 64, a slab by {@code -1 -} its
    *     number
-   * @return as there
    * @throws OutOfMemoryError as there
    */
   default MemorySegment allocate(long bytes, int tag) {
@@ -50,29 +44,17 @@ public interface MemorySource extends AutoCloseable {
   /** Lets other processes find what was allocated last. */
   default void count() {}
 
-  /**
-   * What there is already, in memory that several processes change.
-   *
-   * @return the pieces; null if nobody else has this memory
-   */
+  /** What there is already, in memory that several processes change; null if it is not shared. */
   default @Nullable AllocatedPieces shared() {
     return null;
   }
 
-  /**
-   * What a store begins with, in memory that nobody else changes; asked for while it is made.
-   *
-   * @return the pieces; null if it begins with nothing
-   */
+  /** What a store begins with, in memory that nobody else changes; null if with nothing. */
   default @Nullable AllocatedPieces begun() {
     return null;
   }
 
-  /**
-   * How much was allocated.
-   *
-   * @return the sum of all pieces in bytes; 0 once closed
-   */
+  /** How many bytes all pieces have; 0 once closed. */
   long held();
 
   /**

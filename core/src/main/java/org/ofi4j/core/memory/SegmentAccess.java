@@ -36,7 +36,6 @@ public final class SegmentAccess {
    * segments, but where this was asked first, the compiler knows their class from then on, whatever
    * other segments pass through the same code elsewhere.
    *
-   * @param segment any segment
    * @return true if it is
    */
   public static boolean isNative(MemorySegment segment) {

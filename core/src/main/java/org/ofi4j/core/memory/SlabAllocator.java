@@ -79,7 +79,6 @@ public final class SlabAllocator {
   /**
    * A space with nothing but its root, or what there is in memory that other processes have.
    *
-   * @param memory where slabs come from
    * @throws OutOfMemoryError if there is no memory for the root
    */
   public SlabAllocator(MemorySource memory) {
@@ -137,7 +136,6 @@ public final class SlabAllocator {
    * The slab that a unit lies in.
    *
    * @param unit a unit that was given out once; for readers, loaded with acquire
-   * @return its slab
    */
   public MemorySegment segment(int unit) {
     // Without acquire: who has the number of a unit has loaded it with acquire, and the array that
@@ -152,12 +150,7 @@ public final class SlabAllocator {
     return ((MemorySegment[]) SLABS.getAcquire(this))[slab];
   }
 
-  /**
-   * As {@link #segment}, by plain loads: what is here never changes but by what is added.
-   *
-   * @param unit any number from 0
-   * @return its slab, or null if there was none lately
-   */
+  /** As {@link #segment}, by plain loads, of any number from 0; null if it was not there lately. */
   public @Nullable MemorySegment knownSegment(int unit) {
     MemorySegment[] known = slabs;
     int slab = unit >>> MAX_BITS;
@@ -165,23 +158,12 @@ public final class SlabAllocator {
     return Integer.compareUnsigned(slab, known.length) < 0 ? known[slab] : null;
   }
 
-  /**
-   * Where a unit lies in its slab.
-   *
-   * @param unit a unit
-   * @return its offset in bytes
-   */
+  /** Where a unit lies in its slab, in bytes. */
   public long offset(int unit) {
     return (long) (unit & MAX_UNITS - 1) * UNIT_BYTES;
   }
 
-  /**
-   * Whether units are there to be looked at; for numbers that may be any.
-   *
-   * @param unit any number from 0
-   * @param units how many, from that one on
-   * @return true if they lie in a slab
-   */
+  /** Whether so many units are there to be looked at, from any number on. */
   public boolean has(int unit, int units) {
     int slab = unit >>> MAX_BITS;
     if (slab >= ((MemorySegment[]) SLABS.getAcquire(this)).length) {
@@ -351,12 +333,10 @@ public final class SlabAllocator {
     return -1 - slab;
   }
 
-  /** Bytes of the slab with a number. */
   public static long slabBytes(int slab) {
     return (long) slabUnits(slab) * UNIT_BYTES;
   }
 
-  /** How many units a slab has. */
   public static int slabUnits(int slab) {
     if (slab >= LINEAR_SLAB) {
       return 1 << MAX_BITS;

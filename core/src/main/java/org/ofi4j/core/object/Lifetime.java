@@ -32,7 +32,6 @@ public final class Lifetime {
   /**
    * The lifetime of an object that is open from now on.
    *
-   * @param subject the object that this lifetime speaks for
    * @param release what closing does, once
    */
   public Lifetime(FabricObject subject, Runnable release) {
@@ -40,20 +39,11 @@ public final class Lifetime {
     this.release = release;
   }
 
-  /**
-   * The object that this lifetime speaks for.
-   *
-   * @return the object
-   */
   public FabricObject subject() {
     return subject;
   }
 
-  /**
-   * Whether the object can still be used.
-   *
-   * @return false as soon as a close has begun that will succeed
-   */
+  /** Whether the object can still be used; false once a close has begun that will succeed. */
   public boolean isOpen() {
     return open;
   }
@@ -69,11 +59,7 @@ public final class Lifetime {
     }
   }
 
-  /**
-   * What a call on the closed object is answered with.
-   *
-   * @return the exception, to be thrown
-   */
+  /** What a call on the closed object is answered with. */
   public FabricException closed() {
     return new FabricException(Errno.EINVAL, subject + " is closed: open a new one");
   }
@@ -82,7 +68,6 @@ public final class Lifetime {
    * Uses another object until this one is closed or {@linkplain #letGo lets go}. May be done more
    * than once; each use counts.
    *
-   * @param other what is used
    * @throws FabricException with {@link Errno#EINVAL} if either is closed
    */
   public void hold(Lifetime other) {
@@ -105,11 +90,7 @@ public final class Lifetime {
     }
   }
 
-  /**
-   * Ends one use of another object before this one is closed.
-   *
-   * @param other what is no longer used
-   */
+  /** Ends one use of another object before this one is closed. */
   public void letGo(Lifetime other) {
     synchronized (this) {
       if (!held.remove(other)) {
@@ -119,11 +100,7 @@ public final class Lifetime {
     other.dropHolder(this);
   }
 
-  /**
-   * Who uses the object.
-   *
-   * @return the objects that hold it, each once
-   */
+  /** The objects that hold this one, each once. */
   public synchronized List<FabricObject> holders() {
     return holders.stream().map(Lifetime::subject).distinct().toList();
   }

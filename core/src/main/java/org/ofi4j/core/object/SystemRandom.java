@@ -15,11 +15,7 @@ public final class SystemRandom {
 
   private SystemRandom() {}
 
-  /**
-   * A number.
-   *
-   * @return any of all there are
-   */
+  /** Any number of all there are. */
   public static long nextLong() {
     long number = 0;
     for (byte each : bytes(Long.BYTES)) {
@@ -28,12 +24,6 @@ public final class SystemRandom {
     return number;
   }
 
-  /**
-   * Bytes.
-   *
-   * @param count how many
-   * @return so many
-   */
   public static byte[] bytes(int count) {
     try (FileInputStream source = new FileInputStream(SOURCE)) {
       byte[] bytes = source.readNBytes(count);

@@ -14,12 +14,7 @@ public final class Waiting {
 
   private Waiting() {}
 
-  /**
-   * When a time will be over that begins now.
-   *
-   * @param timeout how long; any length
-   * @return when, in {@link System#nanoTime}
-   */
+  /** When any time that begins now will be over, in {@link System#nanoTime}. */
   public static long deadline(Duration timeout) {
     Duration shorter = timeout.compareTo(LONGEST) < 0 ? timeout : LONGEST;
     return System.nanoTime() + (shorter.isNegative() ? 0 : shorter.toNanos());
@@ -28,7 +23,6 @@ public final class Waiting {
   /**
    * Waits for a lock, and takes it; again for who has it.
    *
-   * @param lock the lock
    * @param deadline until when, in {@link System#nanoTime}
    * @return false if others had it for all that time
    */

@@ -51,9 +51,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
   /**
    * Opens a queue.
    *
-   * @param domain the domain that it belongs to
    * @param domainLifetime keeps the domain open as long as the queue is
-   * @param attributes size, format and context
    * @param engine what moves the data of endpoints bound to the queue; closed with the queue
    */
   public CoreCompletionQueue(
@@ -100,20 +98,12 @@ public final class CoreCompletionQueue implements CompletionQueue {
     return size == 0 ? CompletionQueueAttributes.DEFAULT_SIZE : size;
   }
 
-  /**
-   * The queue's lifetime, which endpoints bound to it hold.
-   *
-   * @return the lifetime
-   */
+  /** The queue's lifetime, which endpoints bound to it hold. */
   public Lifetime lifetime() {
     return lifetime;
   }
 
-  /**
-   * What moves the data behind the queue, as passed to the constructor.
-   *
-   * @return the engine
-   */
+  /** What moves the data behind the queue, as passed to the constructor. */
   public ProgressEngine engine() {
     return engine;
   }
@@ -134,11 +124,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
     return ring.reserve();
   }
 
-  /**
-   * Whether there is room to claim. If not, the engine hears when that has changed.
-   *
-   * @return false if the queue is full
-   */
+  /** Whether there is room to claim. If not, the engine hears when that has changed. */
   public boolean hasRoom() {
     if (ring.hasRoom()) {
       return true;
@@ -156,11 +142,9 @@ public final class CoreCompletionQueue implements CompletionQueue {
   /**
    * Reports a success, in claimed room.
    *
-   * @param context the operation's context
    * @param flags bits of {@link org.ofi4j.CompletionFlag}
    * @param length bytes received
    * @param data immediate data
-   * @param tag the tag of a tagged message
    * @param source the sender's handle or user id
    */
   public void complete(
@@ -175,11 +159,7 @@ public final class CoreCompletionQueue implements CompletionQueue {
     wakeReaders();
   }
 
-  /**
-   * Reports a failure, in claimed room.
-   *
-   * @param failure what happened
-   */
+  /** Reports a failure, in claimed room. */
   public void fail(Completion.Failure failure) {
     ring.add(failure);
     failed = true;

@@ -39,7 +39,6 @@ public final class CoreCounter implements Counter {
   /**
    * Opens a counter.
    *
-   * @param domain the domain that it belongs to
    * @param domainLifetime keeps the domain open as long as the counter is
    * @param context returned by {@link #context}
    * @param engine what moves the data of endpoints that the counter is bound to; closed with it
@@ -53,29 +52,16 @@ public final class CoreCounter implements Counter {
     lifetime.hold(domainLifetime);
   }
 
-  /**
-   * The counter's lifetime, which endpoints that it is bound to hold.
-   *
-   * @return the lifetime
-   */
+  /** The counter's lifetime, which endpoints that it is bound to hold. */
   public Lifetime lifetime() {
     return lifetime;
   }
 
-  /**
-   * What moves the data behind the counter, as passed to the constructor.
-   *
-   * @return the engine
-   */
+  /** What moves the data behind the counter, as passed to the constructor. */
   public ProgressEngine engine() {
     return engine;
   }
 
-  /**
-   * Counts an operation that has ended.
-   *
-   * @param failed whether it failed
-   */
   public void count(boolean failed) {
     (failed ? errors : successes).getAndIncrement();
     wake();

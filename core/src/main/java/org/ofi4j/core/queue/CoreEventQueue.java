@@ -54,9 +54,7 @@ public final class CoreEventQueue implements EventQueue {
   /**
    * Opens a queue.
    *
-   * @param fabric the fabric that it belongs to
    * @param fabricLifetime keeps the fabric open as long as the queue is
-   * @param attributes size and context
    */
   public CoreEventQueue(Fabric fabric, Lifetime fabricLifetime, EventQueueAttributes attributes) {
     this.fabric = fabric;
@@ -66,11 +64,7 @@ public final class CoreEventQueue implements EventQueue {
     lifetime.hold(fabricLifetime);
   }
 
-  /**
-   * The queue's lifetime, which vectors and endpoints bound to it hold.
-   *
-   * @return the lifetime
-   */
+  /** The queue's lifetime, which vectors and endpoints bound to it hold. */
   public Lifetime lifetime() {
     return lifetime;
   }
@@ -80,7 +74,6 @@ public final class CoreEventQueue implements EventQueue {
    * called.
    *
    * @param made makes the engine if there is none yet
-   * @return the engine
    */
   public ProgressEngine drive(Supplier<? extends ProgressEngine> made) {
     lock.lock();
@@ -102,7 +95,6 @@ public final class CoreEventQueue implements EventQueue {
   /**
    * Adds an event behind all others if there is room, and otherwise leaves it with the caller.
    *
-   * @param event the event
    * @return false if the queue is full, and the event is to be offered again
    */
   public boolean offer(Event event) {
@@ -120,12 +112,7 @@ public final class CoreEventQueue implements EventQueue {
     }
   }
 
-  /**
-   * Adds an event behind all others.
-   *
-   * @param event the event
-   * @return false if the queue is full or closed and the event is lost
-   */
+  /** Adds an event behind all others; false if it is lost, as the queue is full or closed. */
   public boolean post(Event event) {
     lock.lock();
     try {
@@ -146,8 +133,6 @@ public final class CoreEventQueue implements EventQueue {
   /**
    * Adds an event behind all others even if the queue is full: one that has to come (AV-055), and
    * of which there is one for each call of the application.
-   *
-   * @param event the event
    */
   public void postInAnyCase(Event event) {
     lock.lock();

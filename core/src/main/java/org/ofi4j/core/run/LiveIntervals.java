@@ -97,12 +97,7 @@ public class LiveIntervals {
 
   private Interval[] intervals = {};
 
-  /**
-   * The address of an index, lock-free.
-   *
-   * @param index any number
-   * @return {@code address << 16 | port}; -1 if the index is in no interval
-   */
+  /** The address of any index, {@code address << 16 | port}; -1 if in no interval; lock-free. */
   public long ipv4(int index) {
     for (Interval interval : (Interval[]) INTERVALS.getAcquire(this)) {
       long bounds = (long) BOUNDS.getAcquire(interval);
@@ -175,7 +170,6 @@ public class LiveIntervals {
   /**
    * Takes in an index that became an entry of a run just now, if that makes an interval longer.
    *
-   * @param index the index
    * @param address its address; -1 if it is IPv6
    * @return whether it was taken in
    */
@@ -192,7 +186,6 @@ public class LiveIntervals {
   /**
    * Takes indices in that became entries of a run just now.
    *
-   * @param shape the formula of the run
    * @param origin the first index of the run
    * @param first the first of these indices
    * @param end the last one, plus 1
@@ -236,12 +229,7 @@ public class LiveIntervals {
     INTERVALS.setRelease(this, changed);
   }
 
-  /**
-   * Lets go of indices of which some will be dead from now on.
-   *
-   * @param from the first of them
-   * @param to the last one, plus 1
-   */
+  /** Lets go of indices, up to but not including {@code to}, of which some will be dead. */
   void remove(int from, int to) {
     for (Interval interval : intervals) {
       int first = interval.first();

@@ -28,11 +28,6 @@ final class OverlapLimit implements RunTree.Visitor {
   /** The run that is not to be counted. */
   private int own;
 
-  /**
-   * Counts runs that overlap.
-   *
-   * @param runs the runs
-   */
   OverlapLimit(Runs runs) {
     this.runs = runs;
   }
@@ -41,7 +36,6 @@ final class OverlapLimit implements RunTree.Visitor {
    * Whether addresses are where there are too many runs already for one more. What it takes to know
    * is bounded by how many addresses there are: where more runs lie along them, the answer is yes.
    *
-   * @param shape the addresses
    * @param from how many of them are in their run already
    * @param count how many they are to be, more than that
    * @param but a run that does not count; 0 if all do

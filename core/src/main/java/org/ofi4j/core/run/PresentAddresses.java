@@ -28,8 +28,6 @@ public final class PresentAddresses {
    * Addresses of the range that successive entries have, all of runs if there are several.
    *
    * @param position the position of the first one
-   * @param index its index
-   * @param length how many
    */
   public record Stretch(int position, int index, int length) {}
 
@@ -99,9 +97,6 @@ public final class PresentAddresses {
   /**
    * The addresses of a range that are in runs.
    *
-   * @param shape the addresses
-   * @param count how many
-   * @param entries the runs
    * @throws OutOfMemoryError if it takes memory to know what is free
    */
   public PresentAddresses(RunShape shape, int count, RunEntries entries) {
@@ -130,10 +125,6 @@ public final class PresentAddresses {
   /**
    * Adds the scattered ones. Looks up the addresses one by one, or looks through all slots there
    * are, whichever costs less: slots stay where entries once were.
-   *
-   * @param index finds them
-   * @param slots has them
-   * @param scatteredEntries what slots say
    */
   public void addScattered(ReverseIndex index, Slots slots, Entries scatteredEntries) {
     int cells = index.cells().count();
@@ -180,7 +171,6 @@ public final class PresentAddresses {
   /**
    * Goes to the first ones at or behind a position; positions only grow.
    *
-   * @param from the position
    * @return them, or null if there are none
    * @throws OutOfMemoryError if it takes memory to know what is free
    */

@@ -34,9 +34,7 @@ final class Progression {
    * Where an address is.
    *
    * @param nodeDelta how far its node is from the first one
-   * @param nodeStep from node to node
    * @param portDelta how far its port is from the first one
-   * @param portStep from port to port
    * @param inner the length of rows
    * @param portsFirst whether rows go along ports
    * @return its position from 0, not bounded by a count; -1 if it is nowhere

@@ -41,12 +41,10 @@ public final class RangeOutcome {
     pieces++;
   }
 
-  /** How many addresses there are. */
   public int count() {
     return pieces == 0 ? 0 : ends[pieces - 1];
   }
 
-  /** How many pieces there are. */
   public int pieces() {
     return pieces;
   }

@@ -24,11 +24,6 @@ public final class RunChanges {
   private final RunTreeTransaction portEdit;
   private final RunTreeTransaction addressEdit;
 
-  /**
-   * Changes of runs.
-   *
-   * @param runs the runs
-   */
   public RunChanges(Runs runs) {
     this.root = runs.allocator().root();
     this.runs = runs;
@@ -39,7 +34,6 @@ public final class RunChanges {
     this.addressEdit = new RunTreeTransaction(runs.allocator(), runs.byAddress());
   }
 
-  /** The runs. */
   Runs runs() {
     return runs;
   }
@@ -48,9 +42,7 @@ public final class RunChanges {
    * Makes a run whose entries are not live yet: {@link #grow} makes them so.
    *
    * @param first its first index; no run covers it or will before this one has grown
-   * @param shape its addresses
    * @param reach how many entries it is likely to get, which costs nothing
-   * @param generation of its entries
    * @return its record
    * @throws OutOfMemoryError if memory ran out
    */
@@ -75,8 +67,6 @@ public final class RunChanges {
   /**
    * Makes sure that a run can {@link #grow} to a count.
    *
-   * @param run its record
-   * @param further the count
    * @throws OutOfMemoryError if memory ran out
    */
   void ensureReach(int run, int further) {
@@ -110,12 +100,7 @@ public final class RunChanges {
     }
   }
 
-  /**
-   * Ends entries at the end of a run, by one store.
-   *
-   * @param run its record
-   * @param count how many it keeps, at least 1
-   */
+  /** Ends entries at the end of a run, by one store; at least 1 is kept. */
   void shorten(int run, int count) {
     runs.live().remove(records.first(run) + count, Integer.MAX_VALUE);
     records.setCount(run, count);
@@ -124,8 +109,6 @@ public final class RunChanges {
   /**
    * Ends all entries from an index on. Never fails: where there is no memory to take a run away,
    * its count is 0 until there is, which is before another run comes to its indices.
-   *
-   * @param end the index
    */
   void truncate(int end) {
     runs.live().remove(end, Integer.MAX_VALUE);
@@ -197,8 +180,6 @@ public final class RunChanges {
   /**
    * Replaces a run by one with the same addresses and another formula, which may go further.
    *
-   * @param run its record
-   * @param shape the formula
    * @param reach how many entries it is likely to get
    * @return the new record
    * @throws OutOfMemoryError if memory ran out
@@ -230,7 +211,6 @@ public final class RunChanges {
    * Replaces a run by up to three: what is before an interval of it, the interval, and what is
    * behind.
    *
-   * @param run its record
    * @param from the first position of the interval
    * @param to the position behind the interval, larger than {@code from}
    * @param shares the shares of the entries in the interval; -1 if it is to be left out, as all of

@@ -29,8 +29,6 @@ public final class RunDetection {
   /**
    * Nothing was inserted yet.
    *
-   * @param freeIndices which indices are unused
-   * @param placement makes runs
    * @param counts told of entries that came, or lost their slots
    */
   public RunDetection(FreeIndices freeIndices, RunPlacement placement, EntryCounts counts) {
@@ -44,7 +42,6 @@ public final class RunDetection {
    * run.
    *
    * @param word {@code address << 16 | port}
-   * @param index the index that it is to have
    * @return whether it was inserted
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
@@ -57,12 +54,7 @@ public final class RunDetection {
     return true;
   }
 
-  /**
-   * Looks at an address that got a slot.
-   *
-   * @param index its index
-   * @param word {@code address << 16 | port}
-   */
+  /** Looks at an address, {@code address << 16 | port}, that got a slot. */
   public void scattered(int index, long word) {
     long step = word - lastWord;
     boolean behind = index == lastIndex + 1 && index > 0;

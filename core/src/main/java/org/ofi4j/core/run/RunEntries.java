@@ -51,10 +51,7 @@ public final class RunEntries implements Runs.Holes {
   /**
    * The entries of runs.
    *
-   * @param allocator where runs are
-   * @param seed of the hash function
    * @param slots the slots, which go before runs
-   * @param freeIndices the dead indices of runs
    * @param several whether several entries may have an address
    */
   public RunEntries(
@@ -66,7 +63,6 @@ public final class RunEntries implements Runs.Holes {
     this.records = runs.records();
   }
 
-  /** The runs. */
   public Runs runs() {
     return runs;
   }
@@ -191,12 +187,7 @@ public final class RunEntries implements Runs.Holes {
     return slots.usedFrom(first, end) < end;
   }
 
-  /**
-   * The IPv4 address at an index.
-   *
-   * @param index an index whose slot is 0
-   * @return {@code address << 16 | port}; -1 if no run has it or it is IPv6
-   */
+  /** The IPv4 address at an index whose slot is 0, {@code address << 16 | port}, or -1. */
   public long ipv4(int index) {
     long version = runs.version();
     RunViews few = runs.views();
@@ -306,11 +297,7 @@ public final class RunEntries implements Runs.Holes {
 
   // For the writer.
 
-  /**
-   * The run that an index is a live entry of, or 0.
-   *
-   * @param index an index whose slot is 0
-   */
+  /** The run that an index, whose slot is 0, is a live entry of, or 0. */
   public int at(int index) {
     return Math.max(runOf(runs.version(), index), 0);
   }

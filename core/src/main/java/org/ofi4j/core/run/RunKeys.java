@@ -42,11 +42,6 @@ public final class RunKeys {
 
   private final long seed;
 
-  /**
-   * Keys.
-   *
-   * @param seed of the hash function
-   */
   RunKeys(long seed) {
     this.seed = seed;
   }
@@ -77,8 +72,6 @@ public final class RunKeys {
   /**
    * The elements of a run.
    *
-   * @param shape its addresses
-   * @param count how many of them
    * @param elements takes the elements, always the same ones in the same order
    */
   public void of(RunShape shape, int count, Elements elements) {
@@ -88,10 +81,8 @@ public final class RunKeys {
   /**
    * The elements of a run, without what they have of its first addresses.
    *
-   * @param shape its addresses
    * @param from how many to leave out; 0 unless they are one row
    * @param count how many there are, with those left out
-   * @param elements takes the elements
    */
   public void of(RunShape shape, int from, int count, Elements elements) {
     long network = network(shape.ipv6(), shape.high(), shape.low(), shape.scope());

@@ -14,14 +14,6 @@ final class RunOverlap {
   private final int otherCount;
   private final boolean possible;
 
-  /**
-   * An overlap.
-   *
-   * @param shape addresses
-   * @param count how many
-   * @param other other addresses
-   * @param otherCount how many
-   */
   RunOverlap(RunShape shape, int count, RunShape other, int otherCount) {
     this.shape = shape;
     this.count = count;
@@ -38,7 +30,6 @@ final class RunOverlap {
   /**
    * The next address that both have.
    *
-   * @param from a position
    * @return the first {@link #position} from there on whose address the other one has too, and the
    *     {@link #place} that it has there; the position is the count if there is none
    */

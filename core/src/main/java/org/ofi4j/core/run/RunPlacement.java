@@ -97,12 +97,10 @@ public final class RunPlacement {
     return tail != 0 && first + records.count(tail) == end && records.shares(tail) == 0 ? tail : 0;
   }
 
-  /** The formula of the {@link #tail}. */
   public RunShape tailShape() {
     return shape;
   }
 
-  /** How many entries the {@link #tail} has. */
   public int tailCount() {
     return records.count(tail);
   }
@@ -169,7 +167,6 @@ public final class RunPlacement {
   /**
    * How many entries the tail can get.
    *
-   * @param wanted how many it should get
    * @return that many or fewer, as the capacity, a slot, a generation, the formula or other runs
    *     say
    */
@@ -227,7 +224,6 @@ public final class RunPlacement {
   /**
    * Puts addresses that no entry has, or that may have several, at free indices.
    *
-   * @param addresses what they are
    * @param at the next index to be used
    * @param count how many, at least {@link #LEAST} or those that go on from the tail; so many
    *     indices from there on are unused

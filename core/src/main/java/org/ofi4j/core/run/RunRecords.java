@@ -68,11 +68,7 @@ public final class RunRecords {
    * Makes a record of a run, with a count of 0.
    *
    * @param first its first index
-   * @param shape its addresses
    * @param reach how many entries its keys will cover
-   * @param generation of all its entries
-   * @param shares of all its entries
-   * @return the record
    * @throws OutOfMemoryError if memory ran out
    */
   int create(int first, RunShape shape, int reach, long generation, int shares) {
@@ -216,7 +212,6 @@ public final class RunRecords {
   /**
    * Finds an address in a run.
    *
-   * @param run the run
    * @param ipv6 whether the address is IPv6
    * @param high its first eight bytes, 0 for IPv4
    * @param low its last eight bytes, or the IPv4 address

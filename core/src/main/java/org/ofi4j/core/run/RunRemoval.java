@@ -73,11 +73,7 @@ public final class RunRemoval {
     return 0;
   }
 
-  /**
-   * Lets runs end where all indices will end.
-   *
-   * @param index the last index in use, which is about to be released
-   */
+  /** Lets runs end where all indices will end, of which the last is about to be released. */
   public void truncateFrom(int index) {
     if (!Runs.isEmpty(runs.version())) {
       changes.truncate(freeIndices.endWithout(index));

@@ -36,9 +36,6 @@ final class RunSearch {
   /**
    * Searches in an order.
    *
-   * @param allocator where its nodes are
-   * @param order the order
-   * @param runs looks at a run
    * @param all whether to look at all of them and answer with the least index, or to be content
    *     with the first one found
    */

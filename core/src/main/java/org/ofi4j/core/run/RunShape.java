@@ -37,7 +37,6 @@ public record RunShape(
     boolean portsFirst,
     int skip) {
 
-  /** The last port. */
   static final int MAX_PORT = 0xFFFF;
 
   private static final long NODE_MASK = 0xFFFF_FFFFL;
@@ -130,7 +129,6 @@ public record RunShape(
     return low + Progression.nodeDelta(skip + position, nodeStep, inner, portsFirst);
   }
 
-  /** The port at a position. */
   int port(int position) {
     return port + Progression.portDelta(skip + position, portStep, inner, portsFirst);
   }
@@ -152,11 +150,9 @@ public record RunShape(
   /**
    * How many words are the IPv4 addresses from a position on.
    *
-   * @param position the position
    * @param words each {@code address << 16 | port}
    * @param from the first word
    * @param most how many words to look at
-   * @return how many of them
    */
   public int same(int position, long[] words, int from, int most) {
     int same = 0;
@@ -179,22 +175,14 @@ public record RunShape(
     return same;
   }
 
-  /**
-   * Where an address of the same family, scope and first eight bytes is.
-   *
-   * @return its position, not bounded by a count; negative if it is nowhere
-   */
+  /** Where an address of the same family, scope and first eight bytes is; negative if nowhere. */
   long position(long node, int nodePort) {
     long place =
         Progression.position(node - low, nodeStep, nodePort - port, portStep, inner, portsFirst);
     return place < skip ? -1 : place - skip;
   }
 
-  /**
-   * Where an address is.
-   *
-   * @return its position, not bounded by a count; negative if it is nowhere
-   */
+  /** The position of an address, not bounded by a count; negative if it is nowhere. */
   long positionOf(AddressKey key) {
     if (ipv6) {
       long words = key.word(2);

@@ -32,7 +32,6 @@ public final class RunTree {
      *
      * @param first its first key
      * @param last its last key
-     * @param run its run
      * @return whether to go on with the next one
      */
     boolean visit(long first, long last, int run);
@@ -47,7 +46,6 @@ public final class RunTree {
   /**
    * An order.
    *
-   * @param allocator where its nodes are
    * @param rootOffset the offset of its root word among those of the {@link Superblock}
    */
   RunTree(SlabAllocator allocator, long rootOffset) {
@@ -78,8 +76,6 @@ public final class RunTree {
   /**
    * The run with the largest first key that is not above a key.
    *
-   * @param root the root
-   * @param key the key
    * @return its record, which was there if the root is still the same; 0 if there is none; {@link
    *     #CHANGED}
    */

@@ -78,12 +78,6 @@ final class RunTreeTransaction {
   private long[] replaced = new long[16];
   private int replacedCount;
 
-  /**
-   * For changes of an order.
-   *
-   * @param allocator where its nodes are
-   * @param order the order
-   */
   RunTreeTransaction(SlabAllocator allocator, RunTree order) {
     this.allocator = allocator;
     this.order = order;
@@ -97,7 +91,6 @@ final class RunTreeTransaction {
    *
    * @param first its first key
    * @param last its last key
-   * @param run its record
    * @throws OutOfMemoryError if memory ran out; only {@link #abort} makes sense then
    */
   void insert(long first, long last, int run) {
@@ -131,7 +124,6 @@ final class RunTreeTransaction {
    * Takes a run away that is there.
    *
    * @param first its first key
-   * @param run its record
    * @throws OutOfMemoryError if memory ran out; only {@link #abort} makes sense then
    */
   void remove(long first, int run) {
@@ -174,7 +166,6 @@ final class RunTreeTransaction {
     }
   }
 
-  /** Forgets the changes. */
   void abort() {
     for (int i = 0; i < freshCount; i++) {
       free(fresh[i]);

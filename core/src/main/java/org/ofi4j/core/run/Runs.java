@@ -60,8 +60,6 @@ public final class Runs {
   /**
    * No runs.
    *
-   * @param allocator where they are to be
-   * @param seed of the hash function
    * @param holes says which indices are not those of the runs that cover them
    * @param several whether several entries may have an address, of which a search answers with the
    *     one with the lowest index
@@ -81,27 +79,22 @@ public final class Runs {
     this.searchByAddress = new RunSearch(allocator, byAddress, indices, several);
   }
 
-  /** Where runs and orders are. */
   SlabAllocator allocator() {
     return allocator;
   }
 
-  /** The keys of runs. */
   public RunKeys keys() {
     return keys;
   }
 
-  /** The order by first index. */
   public RunTree byIndex() {
     return byIndex;
   }
 
-  /** The order by port. */
   public RunTree byPort() {
     return byPort;
   }
 
-  /** The order by address. */
   public RunTree byAddress() {
     return byAddress;
   }
@@ -111,7 +104,6 @@ public final class Runs {
     return live;
   }
 
-  /** The fields of records. */
   public RunRecords records() {
     return records;
   }
@@ -137,7 +129,6 @@ public final class Runs {
   /**
    * The run that covers an index.
    *
-   * @param version the version
    * @param index any number
    * @return its record, to be believed if the version {@link #isStill is still} the same after
    *     whatever was read from it; 0 if no run does; negative if the version changed
@@ -147,12 +138,7 @@ public final class Runs {
     return run <= 0 || records.covers(run, index) ? run : 0;
   }
 
-  /**
-   * Finds an address in runs; lock-free.
-   *
-   * @param key the address
-   * @return its index, or -1
-   */
+  /** The index of an address in runs, or -1; lock-free. */
   public int find(AddressKey key) {
     if (RunShape.isIpv4(key)) {
       long word = key.word(0);
@@ -161,12 +147,7 @@ public final class Runs {
     return RunShape.isIpv6(key) ? find(true, key.word(0), key.word(1), key.word(2)) : -1;
   }
 
-  /**
-   * Finds an IPv4 address in runs; lock-free.
-   *
-   * @param word {@code address << 16 | port}
-   * @return its index, or -1
-   */
+  /** The index of the IPv4 address {@code address << 16 | port} in runs, or -1; lock-free. */
   public int findIpv4(long word) {
     return find(false, 0, word >>> Short.SIZE, word & RunShape.MAX_PORT);
   }
@@ -229,13 +210,11 @@ public final class Runs {
         && records.indexOf(run, true, key.word(0), key.word(1), key.word(2)) == index;
   }
 
-  /** Bytes of the runs and their orders. */
   public long usedBytes() {
     long units = allocator.root().get(JAVA_INT, Superblock.RUN_NODE_UNITS);
     return recordBytes() + units * SlabAllocator.UNIT_BYTES;
   }
 
-  /** How many runs there are. */
   public int count() {
     return allocator.root().get(JAVA_INT, Superblock.RUN_COUNT);
   }
@@ -290,10 +269,6 @@ public final class Runs {
   /**
    * Visits the runs that may have an address in common with others; for the writer. A run may be
    * visited several times.
-   *
-   * @param shape the others
-   * @param count how many
-   * @param visitor takes records
    */
   void forEachNear(RunShape shape, int count, IntConsumer visitor) {
     long network = keys.network(shape.ipv6(), shape.high(), shape.low(), shape.scope());

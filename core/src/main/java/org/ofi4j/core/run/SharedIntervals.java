@@ -32,7 +32,6 @@ public final class SharedIntervals extends LiveIntervals {
    *
    * @param deaths at which deaths
    * @param first the first index of the longest row
-   * @param length how many it has
    * @param zero the address that index 0 would have in it
    * @param step from address to address
    * @param intervals all intervals, which nobody changes any more
@@ -65,11 +64,6 @@ public final class SharedIntervals extends LiveIntervals {
   /** Whether this process has made the deaths odd. */
   private boolean dying;
 
-  /**
-   * Intervals in shared memory.
-   *
-   * @param root the root of its space
-   */
   SharedIntervals(MemorySegment root) {
     this.root = root;
   }
@@ -104,12 +98,7 @@ public final class SharedIntervals extends LiveIntervals {
         : -1;
   }
 
-  /**
-   * The index of an address.
-   *
-   * @param address {@code address << 16 | port}
-   * @return an index that has it; -1 if none in an interval does
-   */
+  /** An index that has the address {@code address << 16 | port} in an interval, or -1. */
   public int find(long address) {
     Seen now = seen;
     return now != null && SegmentAccess.isNative(root) && deaths() == now.deaths
@@ -127,7 +116,6 @@ public final class SharedIntervals extends LiveIntervals {
    *
    * @param deaths the deaths before it was looked at
    * @param found what was found; null if something changed meanwhile
-   * @param looks how many looks that took
    */
   void see(long deaths, @Nullable LiveIntervals found, int looks) {
     misses = 0;

@@ -26,11 +26,7 @@ final class ExitHook extends Thread {
     setContextClassLoader(null);
   }
 
-  /**
-   * Says whether there are vectors to be left.
-   *
-   * @param any false if there are none any more
-   */
+  /** Says whether there are still vectors to be left. */
   static synchronized void use(boolean any) {
     ExitHook hook = registered;
     try {

@@ -24,11 +24,8 @@ final class FileMemory {
   /**
    * Maps a part of a file.
    *
-   * @param channel the file
    * @param mode for reading or for writing
-   * @param start where the part begins
    * @param bytes its length, a multiple of 8, at most {@link #MOST}
-   * @param arena how long it is mapped
    * @return its bytes
    * @throws IOException if it cannot be mapped
    */

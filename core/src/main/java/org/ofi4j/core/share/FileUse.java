@@ -9,27 +9,14 @@ import java.nio.file.Path;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is done with an open file.
- *
- * @param <T> what comes of it
- */
+/** What is done with an open file. */
 interface FileUse<T extends @Nullable Object> {
-  /**
-   * Uses the file; again from the beginning, or from where it was, if it was interrupted.
-   *
-   * @param channel the file, for as long as this takes
-   */
+  /** Uses the file; again from the beginning, or from where it was, if it was interrupted. */
   T of(FileChannel channel) throws IOException;
 
   /**
    * Opens a file for one use. A channel is closed by the interruption of a thread that uses it; the
    * thread stays interrupted, and what it does is done all the same.
-   *
-   * @param path the file
-   * @param options how it is opened
-   * @param use what is done
-   * @return what came of it
    */
   static <T extends @Nullable Object> T uninterrupted(
       Path path, Set<? extends OpenOption> options, FileUse<T> use) throws IOException {

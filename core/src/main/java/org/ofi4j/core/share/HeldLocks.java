@@ -14,13 +14,7 @@ final class HeldLocks {
 
   private HeldLocks() {}
 
-  /**
-   * The process that has the lock of a byte.
-   *
-   * @param inode of the file
-   * @param position which byte
-   * @return its process id; 0 if that cannot be known, or nobody has it any more
-   */
+  /** The process that has the lock of a byte; 0 if that cannot be known, or nobody has it. */
   static long holder(long inode, long position) {
     try {
       return holder(Files.readAllLines(LIST, StandardCharsets.ISO_8859_1), inode, position);

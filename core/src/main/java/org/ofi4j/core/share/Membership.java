@@ -266,7 +266,6 @@ final class Membership {
   /**
    * Counts the openings of this process that hold a key. For who has the lock of all writers.
    *
-   * @param key the number of the key
    * @param change by how many more hold it
    * @return how many do now
    */
@@ -386,7 +385,6 @@ final class Membership {
     return participants;
   }
 
-  /** The lock of all writers. */
   WriterLock writers() {
     return writers;
   }

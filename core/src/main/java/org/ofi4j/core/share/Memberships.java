@@ -36,12 +36,8 @@ final class Memberships {
   /**
    * Joins a vector, or makes it.
    *
-   * @param directory where it is
-   * @param domain the name of its domain
-   * @param name its name
    * @param traits what it must be like
    * @param readOnly whether it must be there, and somebody attached to it
-   * @param timeout how long others are waited for
    * @param founder makes the first entries, in a file that nobody else sees yet
    * @return the membership, to be {@link #leave left}
    * @throws FabricException with {@link Errno#EBUSY} if another copy of these classes has joined

@@ -39,14 +39,10 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Attaches to a vector, or makes it if nobody is attached to it.
    *
-   * @param directory where the files are
-   * @param domain the name of its domain
-   * @param name its name
    * @param traits what it must be like
    * @param readOnly whether it must be there, and is only to be read
    * @param timeout how long other processes are waited for
    * @param founder makes the first entries in a file that nobody else sees yet
-   * @return the vector
    * @throws FabricException with {@link Errno#ENOENT} if it is to be read and nobody is attached to
    *     it; with {@link Errno#EINVAL} if it is not as it must be; with {@link Errno#EACCES} if its
    *     files are not those of this user; with {@link Errno#EAGAIN} if others take too long
@@ -64,11 +60,7 @@ public final class NamedVector implements AutoCloseable {
     return new NamedVector(joined, readOnly, timeout);
   }
 
-  /**
-   * What it is like.
-   *
-   * @return the traits, with the base of handles in use
-   */
+  /** What it is like, with the base of handles in use. */
   public VectorTraits traits() {
     return membership.block().traits();
   }
@@ -86,7 +78,6 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Maps the file that has the entries, in the way it was opened.
    *
-   * @param generation which
    * @return the file, to be closed
    * @throws FabricException if it is damaged, or there is another one by now
    */
@@ -120,7 +111,6 @@ public final class NamedVector implements AutoCloseable {
    * As {@link #begin()}, for who has waited for something else already.
    *
    * @param deadline until when to wait, in {@link System#nanoTime}
-   * @return as {@link #begin()}
    */
   public boolean begin(long deadline) {
     boolean begun = false;
@@ -150,11 +140,6 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /**
-   * How long others are waited for.
-   *
-   * @return what it was opened with
-   */
   public Duration lockTimeout() {
     return timeout;
   }
@@ -205,11 +190,7 @@ public final class NamedVector implements AutoCloseable {
     membership.writers().unlock();
   }
 
-  /**
-   * How many times the lock was held.
-   *
-   * @return a number that grows
-   */
+  /** How many times the lock was held, a number that grows. */
   public long changes() {
     return block.changes();
   }
@@ -218,7 +199,6 @@ public final class NamedVector implements AutoCloseable {
    * Makes a file for entries, which nobody sees before it {@link #replace replaces} the present
    * one. To be called with the lock.
    *
-   * @return the file
    * @throws OutOfMemoryError if there is no room for it
    */
   public VectorFile create() {
@@ -285,20 +265,12 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /**
-   * The number of this process among those attached, which its reservations carry.
-   *
-   * @return 0 to 1023
-   */
+  /** The number of this process among those attached, 0 to 1023, which its reservations carry. */
   public int participant() {
     return membership.participants().place();
   }
 
-  /**
-   * What the fingerprints of its keys are salted with.
-   *
-   * @return 32 random bytes, those of this vector
-   */
+  /** What the fingerprints of its keys are salted with: 32 random bytes, those of this vector. */
   public byte[] keySalt() {
     return block.salt();
   }
@@ -307,7 +279,6 @@ public final class NamedVector implements AutoCloseable {
    * Counts the openings of this process that hold a key, as the process has one place for all of
    * them. To be called with the lock.
    *
-   * @param key the number of the key
    * @param change by how many more hold it
    * @return how many do now
    */
@@ -318,18 +289,12 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Who died and has not been cleaned up after. The own number is among them if it was that of a
    * dead participant before: what has been reserved under it was not reserved here.
-   *
-   * @return their numbers
    */
   public List<Integer> dead() {
     return membership.dead(timeout);
   }
 
-  /**
-   * As {@link #dead}, but waits for nobody.
-   *
-   * @return their numbers; none if somebody attaches or leaves just now
-   */
+  /** As {@link #dead}, but waits for nobody: none if somebody attaches or leaves just now. */
   public List<Integer> deadIfKnown() {
     try {
       return membership.dead(Duration.ZERO);
@@ -344,8 +309,6 @@ public final class NamedVector implements AutoCloseable {
   /**
    * Frees the number of a participant that died, and of which nothing is left. To be called with
    * the lock.
-   *
-   * @param participant its number
    */
   public void forget(int participant) {
     Participants participants = membership.participants();
@@ -368,20 +331,12 @@ public final class NamedVector implements AutoCloseable {
     }
   }
 
-  /**
-   * Who is attached.
-   *
-   * @return process ids, each once
-   */
+  /** The ids of the processes that are attached, each once. */
   public List<Long> processes() {
     return membership.ask(timeout, membership.participants()::processes);
   }
 
-  /**
-   * Who changes it now, or died while changing it.
-   *
-   * @return a process id, 0 between changes
-   */
+  /** The process id of who changes it now, or died while changing it; 0 between changes. */
   public long writer() {
     return block.writer();
   }
@@ -390,9 +345,6 @@ public final class NamedVector implements AutoCloseable {
    * Removes the files of a vector that nobody is attached to.
    *
    * @param directory where they are
-   * @param domain the name of its domain
-   * @param name its name
-   * @param timeout how long others are waited for
    * @throws FabricException with {@link Errno#ENOENT} if there are none; with {@link Errno#EBUSY}
    *     if somebody is attached; with {@link Errno#EACCES} if they are not those of this user
    */
@@ -401,11 +353,6 @@ public final class NamedVector implements AutoCloseable {
     Memberships.unlink(directory, domain, name, timeout);
   }
 
-  /**
-   * Whether it was opened to be read only.
-   *
-   * @return true if so
-   */
   public boolean isReadOnly() {
     return readOnly;
   }

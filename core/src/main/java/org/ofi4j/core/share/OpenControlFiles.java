@@ -28,7 +28,6 @@ final class OpenControlFiles {
   /**
    * Says that a file is about to be opened.
    *
-   * @param control the file
    * @throws FabricException with {@link Errno#EBUSY} if this process has it open
    */
   static void open(Path control) throws IOException {

@@ -14,11 +14,7 @@ public final class OwnProcess {
 
   private OwnProcess() {}
 
-  /**
-   * The id.
-   *
-   * @return as {@link ProcessHandle#pid()} of this process
-   */
+  /** The id, as {@link ProcessHandle#pid()} of this process. */
   public static long id() {
     return ID;
   }

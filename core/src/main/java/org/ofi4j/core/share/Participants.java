@@ -69,11 +69,7 @@ final class Participants {
     return place;
   }
 
-  /**
-   * Leaves the own place.
-   *
-   * @param free whether it is free then; otherwise it is that of a dead participant
-   */
+  /** Leaves the own place, which is free then, or that of a dead participant. */
   void leave(boolean free) throws IOException {
     FileLock alive = own;
     if (alive == null) {
@@ -123,7 +119,6 @@ final class Participants {
     return false;
   }
 
-  /** Whether the participant of a place lives. */
   boolean isAlive(int participant) throws IOException {
     return participant == place || isLocked(participant, participant + 1);
   }

@@ -90,7 +90,6 @@ public final class SavedFile implements AutoCloseable {
   /**
    * A piece of memory.
    *
-   * @param tag what it is for
    * @param memory its bytes
    */
   public record Piece(int tag, MemorySegment memory) {}
@@ -99,9 +98,6 @@ public final class SavedFile implements AutoCloseable {
    * Writes a file, in place of any that is there once it is whole and on the disk. An interrupted
    * thread writes it all the same, and stays interrupted.
    *
-   * @param path where to
-   * @param traits what the vector is like
-   * @param entries how many it has
    * @param pieces its memory, in the order in which it was taken
    * @throws FabricException with {@link Errno#EIO} if the file cannot be written; then there is
    *     what was there before
@@ -234,7 +230,6 @@ public final class SavedFile implements AutoCloseable {
   /**
    * Maps a file, and looks whether it is whole. Interruption of the thread is no obstacle.
    *
-   * @param path where it is
    * @return the file, to be closed
    * @throws FabricException with {@link Errno#ENOENT} if there is none; {@link Errno#EINVAL} if it
    *     is no saved vector, or one of another version or kind of machine; {@link Errno#EIO} if it
@@ -263,7 +258,6 @@ public final class SavedFile implements AutoCloseable {
    * Maps a file, and looks at its header only; the rest is to be {@link #check checked} before
    * anything of it is used.
    *
-   * @param path where it is
    * @return the file, to be closed
    * @throws FabricException as {@link #open}
    */
@@ -380,39 +374,20 @@ public final class SavedFile implements AutoCloseable {
     return "file " + path + " was cut while it was in use: close the vector";
   }
 
-  /**
-   * What to say when memory of the file is not there any more.
-   *
-   * @param fault how that showed
-   * @return an exception
-   */
+  /** What to say when memory of the file is not there any more. */
   public FabricException lost(InternalError fault) {
     return new FabricException(Errno.EIO, cut(path), fault);
   }
 
-  /**
-   * What the vector was like.
-   *
-   * @return its traits
-   */
   public VectorTraits traits() {
     return VectorTraits.read(memory);
   }
 
-  /**
-   * How many entries it had.
-   *
-   * @return their number
-   */
   public long entries() {
     return memory.get(JAVA_LONG, ENTRIES);
   }
 
-  /**
-   * How many pieces there are.
-   *
-   * @return their number, 1 or more
-   */
+  /** How many pieces there are, 1 or more. */
   public int pieces() {
     return memory.get(JAVA_INT, PIECES);
   }
@@ -425,12 +400,7 @@ public final class SavedFile implements AutoCloseable {
     return memory.get(JAVA_LONG, HEADER_BYTES + piece * TABLE_ENTRY + 8);
   }
 
-  /**
-   * What a piece is for.
-   *
-   * @param piece its number
-   * @return its tag
-   */
+  /** What a piece is for. */
   public int tag(int piece) {
     return memory.get(JAVA_INT, HEADER_BYTES + piece * TABLE_ENTRY + 16);
   }
@@ -438,9 +408,7 @@ public final class SavedFile implements AutoCloseable {
   /**
    * A piece, which cannot be written to.
    *
-   * @param piece its number
    * @param bytes how many it must have
-   * @return its memory
    * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
    */
   public MemorySegment piece(int piece, long bytes) {
@@ -451,7 +419,6 @@ public final class SavedFile implements AutoCloseable {
   /**
    * Where a piece is.
    *
-   * @param piece its number
    * @param bytes how many it must have
    * @return how many bytes of the file are before it
    * @throws FabricException with {@link Errno#EIO} if it has another number of bytes
@@ -463,29 +430,15 @@ public final class SavedFile implements AutoCloseable {
     return start(piece);
   }
 
-  /**
-   * Copies the file.
-   *
-   * @param target takes all its bytes
-   */
+  /** Copies all bytes of the file. */
   public void copyTo(MemorySegment target) {
     target.copyFrom(memory);
   }
 
-  /**
-   * How long the file is.
-   *
-   * @return bytes
-   */
   public long bytes() {
     return memory.byteSize();
   }
 
-  /**
-   * Whether the file is mapped still.
-   *
-   * @return false once closed
-   */
   public boolean isOpen() {
     return arena.scope().isAlive();
   }

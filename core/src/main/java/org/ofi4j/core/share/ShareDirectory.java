@@ -69,7 +69,6 @@ public final class ShareDirectory {
   /**
    * The directory of this user, made if it is not there.
    *
-   * @return the directory
    * @throws FabricException with {@link Errno#EACCES} if it is not this user's alone, and with
    *     {@link Errno#ENOSYS} if this system has no such files
    */
@@ -88,7 +87,6 @@ public final class ShareDirectory {
   /**
    * A directory of the caller's choice.
    *
-   * @param directory where it is to be
    * @return the directory, made if it was not there
    * @throws FabricException as {@link #ofUser}
    */
@@ -112,29 +110,16 @@ public final class ShareDirectory {
     }
   }
 
-  /** The path of the directory. */
   Path path() {
     return directory;
   }
 
-  /**
-   * The control file of a vector.
-   *
-   * @param domain the name of the domain
-   * @param name the name of the vector
-   * @return where it is, or would be
-   */
+  /** Where the control file of a vector is, or would be. */
   public Path control(String domain, String name) {
     return directory.resolve(fileName(domain, name) + ControlBlock.SUFFIX);
   }
 
-  /**
-   * The file with the entries of a vector.
-   *
-   * @param control its control file
-   * @param generation which of them
-   * @return where it is, or would be
-   */
+  /** Where the file with the entries of a vector is, or would be. */
   static Path data(Path control, long generation) {
     return control.resolveSibling(stem(control) + "." + generation + VectorFile.SUFFIX);
   }
@@ -201,13 +186,7 @@ public final class ShareDirectory {
     return encoded.length() <= MAX_NAME ? encoded : "=" + HexFormat.of().formatHex(digest(encoded));
   }
 
-  /**
-   * The names of the vectors of a domain that have files. Names that are too long for a file's are
-   * left out.
-   *
-   * @param domain the name of the domain
-   * @return the names, sorted
-   */
+  /** The sorted names of a domain's vectors with files, but for names too long for a file's. */
   public List<String> names(String domain) {
     String prefix = encode(domain) + "+";
     try (Stream<Path> files = Files.list(directory)) {
@@ -262,7 +241,6 @@ public final class ShareDirectory {
   /**
    * Refuses a file that is a link, or that someone else owns or may use.
    *
-   * @param file the file
    * @throws FabricException with {@link Errno#EACCES} if so
    * @throws IOException if it cannot be looked at
    */

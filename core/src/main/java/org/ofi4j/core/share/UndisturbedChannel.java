@@ -34,11 +34,7 @@ final class UndisturbedChannel implements AutoCloseable {
   private final FileChannel channel;
   private final RandomAccessFile length;
 
-  /**
-   * Opens a file that is there and no link, to read and to write it.
-   *
-   * @throws NoSuchFileException if it is not there
-   */
+  /** Opens a file that is there and no link, to read and to write it. */
   UndisturbedChannel(Path path) throws IOException {
     this.channel =
         FileChannel.open(
@@ -71,7 +67,6 @@ final class UndisturbedChannel implements AutoCloseable {
     }
   }
 
-  /** How many bytes the file has. */
   long size() throws IOException {
     return length.length();
   }

@@ -188,7 +188,6 @@ public final class VectorFile implements AutoCloseable {
   /**
    * How many pieces there are; what is loaded next is as new as the last of them.
    *
-   * @return their number
    * @throws FabricException with {@link Errno#EIO} if so many are not within the file
    */
   public int pieces() {
@@ -200,22 +199,12 @@ public final class VectorFile implements AutoCloseable {
     return pieces;
   }
 
-  /**
-   * What a piece is for.
-   *
-   * @param piece its number
-   * @return its tag
-   */
+  /** What a piece is for. */
   public synchronized int tag(int piece) {
     return table(piece).get(JAVA_INT, entry(piece) + Integer.BYTES);
   }
 
-  /**
-   * Where a piece lies.
-   *
-   * @param piece its number
-   * @return how many bytes are before it
-   */
+  /** How many bytes are before a piece. */
   public synchronized long position(int piece) {
     return position(table(piece), piece);
   }
@@ -223,9 +212,6 @@ public final class VectorFile implements AutoCloseable {
   /**
    * The memory of a piece.
    *
-   * @param piece its number
-   * @param bytes how many it has
-   * @return its memory
    * @throws FabricException with {@link Errno#EIO} if it is not within the file
    */
   public synchronized MemorySegment piece(int piece, long bytes) {
@@ -239,8 +225,6 @@ public final class VectorFile implements AutoCloseable {
   /**
    * Takes a piece, which is not there before it is {@link #count counted}.
    *
-   * @param bytes how many
-   * @param tag what it is for
    * @return zeros
    * @throws OutOfMemoryError if there is no room; then nothing was taken
    */
@@ -266,29 +250,16 @@ public final class VectorFile implements AutoCloseable {
     INT.setRelease(header, PIECES, pieces() + 1);
   }
 
-  /**
-   * How much of the file is used.
-   *
-   * @return bytes
-   */
+  /** How much of the file is used. */
   public long used() {
     return (long) LONG.getAcquire(header, END);
   }
 
-  /**
-   * Whether the file is mapped still.
-   *
-   * @return false once closed
-   */
   public boolean isOpen() {
     return arena.scope().isAlive();
   }
 
-  /**
-   * Whether the file has all the bytes that it says it has. It has, unless somebody cut it.
-   *
-   * @return false if it is shorter
-   */
+  /** Whether the file has all the bytes that it says it has, unless somebody cut it. */
   public synchronized boolean isWhole() {
     try {
       RandomAccessFile file = length;
@@ -451,11 +422,7 @@ public final class VectorFile implements AutoCloseable {
         + noRoom.getMessage();
   }
 
-  /**
-   * Why memory could not be taken, if the file system had none.
-   *
-   * @return what is wrong, in words; null if the file became as long as it was to be
-   */
+  /** Why the file system gave no memory, in words; null if the file became as long as asked. */
   public @Nullable String full() {
     return full;
   }

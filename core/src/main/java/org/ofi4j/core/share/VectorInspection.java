@@ -24,22 +24,14 @@ public final class VectorInspection {
   /** Looks. */
   @FunctionalInterface
   public interface Look<T> {
-    /**
-     * Looks at a vector.
-     *
-     * @param vector what there is of it, until this returns
-     * @return what was seen
-     */
+    /** Looks at a vector: at what there is of it, until this returns. */
     T at(VectorInspection vector);
   }
 
   /**
    * Who is attached, or was.
    *
-   * @param place its number, which its reservations carry
-   * @param process its process id
    * @param attached when it attached, in ms since 1970
-   * @param alive whether it is there
    */
   public record Participant(int place, long process, long attached, boolean alive) {}
 
@@ -65,12 +57,8 @@ public final class VectorInspection {
   /**
    * Looks at a vector.
    *
-   * @param directory where its files are
    * @param control its control file, {@link ShareDirectory#control}
    * @param timeout how long whoever changes it is waited for
-   * @param look looks
-   * @param <T> what is seen
-   * @return what was seen
    * @throws FabricException with {@link Errno#ENOENT} if there is no such file; with {@link
    *     Errno#EACCES} if it is not this user's; with {@link Errno#EAGAIN}, naming the process, if
    *     somebody changes the vector for longer; with {@link Errno#EIO} if it cannot be read
@@ -134,83 +122,46 @@ public final class VectorInspection {
     }
   }
 
-  /**
-   * Where its control file is.
-   *
-   * @return the path
-   */
   public Path control() {
     return control;
   }
 
-  /**
-   * What is wrong with the control file, and with the header of the file of entries.
-   *
-   * @return what is wrong; nothing if all is right
-   */
+  /** What is wrong with the control file, and with the header of the file of entries. */
   public List<String> faults() {
     return List.copyOf(faults);
   }
 
-  /**
-   * What it is like, as the control file says.
-   *
-   * @return its traits
-   */
+  /** What it is like, as the control file says. */
   public VectorTraits traits() {
     return block.traits();
   }
 
-  /**
-   * Which file has the entries.
-   *
-   * @return its number; 0 if there was none yet
-   */
+  /** The number of the file that has the entries; 0 if there was none yet. */
   public long generation() {
     return block.generation();
   }
 
-  /**
-   * How many times the lock of all writers was held and given back.
-   *
-   * @return a number that grows
-   */
+  /** How many times the lock of all writers was held and given back. */
   public long changes() {
     return block.changes();
   }
 
-  /**
-   * Who died, or failed, while changing it; what it left is for the next writer to repair.
-   *
-   * @return a process id, or 0 if nobody did
-   */
+  /** The process that died, or failed, while changing it, until the next one repairs it; or 0. */
   public long interrupted() {
     return block.writer();
   }
 
-  /**
-   * Who is attached, or was and has not been cleaned up after.
-   *
-   * @return each of them
-   */
+  /** Who is attached, or was and has not been cleaned up after. */
   public List<Participant> participants() {
     return List.copyOf(participants);
   }
 
-  /**
-   * Whether anybody is attached.
-   *
-   * @return false if whoever opens it next begins anew
-   */
+  /** Whether anybody is attached; if not, whoever opens it next begins anew. */
   public boolean isLive() {
     return block.isReady() && participants.stream().anyMatch(Participant::alive);
   }
 
-  /**
-   * The file of entries, mapped to be read only.
-   *
-   * @return the file, or null if it cannot be used
-   */
+  /** The file of entries, mapped to be read only, or null if it cannot be used. */
   public @Nullable VectorFile entries() {
     return entries;
   }

@@ -26,16 +26,8 @@ import org.ofi4j.FabricException;
  *   40  expected entries (8)     a hint of whoever made the vector; not compared
  * </pre>
  *
- * @param profileClass as above
- * @param type as above
- * @param duplicates as above
- * @param format as above
- * @param rxContextBits as above
- * @param mostKeys as above
- * @param maxGroup as above
  * @param mapAddress as above, chosen by whoever makes the vector, or for whom gives 0; not
  *     compared, as another one serves the process that gave it
- * @param expected as above
  */
 public record VectorTraits(
     int profileClass,
@@ -61,21 +53,12 @@ public record VectorTraits(
   /** What somebody wants who takes any vector, and makes none. */
   private static final VectorTraits ANY = new VectorTraits(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /**
-   * For who takes a vector as it is.
-   *
-   * @return traits that fit any vector
-   */
+  /** Traits that fit any vector, for who takes one as it is. */
   public static VectorTraits any() {
     return ANY;
   }
 
-  /**
-   * The number of a policy.
-   *
-   * @param policy what a vector does with duplicates
-   * @return the number that stands for it in files
-   */
+  /** The number that stands for a policy in files. */
   public static int number(DuplicatePolicy policy) {
     return switch (policy) {
       case BY_VERSION -> 0;
@@ -85,11 +68,7 @@ public record VectorTraits(
     };
   }
 
-  /**
-   * What the vector does with duplicates.
-   *
-   * @return the policy; BY_VERSION if its number is of no other
-   */
+  /** What the vector does with duplicates; BY_VERSION if its number is of no policy. */
   public DuplicatePolicy policy() {
     for (DuplicatePolicy policy : DuplicatePolicy.values()) {
       if (number(policy) == duplicates) {
@@ -99,11 +78,7 @@ public record VectorTraits(
     return DuplicatePolicy.BY_VERSION;
   }
 
-  /**
-   * A version whose rules the profile class stands for.
-   *
-   * @return the version
-   */
+  /** A version whose rules the profile class stands for. */
   public ApiVersion version() {
     return switch (profileClass) {
       case INDICES_ONCE -> ApiVersion.V1_0;
@@ -112,11 +87,6 @@ public record VectorTraits(
     };
   }
 
-  /**
-   * Whether indices are used again.
-   *
-   * @return false if each is used once
-   */
   public boolean reusesIndices() {
     return profileClass != INDICES_ONCE;
   }
@@ -163,7 +133,6 @@ public record VectorTraits(
   /**
    * Refuses a vector that is not as wanted.
    *
-   * @param present what the vector is like
    * @param what what the vector is called, for the message
    * @param remedy what to do about it, for the message
    * @throws FabricException with {@link Errno#EINVAL}, naming the first field that differs
