@@ -91,8 +91,6 @@ public final class AddressRecords {
   /**
    * Writes an address into a new record.
    *
-   * @param key the address
-   * @param hash its hash
    * @return state and body of the slot that is to name it
    * @throws OutOfMemoryError if memory ran out
    */
@@ -122,11 +120,7 @@ public final class AddressRecords {
     return SlotWord.record(sizeClass, place);
   }
 
-  /**
-   * Frees a record that no slot names any more.
-   *
-   * @param word the slot that named it
-   */
+  /** Frees a record that no slot names any more. */
   void retire(long word) {
     long place = SlotWord.place(word);
     int sizeClass = SlotWord.sizeClass(word);
@@ -175,7 +169,6 @@ public final class AddressRecords {
     return (LITTLE ? head & 1 : head >>> Integer.SIZE & 1) == 0;
   }
 
-  /** The port in it. */
   public static int port(long head) {
     return (int) (head >>> (LITTLE ? Integer.SIZE : Short.SIZE)) & 0xFFFF;
   }
@@ -188,10 +181,6 @@ public final class AddressRecords {
   /**
    * Copies a record. It means nothing before version and slot are checked.
    *
-   * @param word the slot that names it
-   * @param record the memory it lies in
-   * @param offset where it begins
-   * @param into becomes its address
    * @return false if the record cannot be one
    */
   public static boolean load(long word, MemorySegment record, long offset, AddressKey into) {
@@ -212,10 +201,6 @@ public final class AddressRecords {
   /**
    * Compares a record. It means nothing before version and slot are checked.
    *
-   * @param word the slot that names it
-   * @param record the memory it lies in
-   * @param offset where it begins
-   * @param key an address
    * @return true if both are the same address
    */
   static boolean matches(long word, MemorySegment record, long offset, AddressKey key) {
@@ -237,13 +222,7 @@ public final class AddressRecords {
         && AddressKey.isIpv4Record(record, offset + CONTENT, address);
   }
 
-  /**
-   * The hash of a record; for the writer.
-   *
-   * @param word the slot that names it
-   * @param seed the seed of the hash
-   * @return the hash of its address
-   */
+  /** The hash of a record; for the writer. */
   public long hash(long word, long seed) {
     MemorySegment record = segment(word);
     long offset = offsetOf(word);
@@ -264,7 +243,6 @@ public final class AddressRecords {
    * many overlap.
    *
    * @param words any slots
-   * @param count how many
    * @return a number that depends on what was loaded
    */
   long touch(long[] words, int count) {
@@ -333,7 +311,6 @@ public final class AddressRecords {
     return neverUsed & (1L << UNUSED_SHIFT) - 1;
   }
 
-  /** The unit that a place is in. */
   public static int unit(long place) {
     return (int) (place / WORDS_PER_UNIT);
   }

@@ -53,22 +53,13 @@ public final class DuplicateHeap {
     return index(meld(link, side.record(index) + 1));
   }
 
-  /**
-   * Removes the root.
-   *
-   * @param root the root
-   * @return the root from now on, or -1 if the heap is empty
-   */
+  /** Removes the root; the root from now on, or -1 if the heap is empty. */
   public int removeRoot(int root) {
     int rest = meldChildren(side.record(root) + 1);
     return rest == 0 ? -1 : index(rest);
   }
 
-  /**
-   * Removes an index that is not the root, which stays the root.
-   *
-   * @param index the index
-   */
+  /** Removes an index that is not the root, which stays the root. */
   public void remove(int index) {
     int link = side.record(index) + 1;
     int parent = get(link, PARENT);

@@ -38,12 +38,10 @@ public final class Entries implements HashedNumbers {
     return seed;
   }
 
-  /** The hash that the store gives an address. */
   public long hash(AddressKey key) {
     return key.hash(seed);
   }
 
-  /** The hash that the store gives an IPv4 address. */
   public long hashIpv4(long addressAndPort) {
     return AddressKey.hashIpv4(addressAndPort, seed);
   }
@@ -87,9 +85,6 @@ public final class Entries implements HashedNumbers {
   /**
    * Puts an address where a slot can name it.
    *
-   * @param key the address
-   * @param hash its hash
-   * @return state and body of the slot
    * @throws OutOfMemoryError if memory ran out
    */
   public long encode(AddressKey key, long hash) {
@@ -131,11 +126,7 @@ public final class Entries implements HashedNumbers {
     return holds(index, word(index), key);
   }
 
-  /**
-   * As {@link #holds(int, AddressKey)}, with the word of the index.
-   *
-   * @return false also if the entry of that word died during the call
-   */
+  /** As {@link #holds(int, AddressKey)}, with the word of the index; false also if it died. */
   public boolean holds(int index, long word, AddressKey key) {
     if (SlotWord.state(word) == SlotWord.IPV4) {
       return key.format() == FORMAT_IPV4 && SlotWord.isIpv4(word, key.word(0));

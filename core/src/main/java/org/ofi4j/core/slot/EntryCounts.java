@@ -27,7 +27,6 @@ public final class EntryCounts {
 
   private final MemorySegment root;
 
-  /** No entries. */
   public EntryCounts(SlabAllocator allocator) {
     this.root = allocator.root();
   }
@@ -65,7 +64,6 @@ public final class EntryCounts {
     SegmentAccess.intRelease(root, MOST_LIVE, Math.max(most, live()));
   }
 
-  /** How many indices are reserved. */
   public int reserved() {
     return SegmentAccess.intAcquire(root, RESERVED);
   }
@@ -75,7 +73,6 @@ public final class EntryCounts {
     return SegmentAccess.intAcquire(root, LIVE);
   }
 
-  /** The most entries so far. */
   public int mostLive() {
     return SegmentAccess.intAcquire(root, MOST_LIVE);
   }

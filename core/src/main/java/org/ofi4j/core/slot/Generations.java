@@ -43,14 +43,6 @@ public final class Generations {
 
   private long known;
 
-  /**
-   * The generations of a store.
-   *
-   * @param slots its slots
-   * @param changes stores into them
-   * @param freeIndices where windows are
-   * @param side its side records
-   */
   public Generations(Slots slots, SlotChanges changes, FreeIndices freeIndices, SideRecords side) {
     this.slots = slots;
     this.changes = changes;
@@ -67,13 +59,7 @@ public final class Generations {
 
   // For any thread.
 
-  /**
-   * The generation of an entry that may die meanwhile.
-   *
-   * @param index its index
-   * @param live its slot
-   * @return the generation, or -1 if the slot is to be looked at again
-   */
+  /** The generation of an entry that may die; -1 if its slot is to be looked at again. */
   public long read(int index, long live) {
     if (SlotWord.hasSide(live)) {
       return side.readGeneration(index);
@@ -111,12 +97,7 @@ public final class Generations {
     return known;
   }
 
-  /**
-   * The generation of an entry or a reservation.
-   *
-   * @param index its index
-   * @param word its slot, which is not 0
-   */
+  /** The generation of an entry or a reservation, whose slot is not 0. */
   public long generation(int index, long word) {
     if (!SlotWord.isLive(word)) {
       return SlotWord.generation(word);
@@ -135,12 +116,7 @@ public final class Generations {
     return from(unused, word == 0 ? free.nextGeneration(unused, 1) : SlotWord.generation(word));
   }
 
-  /**
-   * The generation that begins now.
-   *
-   * @param index an index
-   * @param least the least generation that it may have
-   */
+  /** The generation that begins now, which is not less than {@code least}. */
   public long from(int index, long least) {
     return least < FEW ? least : Math.max(least, knownWindow(index));
   }
@@ -156,7 +132,6 @@ public final class Generations {
    * Moves the window of an index on, if it ends before a generation that begins.
    *
    * @param index the index, {@link FreeIndices#prepare prepared}
-   * @param generation the generation
    * @return whether the generation is older than the window, and needs a side record
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */

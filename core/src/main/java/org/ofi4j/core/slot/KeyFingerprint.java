@@ -21,13 +21,7 @@ public final class KeyFingerprint {
 
   private KeyFingerprint() {}
 
-  /**
-   * Computes a fingerprint, which takes some milliseconds.
-   *
-   * @param key the key
-   * @param salt that of the vector
-   * @return 32 bytes
-   */
+  /** Computes a fingerprint of 32 bytes, which takes some milliseconds. */
   public static byte[] of(byte[] key, byte[] salt) {
     byte[] round = new byte[BYTES];
     try (PassingKey passing = new PassingKey(MemorySegment.ofArray(key))) {

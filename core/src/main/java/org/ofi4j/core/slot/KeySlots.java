@@ -52,11 +52,7 @@ public final class KeySlots {
   private int[] units = {};
   private int count;
 
-  /**
-   * The slots that the root tells of.
-   *
-   * @param allocator where they are
-   */
+  /** The slots that the root tells of. */
   public KeySlots(SlabAllocator allocator) {
     this.allocator = allocator;
   }
@@ -180,7 +176,6 @@ public final class KeySlots {
    * Gives a number to a key. It is the key's once somebody {@linkplain #hold holds} it.
    *
    * @param number one that no key has; at most one more than there are
-   * @param fingerprint that of the key
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
   public void prepare(int number, byte[] fingerprint) {
@@ -201,7 +196,6 @@ public final class KeySlots {
         KeyFingerprint.BYTES);
   }
 
-  /** The fingerprint of the key that has a number. */
   public byte[] fingerprint(int number) {
     return fingerprintAt(unit(number));
   }
@@ -217,7 +211,6 @@ public final class KeySlots {
     clearIfUnused(number);
   }
 
-  /** Whether a participant holds a key. */
   public boolean isHeldBy(int number, int participant) {
     return (holders(number, participant) >>> participant & 1) != 0;
   }
@@ -247,12 +240,10 @@ public final class KeySlots {
     }
   }
 
-  /** How many entries are under a key. */
   public int entries(int number) {
     return entriesAt(unit(number));
   }
 
-  /** Tells that entries under a key came or went. */
   public void countEntries(int number, int change) {
     int unit = unit(number);
     int entries = entriesAt(unit) + change;

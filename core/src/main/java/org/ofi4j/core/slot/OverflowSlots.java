@@ -93,10 +93,6 @@ public final class OverflowSlots {
   /**
    * No overflow slots yet; those that there are in memory that has been begun are known from {@link
    * #follow} on.
-   *
-   * @param allocator where memory comes from
-   * @param freeIndices what is free
-   * @param side the records
    */
   public OverflowSlots(SlabAllocator allocator, FreeIndices freeIndices, SideRecords side) {
     this.root = allocator.root();
@@ -108,7 +104,6 @@ public final class OverflowSlots {
 
   // For any thread.
 
-  /** How many there are. */
   public int count() {
     return shared
         ? SegmentAccess.intAcquire(root, Superblock.OVERFLOW_SLOTS)
@@ -162,7 +157,6 @@ public final class OverflowSlots {
     SegmentAccess.intRelease(root, Superblock.OVERFLOW_SLOTS, now);
   }
 
-  /** Whether an index is one. */
   public boolean contains(int index) {
     return stored() > 0 && next(index) == index;
   }
@@ -187,12 +181,7 @@ public final class OverflowSlots {
     return block == null ? Integer.MAX_VALUE : block.getKey() << BITS | block.getValue().lows[0];
   }
 
-  /**
-   * How many are among some indices of a block.
-   *
-   * @param first the first index
-   * @param length how many
-   */
+  /** How many are among the indices of a block from {@code first} on. */
   public int countIn(int first, int length) {
     Lows found = stored() == 0 ? null : blocks.get(first >>> BITS);
     int low = first & LOW;

@@ -42,10 +42,8 @@ public final class ReverseIndex {
   /**
    * An empty index.
    *
-   * @param allocator where its memory comes from
    * @param entries the slots that cells refer to
    * @param freeIndices tells whether overflow slots have come and gone
-   * @param expected how many addresses are likely
    */
   public ReverseIndex(
       SlabAllocator allocator, Entries entries, FreeIndexLookups freeIndices, long expected) {
@@ -64,24 +62,12 @@ public final class ReverseIndex {
     return cells;
   }
 
-  /**
-   * Finds an address; for any thread.
-   *
-   * @param key the address
-   * @param hash its hash
-   * @return the index whose cell has it, live at a moment during the call, or -1
-   */
+  /** An index whose cell has an address, live at a moment of the call, or -1; for any thread. */
   public int find(AddressKey key, long hash) {
     return find(key, 0, hash);
   }
 
-  /**
-   * As {@link #find}, of an IPv4 address.
-   *
-   * @param address {@code address << 16 | port}
-   * @param hash its hash
-   * @return as there
-   */
+  /** As {@link #find}, of the IPv4 address {@code address << 16 | port}. */
   public int findIpv4(long address, long hash) {
     return find(null, address, hash);
   }

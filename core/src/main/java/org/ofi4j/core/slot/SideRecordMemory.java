@@ -58,11 +58,7 @@ public final class SideRecordMemory {
     return record;
   }
 
-  /**
-   * Takes a record back.
-   *
-   * @param record its number; its version is odd
-   */
+  /** Takes back a record whose version is odd. */
   void free(int record) {
     set(record, NEXT_FREE, root.get(JAVA_INT, Superblock.SIDE_FREE));
     root.set(JAVA_INT, Superblock.SIDE_FREE, record + 1);
@@ -79,12 +75,10 @@ public final class SideRecordMemory {
         + (long) (record & (1 << BLOCK_BITS) - 1) * (BYTES / Long.BYTES);
   }
 
-  /** The segment that a record lies in. */
   MemorySegment segment(int record) {
     return allocator.segment(record >>> BLOCK_BITS);
   }
 
-  /** Where a record lies in its segment. */
   long offset(int record) {
     return allocator.offset(record >>> BLOCK_BITS)
         + (record & (1 << BLOCK_BITS) - 1) * (long) BYTES;

@@ -63,11 +63,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
 
   private int known;
 
-  /**
-   * No records, or those that the root tells of.
-   *
-   * @param allocator where memory comes from; before the first record, the seed is in its root
-   */
+  /** No records, or those that the root tells of. */
   public SideRecords(SlabAllocator allocator) {
     this.root = allocator.root();
     this.memory = new SideRecordMemory(allocator);
@@ -135,11 +131,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     known = record;
   }
 
-  /**
-   * Takes the record of an index away; nothing else tells of it any more.
-   *
-   * @param index an index with a record
-   */
+  /** Takes the record of an index away, which has one; nothing else tells of it any more. */
   public void detach(int index) {
     int record = record(index);
     knownIndex = -1;
@@ -153,12 +145,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     memory.free(record);
   }
 
-  /**
-   * The record of an index.
-   *
-   * @param index any index
-   * @return its number, or -1 if it has none
-   */
+  /** The number of the record of any index, or -1 if it has none. */
   public int record(int index) {
     if (index != knownIndex) {
       int found = find(index);
@@ -248,12 +235,10 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     memory.setLongRelease(record(index), SLOT, word);
   }
 
-  /** The index of a record. */
   int indexOf(int record) {
     return memory.get(record, INDEX);
   }
 
-  /** A link of a record. */
   int link(int record, int which) {
     return memory.get(record, which);
   }
@@ -262,7 +247,6 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     memory.set(record, which, link);
   }
 
-  /** The rank of a record in its heap. */
   public int rank(int record) {
     return memory.get(record, FLAGS) >>> RANK_SHIFT;
   }
@@ -272,7 +256,6 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     memory.setRelease(record, FLAGS, rank << RANK_SHIFT | flags);
   }
 
-  /** How many records are in use. */
   int count() {
     return cells.presentCount();
   }
@@ -298,13 +281,7 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     return cells.isEmpty();
   }
 
-  /**
-   * The user id of an index.
-   *
-   * @param index the index
-   * @param absent the answer if it has none
-   * @return the user id
-   */
+  /** The user id of an index, or {@code absent} if it has none. */
   public long readUserId(int index, long absent) {
     return read(index, USER_ID, HAS_USER_ID, absent);
   }
@@ -313,33 +290,17 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     return (read(index, FLAGS, FIREWALL, 0) & FIREWALL) != 0;
   }
 
-  /**
-   * The shares of an index beyond the first.
-   *
-   * @param index the index
-   * @param absent the answer if its record is gone
-   * @return the number
-   */
+  /** The shares of an index beyond the first, or {@code absent} if its record is gone. */
   public int readShares(int index, int absent) {
     return (int) read(index, SHARES, 0, absent);
   }
 
-  /**
-   * The generation of an index that has a slot.
-   *
-   * @param index the index
-   * @return the generation, or -1 if its record is gone
-   */
+  /** The generation of an index that has a slot, or -1 if its record is gone. */
   long readGeneration(int index) {
     return read(index, GENERATION, 0, -1);
   }
 
-  /**
-   * The word of an overflow slot; what was written before the word was stored is seen with it.
-   *
-   * @param index the index
-   * @return the word, or 0 if the index has no overflow slot
-   */
+  /** The word of an overflow slot, or 0, and with it what was written before it was stored. */
   public long readSlot(int index) {
     return read(index, SLOT, 0, 0);
   }
@@ -347,11 +308,9 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
   /**
    * A field of the record of an index.
    *
-   * @param index the index
    * @param field where the field is, which tells how long it is
    * @param flag the flag that says whether the field is set, or 0
    * @param absent the answer if it is not, or the record is gone
-   * @return what is in the field
    */
   private long read(int index, int field, int flag, long absent) {
     int record = find(index);

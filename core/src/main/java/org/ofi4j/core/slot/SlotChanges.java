@@ -30,7 +30,6 @@ public final class SlotChanges {
   /**
    * Stores into slots.
    *
-   * @param slots the slots
    * @param overflowSlots those that are in no page
    */
   public SlotChanges(Slots slots, OverflowSlots overflowSlots) {
@@ -41,7 +40,6 @@ public final class SlotChanges {
   /**
    * Makes sure that an index has a slot in a page.
    *
-   * @param index the index
    * @throws OutOfMemoryError if memory ran out; then nothing that can be seen changed
    */
   public void ensure(int index) {
@@ -82,30 +80,18 @@ public final class SlotChanges {
    * Makes an entry: with this store it is there, for lookups and searches alike.
    *
    * @param index an unused or reserved index that has a slot
-   * @param stateAndBody its address
-   * @param generation its generation
    * @param hasSide whether it has a side record
    */
   public void show(int index, long stateAndBody, long generation, boolean hasSide) {
     store(index, SlotWord.withGeneration(stateAndBody, generation) | (hasSide ? SlotWord.SIDE : 0));
   }
 
-  /**
-   * Says that a live or reserved index has a side record.
-   *
-   * @param index the index
-   * @param word its word
-   */
+  /** Says that a live or reserved index has a side record. */
   public void attachSide(int index, long word) {
     store(index, word | SlotWord.SIDE);
   }
 
-  /**
-   * Ends an entry or a reservation.
-   *
-   * @param index its index
-   * @param generation the generation that comes next
-   */
+  /** Ends an entry or a reservation; {@code generation} comes next. */
   public void free(int index, long generation) {
     store(index, SlotWord.unused(generation));
   }
@@ -140,8 +126,6 @@ public final class SlotChanges {
    *
    * @param page the page of an unused index
    * @param offset where its slot is there
-   * @param stateAndBody its address
-   * @param generation its generation
    */
   public static void show(MemorySegment page, long offset, long stateAndBody, long generation) {
     page.set(JAVA_LONG, offset, SlotWord.withGeneration(stateAndBody, generation));

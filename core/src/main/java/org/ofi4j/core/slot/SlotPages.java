@@ -159,11 +159,7 @@ public final class SlotPages {
 
   // For the writer.
 
-  /**
-   * Makes room for the page of an index, so that {@link #add} cannot fail.
-   *
-   * @param index an index without a page
-   */
+  /** Makes room for the page of an index without one, so that {@link #add} cannot fail. */
   void makeRoom(int index) {
     int number = index >>> PAGE_BITS;
     if (number == 0) {
@@ -208,12 +204,7 @@ public final class SlotPages {
     near = longer;
   }
 
-  /**
-   * Adds a page, for which {@link #makeRoom} made room.
-   *
-   * @param first its first index
-   * @param page the page
-   */
+  /** Adds a page by its first index; {@link #makeRoom} made room for it. */
   void add(int first, MemorySegment page) {
     int number = first >>> PAGE_BITS;
     // Its slots are there before the page is.

@@ -99,7 +99,6 @@ public final class SlotWord {
         | (generation & BODY_MASK);
   }
 
-  /** Who holds a reservation. */
   public static int owner(long reserved) {
     return (int) (reserved >>> GENERATION_BITS) & OWNER_MASK;
   }
@@ -138,7 +137,6 @@ public final class SlotWord {
     return place(word) >>> PLACE_BITS == 0;
   }
 
-  /** Whether a word is that of an IPv4 address. */
   public static boolean isIpv4(long word) {
     // As a signed number, the state 2 comes before all others.
     return word < IPV4_END;

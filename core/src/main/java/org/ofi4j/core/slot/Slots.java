@@ -103,7 +103,6 @@ public final class Slots {
     capacity = before + slots;
   }
 
-  /** How many slots there are. */
   public long capacity() {
     AllocatedPieces pieces = shared;
     if (pieces != null) {
@@ -248,12 +247,6 @@ public final class Slots {
 
   /** Takes live slots. */
   public interface Visitor {
-    /**
-     * A live slot.
-     *
-     * @param index its index
-     * @param word its word
-     */
     void visit(int index, long word);
   }
 

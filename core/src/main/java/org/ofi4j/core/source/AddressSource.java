@@ -9,7 +9,6 @@ import org.ofi4j.core.address.AddressKey;
  * positions count from 0 in the order of the call.
  */
 public interface AddressSource {
-  /** How many addresses there are. */
   int count();
 
   /**
@@ -20,11 +19,7 @@ public interface AddressSource {
    */
   default void prepare() throws InterruptedException {}
 
-  /**
-   * Reads one address. Cheapest in ascending order.
-   *
-   * @return 0, or the errno that the address fails with
-   */
+  /** Reads one address, cheapest in ascending order; 0, or the errno that it fails with. */
   int read(int position, AddressKey into);
 
   /**
@@ -39,11 +34,7 @@ public interface AddressSource {
     return 0;
   }
 
-  /**
-   * The same addresses as a box of numbers, if that is what they are.
-   *
-   * @return the box, or null if each address has to be {@link #read} for itself
-   */
+  /** The same addresses as a box of numbers, or null if each has to be {@link #read}. */
   default @Nullable SymmetricBox box() {
     return null;
   }

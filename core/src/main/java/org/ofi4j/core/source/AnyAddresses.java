@@ -8,7 +8,6 @@ import org.ofi4j.core.address.AddressKey;
 /**
  * What no address at all stands for in the 1.0 candidate: any address (AV-079).
  *
- * @param codec the codec of the vector
  * @param count how many such entries are asked for
  */
 public record AnyAddresses(AddressCodec codec, int count) implements AddressSource {

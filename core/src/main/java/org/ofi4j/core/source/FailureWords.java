@@ -12,9 +12,6 @@ public final class FailureWords {
   /**
    * Describes a failure.
    *
-   * @param source the addresses of the insertion
-   * @param position which one failed
-   * @param errno the number that it failed with
    * @param shortage what there was none of, {@code EntryStore.shortage}
    */
   public static InsertionFailure of(

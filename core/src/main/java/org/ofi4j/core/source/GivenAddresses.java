@@ -11,7 +11,6 @@ import org.ofi4j.core.address.PackedIpv4;
 /**
  * Addresses given as values.
  *
- * @param codec the codec of the vector
  * @param addresses the addresses, never changed any more; null for any address, where that is
  *     something to insert
  */

@@ -12,10 +12,6 @@ sealed interface HostAddress {
    */
   record Found(InetAddress address) implements HostAddress {}
 
-  /**
-   * The name leads nowhere.
-   *
-   * @param reason why, in words
-   */
+  /** The name leads nowhere. */
   record Missing(String reason) implements HostAddress {}
 }

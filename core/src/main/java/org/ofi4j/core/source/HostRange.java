@@ -23,8 +23,6 @@ final class HostRange implements NodeRange {
    * Hosts to be resolved.
    *
    * @param first name of the first host
-   * @param count how many hosts
-   * @param resolution what resolves their names
    * @throws FabricException with {@link Errno#EINVAL} if the name does not end in digits and there
    *     is more than one host
    */

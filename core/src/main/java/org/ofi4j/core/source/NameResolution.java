@@ -149,7 +149,6 @@ final class NameResolution {
   /**
    * Resolves names.
    *
-   * @param count how many
    * @param hosts the name at each position
    * @return the address at each position
    * @throws InterruptedException if the calling thread was interrupted; all names are given up then

@@ -38,12 +38,7 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
   /** Does what may take long; see {@link AddressSource#prepare}. */
   default void prepare() throws InterruptedException {}
 
-  /**
-   * A numeric node, or what looks like one and is none.
-   *
-   * @param node as the caller wrote it
-   * @return the range, or null if the node is a host name
-   */
+  /** A numeric node, or what looks like one and is none; null if it is the name of a host. */
   static @Nullable NodeRange numeric(String node) {
     try {
       return switch (NumericNode.parse(node)) {
@@ -64,12 +59,7 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
 
   /** Nodes that are numbers, which need no look at each. */
   sealed interface Numeric extends NodeRange permits Ipv4, Ipv6 {
-    /**
-     * How many of the nodes have an address.
-     *
-     * @param count how many nodes there are
-     * @return the number of the first one that lies beyond the last address, else {@code count}
-     */
+    /** How many of the nodes are not beyond the last address. */
     int reach(int count);
 
     /**
@@ -78,7 +68,6 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
      * @param from the first node
      * @param to one more than the last node, within {@link #reach}
      * @param port the first port
-     * @param services how many ports
      * @return the ranges; none if a node behind the first one is the any-address
      */
     List<AddressRange> ranges(int from, int to, int port, int services);
@@ -138,7 +127,6 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
    *
    * @param high the first eight bytes of the first address
    * @param low the last eight bytes
-   * @param scope the scope id of all
    */
   record Ipv6(long high, long low, int scope) implements Numeric {
     /** The last eight bytes of {@code ::ffff:0.0.0.0}, which is any-address too. */
@@ -199,12 +187,7 @@ public sealed interface NodeRange permits NodeRange.Numeric, NodeRange.Unreadabl
     }
   }
 
-  /**
-   * What is neither a numeric address nor a host name.
-   *
-   * @param node as the caller wrote it
-   * @param complaint what is wrong with it
-   */
+  /** What is neither a numeric address nor a host name. */
   record Unreadable(String node, String complaint) implements NodeRange {
     @Override
     public @Nullable FabricAddress at(int node, int port) {

@@ -4,13 +4,7 @@ package org.ofi4j.core.source;
 import org.ofi4j.Errno;
 import org.ofi4j.core.address.AddressKey;
 
-/**
- * One address whose text could not even be read.
- *
- * @param text what the caller wrote
- * @param errno what it fails with
- * @param reason why, in words
- */
+/** One address whose text could not even be read. */
 record RefusedAddress(String text, Errno errno, String reason) implements AddressSource {
   @Override
   public int count() {

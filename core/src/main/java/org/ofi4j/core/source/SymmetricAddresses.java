@@ -28,9 +28,6 @@ public final class SymmetricAddresses implements AddressSource {
   /**
    * A range.
    *
-   * @param codec the codec of the vector
-   * @param nodes the nodes
-   * @param nodeCount how many nodes
    * @param service the first service as the caller wrote it
    * @param first its port, resolved once (D-23)
    * @param services how many services on each node

@@ -23,8 +23,6 @@ import org.ofi4j.core.address.ServicePort;
  * Positions of the call go through the whole table, positions in the box through the box alone,
  * both all services of one node before the next node.
  *
- * @param nodes how many nodes the call names
- * @param services how many services it names
  * @param firstNode the first node in the box
  * @param endNode one more than the last
  * @param firstService the first service in the box
@@ -43,7 +41,6 @@ public record SymmetricBox(
   /**
    * The box of a call.
    *
-   * @param numbers the nodes
    * @param firstNode 1 if the first node is the any-address, else 0
    * @param nodes how many nodes, at least 1
    * @param port the first port

@@ -34,9 +34,6 @@ abstract class BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param batch gives addresses cells
-   * @param next its next indices
    * @param several whether addresses of runs get other indices as well
    */
   BatchInsertions(StoreParts parts, CellBatch batch, NextIndices next, boolean several) {
@@ -49,7 +46,6 @@ abstract class BatchInsertions {
 
   // What is done with one of the addresses, by its position among all.
 
-  /** Its hash. */
   abstract long hash(int at);
 
   /** Whether it is for the insertion of a single address to say what becomes of it. */

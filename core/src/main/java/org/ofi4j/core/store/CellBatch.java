@@ -41,13 +41,6 @@ final class CellBatch {
   @SuppressWarnings("UnusedVariable")
   private int touched;
 
-  /**
-   * Cells of a store.
-   *
-   * @param allocator its space
-   * @param entries its entries
-   * @param cells the cells of its reverse index
-   */
   CellBatch(SlabAllocator allocator, Entries entries, HashTable cells) {
     this.allocator = allocator;
     this.entries = entries;
@@ -56,21 +49,15 @@ final class CellBatch {
     this.known = partitions.known();
   }
 
-  /** Says what the hash of an address is. */
   void hash(int i, long hash) {
     hashes[i] = hash;
   }
 
-  /** What the hash of an address is. */
   long hash(int i) {
     return hashes[i];
   }
 
-  /**
-   * Finds and loads what addresses will need, of which the hashes are known.
-   *
-   * @param count how many addresses
-   */
+  /** Finds and loads what addresses will need, of which the hashes are known. */
   void load(int count) {
     locate(count);
     touch(count);
@@ -110,7 +97,6 @@ final class CellBatch {
    * HashTable#added} is to be told.
    *
    * @param i which address
-   * @param index its index
    * @return false if there is more to look at
    */
   boolean put(int i, int index) {
@@ -139,9 +125,7 @@ final class CellBatch {
    * have their slots.
    *
    * @param i which address
-   * @param key the address
    * @param address that of IPv4, if there is no key
-   * @param index its index
    * @return false if it has one, or there is no memory
    */
   boolean putIfAbsent(int i, @Nullable AddressKey key, long address, int index) {

@@ -41,7 +41,6 @@ final class EntryLookups {
   /**
    * What is asked of a store.
    *
-   * @param parts the store
    * @param ipv4Searches told of partitions that addresses were found in
    * @param all whether several entries may have an address
    */
@@ -57,7 +56,6 @@ final class EntryLookups {
     this.all = all;
   }
 
-  /** See {@link EntryStore#find}. */
   int find(AddressKey key) {
     if (RunShape.isIpv4(key)) {
       return findIpv4(key.word(0));
@@ -77,7 +75,6 @@ final class EntryLookups {
     }
   }
 
-  /** See {@link EntryStore#findIpv4Full}. */
   int findIpv4(long word) {
     long hash = entries.hashIpv4(word);
     while (true) {
@@ -105,12 +102,10 @@ final class EntryLookups {
     return one < 0 || (other >= 0 && other < one) ? other : one;
   }
 
-  /** See {@link EntryStore#holds}. */
   boolean holds(int any, AddressKey key) {
     return entries.holds(any, key) || (slots.word(any) == 0 && runEntries.holds(any, key));
   }
 
-  /** See {@link EntryStore#load}. */
   boolean load(int any, AddressKey into) {
     if (entries.load(any, into) || (slots.word(any) == 0 && runEntries.load(any, into))) {
       return true;
@@ -119,7 +114,6 @@ final class EntryLookups {
     return false;
   }
 
-  /** See {@link EntryStore#ipv4}. */
   long ipv4(int any) {
     long live = runs.live().ipv4(any);
     if (live >= 0) {
@@ -143,13 +137,11 @@ final class EntryLookups {
     }
   }
 
-  /** See {@link EntryStore#isLive}. */
   boolean isLive(int any) {
     long word = slots.word(any);
     return word == 0 ? runEntries.isLive(any) : SlotWord.isLive(word);
   }
 
-  /** See {@link EntryStore#generation}. */
   long generation(int any) {
     for (int again = 0; again < MOST_LOOKS; again++) {
       long word = slots.word(any);
@@ -168,7 +160,6 @@ final class EntryLookups {
     throw new IllegalStateException("index " + any + " says it has a side record, and has none");
   }
 
-  /** See {@link EntryStore#count}. */
   int count(int any) {
     long word = slots.word(any);
     if (word == 0) {
@@ -201,12 +192,10 @@ final class EntryLookups {
     }
   }
 
-  /** See {@link EntryStore#userId}. */
   long userId(int any, long absent) {
     return mayHaveSide(any) ? side.readUserId(any, absent) : absent;
   }
 
-  /** See {@link EntryStore#isFirewalled}. */
   boolean isFirewalled(int any) {
     return mayHaveSide(any) && side.readFirewall(any);
   }

@@ -33,7 +33,6 @@ public interface EntryStore extends AutoCloseable {
    * @param expected how many entries are likely, a hint (AV-035); costs nothing by itself
    * @param reuse true to give each entry the lowest unused index (AV-083), false to append always
    * @param duplicates what inserting a live address does, never {@link DuplicatePolicy#BY_VERSION}
-   * @return the store
    */
   static EntryStore open(long expected, boolean reuse, DuplicatePolicy duplicates) {
     return open(StoreOptions.of(expected, reuse, duplicates), MemorySource.system());
@@ -42,9 +41,7 @@ public interface EntryStore extends AutoCloseable {
   /**
    * Opens an empty store on memory of the caller's choice.
    *
-   * @param options what it is like
    * @param memory where memory comes from; closed with the store
-   * @return the store
    */
   static EntryStore open(StoreOptions options, MemorySource memory) {
     return new SegmentEntryStore(options, memory);
@@ -96,7 +93,6 @@ public interface EntryStore extends AutoCloseable {
    * cost less than one by one. Ends early when memory or indices run out.
    *
    * @param keys the addresses; copied
-   * @param count how many of them
    * @param outcomes takes what {@link #insert(AddressKey)} answers for each
    * @return how many were tried: {@code count}, or fewer, and then the last outcome is {@code
    *     -ENOMEM}
@@ -107,7 +103,6 @@ public interface EntryStore extends AutoCloseable {
    * As {@link #insert(AddressKey[], int, int[])}, of IPv4 addresses.
    *
    * @param addresses each {@code address << 16 | port}
-   * @param count how many of them
    * @param outcomes takes what {@link #insert(AddressKey)} answers for each
    * @return how many were tried: {@code count}, or fewer, and then the last outcome is {@code
    *     -ENOMEM}
@@ -120,16 +115,11 @@ public interface EntryStore extends AutoCloseable {
    * not tried as memory or indices had run out fails with {@code -ECANCELED}, behind one {@code
    * -ENOMEM}.
    *
-   * @param range the addresses
    * @param outcome takes what became of them, all of them
    */
   void insertRange(AddressRange range, RangeOutcome outcome);
 
-  /**
-   * Takes the next index without showing an entry.
-   *
-   * @return the index; {@code -ENOMEM} if memory or indices ran out
-   */
+  /** Takes the next index without showing an entry; {@code -ENOMEM} if there is none. */
   int reserve();
 
   /**
@@ -144,18 +134,13 @@ public interface EntryStore extends AutoCloseable {
    */
   int publish(int reserved, AddressKey key);
 
-  /**
-   * Ends a reservation without an entry: the index becomes unused.
-   *
-   * @param reserved a reserved index; anything else is ignored
-   */
+  /** Ends a reservation, if there is one, without an entry: the index becomes unused. */
   void cancel(int reserved);
 
   /**
    * Removes an entry, or one share of it. An entry that dies takes count, user id and marks with
    * it: who gets its index next inherits nothing (D-40).
    *
-   * @param index the index of a live entry
    * @return how many shares are left, 0 if the entry died; {@code -EINVAL} if there is none; {@code
    *     -ENOMEM} if there is no memory to record it, which can be with entries of runs only
    */
@@ -166,7 +151,6 @@ public interface EntryStore extends AutoCloseable {
    * less than one by one.
    *
    * @param indices any numbers
-   * @param count how many of them
    * @param outcomes takes what {@link #remove(int)} answers for each; may be {@code indices}
    */
   default void remove(int[] indices, int count, int[] outcomes) {
@@ -179,41 +163,20 @@ public interface EntryStore extends AutoCloseable {
    * Finds an address; lock-free. If several live entries have it, the lowest index answers; while
    * the lowest one of them comes or goes, either answer may be given.
    *
-   * @param key the address
    * @return an index that has the address, or -1
    */
   int find(AddressKey key);
 
-  /**
-   * As {@link #find}, of an IPv4 address; lock-free.
-   *
-   * @param addressAndPort {@code address << 16 | port}
-   * @return an index that has the address, or -1
-   */
+  /** As {@link #find}, of the IPv4 address {@code address << 16 | port}; lock-free. */
   int findIpv4(long addressAndPort);
 
-  /**
-   * The fastest way to most of what {@link #findIpv4} finds; lock-free.
-   *
-   * @return always the same
-   */
+  /** The fastest way to most of what {@link #findIpv4} finds, always the same; lock-free. */
   ShortSearches ipv4Searches();
 
-  /**
-   * As {@link #findIpv4}, for who has found nothing by {@link #ipv4Searches}; lock-free.
-   *
-   * @param addressAndPort {@code address << 16 | port}
-   * @return an index that has the address, or -1
-   */
+  /** As {@link #findIpv4}, for who has found nothing by {@link #ipv4Searches}; lock-free. */
   int findIpv4Full(long addressAndPort);
 
-  /**
-   * Whether an index names an entry with an address; lock-free.
-   *
-   * @param index any number
-   * @param key the address
-   * @return true if the index is live and has the address
-   */
+  /** Whether an index, which may be any number, names an entry with an address; lock-free. */
   boolean holds(int index, AddressKey key);
 
   /**
@@ -235,19 +198,10 @@ public interface EntryStore extends AutoCloseable {
    */
   long ipv4(int index);
 
-  /**
-   * The fastest way for those that are copied in packed form; lock-free.
-   *
-   * @return always the same
-   */
+  /** The fastest way for those that are copied in packed form, always the same; lock-free. */
   PackedLookups packedLookups();
 
-  /**
-   * Whether an index names an entry; lock-free.
-   *
-   * @param index any number
-   * @return true if it is live
-   */
+  /** Whether an index, which may be any number, names an entry; lock-free. */
   boolean isLive(int index);
 
   /**
@@ -269,21 +223,10 @@ public interface EntryStore extends AutoCloseable {
    */
   long generation(int index);
 
-  /**
-   * How many insertions share an entry; lock-free.
-   *
-   * @param index any number
-   * @return the count, 0 if the index is not live
-   */
+  /** How many insertions share an entry; 0 if the index, which may be any, is none; lock-free. */
   int count(int index);
 
-  /**
-   * The user id of an entry; lock-free.
-   *
-   * @param index any number
-   * @param absent the answer if the index is not live or has no user id
-   * @return the user id
-   */
+  /** The user id of any index; {@code absent} if it is not live or has none; lock-free. */
   long userId(int index, long absent);
 
   /**
@@ -295,12 +238,7 @@ public interface EntryStore extends AutoCloseable {
    */
   int setUserId(int index, long id);
 
-  /**
-   * Whether an entry is marked as behind a firewall; lock-free.
-   *
-   * @param index any number
-   * @return true if it is live and {@link #markFirewall marked}
-   */
+  /** Whether any index is live and {@link #markFirewall marked}; lock-free. */
   boolean isFirewalled(int index);
 
   /**
@@ -311,41 +249,21 @@ public interface EntryStore extends AutoCloseable {
    */
   int markFirewall(int index);
 
-  /**
-   * How many indices are live; lock-free.
-   *
-   * @return the number of entries
-   */
+  /** How many indices are live; lock-free. */
   long size();
 
-  /**
-   * The largest {@link #size} so far; lock-free.
-   *
-   * @return the most entries that there were at one time
-   */
+  /** The largest {@link #size} so far; lock-free. */
   long highWaterMark();
 
-  /**
-   * How many entries the slots at hand could take; lock-free.
-   *
-   * @return at least {@link #size}
-   */
+  /** How many entries the slots at hand could take, at least {@link #size}; lock-free. */
   long capacity();
 
-  /**
-   * What there was none of when something failed with {@code -ENOMEM}.
-   *
-   * @return words that "found" comes before
-   */
+  /** What there was none of when something failed with {@code -ENOMEM}; "found" comes before. */
   default String shortage() {
     return "no memory, no thread or no unused index left";
   }
 
-  /**
-   * What the store takes.
-   *
-   * @return live, held and side bytes
-   */
+  /** What the store takes: live, held and side bytes. */
   MemoryUse memory();
 
   /**

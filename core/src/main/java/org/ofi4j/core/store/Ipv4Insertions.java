@@ -19,11 +19,7 @@ final class Ipv4Insertions extends BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param batch gives addresses cells
-   * @param next its next indices
    * @param several whether addresses of runs get other indices as well
-   * @param singles inserts one address
    */
   Ipv4Insertions(
       StoreParts parts,
@@ -43,7 +39,6 @@ final class Ipv4Insertions extends BatchInsertions {
    * @param start the first one
    * @param end one more than the last one
    * @param outcomes takes what became of each, at the same place
-   * @return as {@link #insert(int, int, int[])}
    */
   int insert(long[] words, int start, int end, int[] outcomes) {
     addresses = words;

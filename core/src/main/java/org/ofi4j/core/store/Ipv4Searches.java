@@ -39,14 +39,6 @@ public final class Ipv4Searches implements ShortSearches {
   /** Perhaps seen late by others, but never in part: its fields are final. */
   private ReaderPartitionCache seen = new ReaderPartitionCache(1);
 
-  /**
-   * Searches in a store.
-   *
-   * @param allocator where cells are
-   * @param seed what hashes are keyed with
-   * @param pages its slots
-   * @param cells the cells of its reverse index
-   */
   Ipv4Searches(SlabAllocator allocator, long seed, SlotPages pages, HashTable cells) {
     this.allocator = allocator;
     this.seed = seed;
@@ -112,8 +104,6 @@ public final class Ipv4Searches implements ShortSearches {
    * Takes note of the partition of an address that was found in the general way, so that others of
    * it are found here. Not for a store where an address may have several entries: which of them is
    * the one that is searched for, the slot does not say.
-   *
-   * @param hash the hash of the address
    */
   void note(long hash) {
     int partition = cells.partition(hash);

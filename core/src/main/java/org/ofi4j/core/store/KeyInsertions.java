@@ -22,11 +22,7 @@ final class KeyInsertions extends BatchInsertions {
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param batch gives addresses cells
-   * @param next its next indices
    * @param several whether addresses of runs get other indices as well
-   * @param singles inserts one address
    */
   KeyInsertions(
       StoreParts parts,
@@ -43,7 +39,6 @@ final class KeyInsertions extends BatchInsertions {
    * Inserts addresses.
    *
    * @param all as {@link EntryStore#insert(AddressKey[], int, int[])} has them
-   * @param count how many of them
    * @param outcomes takes what became of each
    * @return how many were tried, as {@link #insert(int, int, int[])}
    */

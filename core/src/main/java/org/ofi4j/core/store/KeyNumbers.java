@@ -16,7 +16,6 @@ public interface KeyNumbers {
   /**
    * What a key is told from others by where its number is looked for; it may take a while.
    *
-   * @param key the bytes of the key
    * @return something that does not tell the key
    */
   byte[] fingerprint(byte[] key);
@@ -24,25 +23,15 @@ public interface KeyNumbers {
   /**
    * The number of a key that has none here: that which it has elsewhere, or the lowest unused one.
    *
-   * @param fingerprint that of the key
    * @return its number; {@link #NONE} if there are as many keys as there may be
    * @throws org.ofi4j.FabricException if there is no memory for one more; then nothing changed
    */
   int allocate(byte[] fingerprint);
 
-  /**
-   * A key that was {@linkplain #allocate allocated} is not here any more.
-   *
-   * @param number its number
-   */
+  /** A key that was {@linkplain #allocate allocated} is not here any more. */
   void free(int number);
 
-  /**
-   * How many entries are under a key.
-   *
-   * @param number its number
-   * @return how many, of whichever process
-   */
+  /** How many entries, of whichever process, are under a key. */
   int entries(int number);
 
   /**

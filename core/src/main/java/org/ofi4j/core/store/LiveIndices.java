@@ -16,7 +16,6 @@ final class LiveIndices {
   /**
    * Those of a store.
    *
-   * @param lookups what lives
    * @param freeIndices what does not
    */
   LiveIndices(EntryLookups lookups, FreeIndexLookups freeIndices) {

@@ -29,12 +29,6 @@ final class NextIndices {
   private int first;
   private long firstSlot;
 
-  /**
-   * Indices of a store.
-   *
-   * @param parts the store
-   * @param capacity how many indices there are
-   */
   NextIndices(StoreParts parts, int capacity) {
     this.slots = parts.slots();
     this.changes = parts.slotChanges();

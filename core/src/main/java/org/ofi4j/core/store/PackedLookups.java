@@ -36,8 +36,6 @@ public final class PackedLookups {
   /**
    * What is looked at; its fields are final, and so complete for whoever finds it.
    *
-   * @param pages the slots
-   * @param live what is known of runs
    * @param records addresses that are not in slots
    * @param mapped whether all that is in a file, which somebody may cut
    */
@@ -53,8 +51,6 @@ public final class PackedLookups {
   /**
    * Lookups in a store.
    *
-   * @param pages its slots
-   * @param live what is known of its runs
    * @param records its addresses that are not in slots
    */
   PackedLookups(SlotPages pages, LiveIntervals live, AddressRecords records) {
@@ -70,11 +66,7 @@ public final class PackedLookups {
     return new PackedLookups();
   }
 
-  /**
-   * From now on lookups are in a file.
-   *
-   * @param lookups those in its entries
-   */
+  /** From now on lookups are in a file. */
   public void use(PackedLookups lookups) {
     Source there = lookups.source;
     source = new Source(there.pages, there.live, there.records, true);
@@ -89,7 +81,6 @@ public final class PackedLookups {
    * Copies the packed address of a handle.
    *
    * @param handle any handle
-   * @param target takes the address
    * @return the length of the address; 0 if that has to be found out in the general way, which also
    *     says what is wrong with the memory or a damaged file, and then nothing was copied
    */

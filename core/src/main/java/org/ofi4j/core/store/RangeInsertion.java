@@ -56,8 +56,6 @@ final class RangeInsertion {
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param duplicates what inserting a live address does
    * @param changes changes runs whose addresses are inserted again
    * @param placement puts what is new at free indices
    * @param singles inserts what is not worth a run
@@ -106,8 +104,6 @@ final class RangeInsertion {
   /**
    * Inserts addresses.
    *
-   * @param shape what they are
-   * @param count how many
    * @param large whether they are so many that they become runs wherever they are
    * @param outcomes takes what became of each, up to the one for which there was no memory or index
    * @return whether there was enough for all
@@ -200,9 +196,7 @@ final class RangeInsertion {
   }
 
   /**
-   * Raises the shares of entries of a run.
-   *
-   * @return how many got it; 0 if the first one is to be dealt with by itself
+   * How many entries of a run got one more share; 0 if the first has to be dealt with by itself.
    */
   private int share(int run, int from, int end) {
     RunRecords records = entries.runs().records();

@@ -30,21 +30,13 @@ final class RowInsertions {
   private final RangeInsertion ranges;
   private final Ipv4Insertions scattered;
 
-  /**
-   * Addresses that are worth a run.
-   *
-   * @param shape what they are
-   * @param length how many
-   */
+  /** Addresses that are worth a run. */
   private record Row(RunShape shape, int length) {}
 
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param duplicates what inserting a live address does
    * @param placement puts addresses behind the last run
-   * @param detection told of those that were scattered
    * @param ranges inserts those that are worth a run
    * @param scattered inserts those that are not
    */
@@ -68,8 +60,6 @@ final class RowInsertions {
   /**
    * Inserts addresses; see {@link EntryStore#insertIpv4}.
    *
-   * @param words the addresses
-   * @param count how many
    * @param outcomes takes what became of each
    * @return how many were tried
    */

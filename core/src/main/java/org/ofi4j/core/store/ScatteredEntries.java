@@ -49,7 +49,6 @@ final class ScatteredEntries {
   /**
    * Changes of the slots of a store.
    *
-   * @param parts the store
    * @param several whether an address may have several entries: then its cell must be taken away or
    *     given to the next one when one dies, else it is left
    */
@@ -106,11 +105,7 @@ final class ScatteredEntries {
     overflowSlots.released(fresh);
   }
 
-  /**
-   * Makes a reservation of an index that has a slot.
-   *
-   * @param fresh the next index to be used
-   */
+  /** Makes a reservation of the next index to be used, which has a slot. */
   void reserve(int fresh) {
     changes.reserve(fresh, generations.next(fresh), owner);
   }
@@ -120,12 +115,7 @@ final class ScatteredEntries {
     owner = participant;
   }
 
-  /**
-   * Ends a reservation; its index is unused after that, and not yet released.
-   *
-   * @param reserved its index
-   * @param word its slot
-   */
+  /** Ends a reservation; its index is unused after that, and not yet released. */
   void cancel(int reserved, long word) {
     changes.free(reserved, SlotWord.generation(word));
     if (SlotWord.hasSide(word) && !overflowSlots.contains(reserved)) {
@@ -137,8 +127,6 @@ final class ScatteredEntries {
    * Makes an entry of an index.
    *
    * @param fresh an unused or reserved index that has a slot
-   * @param key its address
-   * @param hash the hash of the address
    * @param present the lowest index that has the address already, or -1
    * @throws OutOfMemoryError if memory ran out; then nothing changed
    */
@@ -184,12 +172,7 @@ final class ScatteredEntries {
     }
   }
 
-  /**
-   * Ends an entry; its index is unused after that, and not yet released.
-   *
-   * @param live its index
-   * @param word its slot
-   */
+  /** Ends an entry; its index is unused after that, and not yet released. */
   void end(int live, long word) {
     boolean hasSide = SlotWord.hasSide(word);
     long hash = several ? entries.hashOf(word) : 0;

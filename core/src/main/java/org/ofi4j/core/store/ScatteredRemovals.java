@@ -31,11 +31,7 @@ final class ScatteredRemovals {
   private final long[] words = new long[ReverseIndex.TOGETHER];
   private final int[] dead = new int[ReverseIndex.TOGETHER];
 
-  /**
-   * Removals from a store whose cells are left behind when entries die.
-   *
-   * @param parts the store
-   */
+  /** Removals from a store whose cells are left behind when entries die. */
   ScatteredRemovals(StoreParts parts) {
     this.slots = parts.slots();
     this.cells = parts.cells();

@@ -54,7 +54,6 @@ public final class SegmentEntryStore implements EntryStore {
   /**
    * An empty store, or what there is in memory that other processes have.
    *
-   * @param options what it is like
    * @param memory where memory comes from; closed with the store
    */
   public SegmentEntryStore(StoreOptions options, MemorySource memory) {
@@ -133,7 +132,6 @@ public final class SegmentEntryStore implements EntryStore {
     }
   }
 
-  /** What changes it. */
   StoreChanges changes() {
     StoreChanges begun = changes;
     return begun == null ? beginChanges() : begun;
@@ -336,12 +334,10 @@ public final class SegmentEntryStore implements EntryStore {
     memory.close();
   }
 
-  /** What it is made of. */
   public StoreParts parts() {
     return parts;
   }
 
-  /** What readers see. */
   EntryLookups lookups() {
     return lookups;
   }

@@ -38,9 +38,6 @@ final class SingleInsertions {
   /**
    * Insertions into a store.
    *
-   * @param parts the store
-   * @param duplicates what inserting a live address does
-   * @param scattered makes entries that have slots
    * @param detection looks for runs in what is inserted
    */
   SingleInsertions(
@@ -128,7 +125,6 @@ final class SingleInsertions {
   /**
    * The entry that an address would share, or be refused for.
    *
-   * @param key the address
    * @param inCells the index that the cells give it, or -1
    * @return its index, or -1 if the address gets an entry of its own
    */
@@ -139,12 +135,7 @@ final class SingleInsertions {
     return inCells >= 0 ? inCells : runs.find(key);
   }
 
-  /**
-   * Inserts the address of an entry again, where it does not get a new index.
-   *
-   * @param present the index of the entry
-   * @return the index or a negative errno
-   */
+  /** Inserts the address of an entry again without a new index; its index or a negative errno. */
   int repeat(int present) {
     if (duplicates == DuplicatePolicy.REJECT) {
       return ALREADY;

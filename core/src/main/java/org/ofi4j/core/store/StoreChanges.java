@@ -61,12 +61,6 @@ final class StoreChanges {
   private final RowInsertions rows;
   private final KeyInsertions keyInsertions;
 
-  /**
-   * Changes of a store.
-   *
-   * @param parts the store
-   * @param options what it is like
-   */
   StoreChanges(StoreParts parts, StoreOptions options) {
     this.slots = parts.slots();
     this.index = parts.index();
@@ -106,37 +100,30 @@ final class StoreChanges {
     generations.follow();
   }
 
-  /** Changes of slots. */
   ScatteredEntries scattered() {
     return scattered;
   }
 
-  /** Changes of runs. */
   RunChanges runs() {
     return runChanges;
   }
 
-  /** {@link EntryStore#insert(AddressKey)}. */
   int insert(AddressKey key) {
     return singles.insert(key);
   }
 
-  /** {@link EntryStore#insert(AddressKey[], int, int[])}. */
   int insert(AddressKey[] keys, int count, int[] outcomes) {
     return keyInsertions.insert(keys, count, outcomes);
   }
 
-  /** {@link EntryStore#insertIpv4}. */
   int insertIpv4(long[] addresses, int count, int[] outcomes) {
     return rows.insert(addresses, count, outcomes);
   }
 
-  /** {@link EntryStore#insertRange}. */
   void insertRange(AddressRange range, RangeOutcome outcome) {
     ranges.insert(range, outcome);
   }
 
-  /** {@link EntryStore#reserve}. */
   int reserve() {
     try {
       int next = freeIndices.next();
@@ -154,7 +141,6 @@ final class StoreChanges {
     }
   }
 
-  /** {@link EntryStore#publish}. */
   int publish(int reservedIndex, AddressKey key) {
     if (SlotWord.state(slots.word(reservedIndex)) != SlotWord.RESERVED) {
       return INVALID;
@@ -166,7 +152,6 @@ final class StoreChanges {
     return outcome;
   }
 
-  /** {@link EntryStore#cancel}. */
   void cancel(int reservedIndex) {
     long word = slots.word(reservedIndex);
     if (SlotWord.state(word) == SlotWord.RESERVED) {
@@ -178,7 +163,6 @@ final class StoreChanges {
     }
   }
 
-  /** {@link EntryStore#remove(int[], int, int[])}. */
   void remove(int[] indices, int count, int[] outcomes) {
     for (int from = 0; from < count; from += ReverseIndex.TOGETHER) {
       int end = Math.min(count, from + ReverseIndex.TOGETHER);
@@ -202,7 +186,6 @@ final class StoreChanges {
     }
   }
 
-  /** {@link EntryStore#remove(int)}. */
   int remove(int live) {
     long word = slots.word(live);
     if (word == 0) {
@@ -239,7 +222,6 @@ final class StoreChanges {
     }
   }
 
-  /** {@link EntryStore#setUserId}. */
   int setUserId(int used, long id) {
     int outcome = scattered.ensureSide(used);
     if (outcome == 0) {
@@ -248,7 +230,6 @@ final class StoreChanges {
     return outcome;
   }
 
-  /** {@link EntryStore#markFirewall}. */
   int markFirewall(int used) {
     int outcome = scattered.ensureSide(used);
     if (outcome == 0) {

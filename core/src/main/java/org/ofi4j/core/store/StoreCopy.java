@@ -43,7 +43,6 @@ public final class StoreCopy {
    * @param from the store to be copied
    * @param to a store without entries
    * @param options what both are like
-   * @param gone whose reservations are over
    */
   public StoreCopy(
       SegmentEntryStore from, SegmentEntryStore to, StoreOptions options, IntPredicate gone) {

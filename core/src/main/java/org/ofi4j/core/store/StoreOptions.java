@@ -16,25 +16,16 @@ import org.ofi4j.core.object.SystemRandom;
  */
 public record StoreOptions(
     long expected, boolean reuse, DuplicatePolicy duplicates, int capacity, long seed) {
-  /**
-   * A store that takes as many entries as handles can name.
-   *
-   * @param expected as above
-   * @param reuse as above
-   * @param duplicates as above
-   * @return the options, with a seed of its own
-   */
+  /** A store that takes as many entries as handles can name, with a seed of its own. */
   public static StoreOptions of(long expected, boolean reuse, DuplicatePolicy duplicates) {
     return new StoreOptions(
         expected, reuse, duplicates, Handles.MAX_ENTRIES, SystemRandom.nextLong());
   }
 
-  /** The same with another number of likely entries. */
   public StoreOptions expecting(long entries) {
     return new StoreOptions(entries, reuse, duplicates, capacity, seed);
   }
 
-  /** The same with another seed. */
   public StoreOptions withSeed(long other) {
     return new StoreOptions(expected, reuse, duplicates, capacity, other);
   }

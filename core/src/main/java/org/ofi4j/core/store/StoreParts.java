@@ -21,17 +21,8 @@ import org.ofi4j.core.slot.Slots;
  * all of it. What each part may be asked by which thread, it says itself.
  *
  * @param allocator the memory of all but the slots
- * @param slots the slots
- * @param slotChanges stores into them
  * @param overflowSlots the slots that are in no page
- * @param entries the addresses of slots
- * @param index where addresses are found
- * @param freeIndices which indices are unused
- * @param side the side records
- * @param generations the generations of indices
  * @param runEntries the runs, and which of their indices are theirs
- * @param counts what is counted
- * @param keys the numbers of the keys
  */
 public record StoreParts(
     SlabAllocator allocator,
@@ -51,7 +42,6 @@ public record StoreParts(
     return index.cells();
   }
 
-  /** The runs. */
   public Runs runs() {
     return runEntries.runs();
   }
