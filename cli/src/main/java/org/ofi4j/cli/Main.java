@@ -8,11 +8,7 @@ import org.ofi4j.cli.output.Terminal;
 public final class Main {
   private Main() {}
 
-  /**
-   * Runs a command and ends the process with its exit status.
-   *
-   * @param args the command line
-   */
+  /** Runs a command and ends the process with its exit status. */
   public static void main(String[] args) {
     Terminal terminal = Terminal.system();
     int code = run(terminal, args);
@@ -20,13 +16,7 @@ public final class Main {
     System.exit(code);
   }
 
-  /**
-   * Runs a command.
-   *
-   * @param terminal where it reads and writes
-   * @param args the command line
-   * @return the exit status, see {@link org.ofi4j.cli.output.ExitCode}
-   */
+  /** Runs a command; its exit status is one of {@link org.ofi4j.cli.output.ExitCode}. */
   static int run(Terminal terminal, String... args) {
     int code = CommandLines.of(terminal, args).execute(args);
     String lost = terminal.lostOutput();

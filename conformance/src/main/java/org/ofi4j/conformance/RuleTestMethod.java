@@ -13,7 +13,6 @@ import org.ofi4j.conformance.rules.RuleTests;
  *
  * @param type its class
  * @param method the method
- * @param ids the rules
  * @param partial whether it covers only a part of them
  */
 record RuleTestMethod(Class<?> type, Method method, List<String> ids, boolean partial) {

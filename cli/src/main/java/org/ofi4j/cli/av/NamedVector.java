@@ -26,12 +26,6 @@ record NamedVector(
     @Nullable AddressFormat format,
     boolean readOnly) {
 
-  /**
-   * Opens it.
-   *
-   * @param hints which provider and domain
-   * @param attributes resolver and time-outs
-   */
   VectorSession open(Hints hints, AvAttributes attributes) {
     List<SharedVectorSearch.Found> found =
         SharedVectorSearch.find(hints, name).stream()

@@ -26,8 +26,6 @@ final class SharedVectorSearch {
   /**
    * A vector that has files.
    *
-   * @param info of its domain
-   * @param name its name
    * @param status how it is; null if nobody uses it
    * @param error why it cannot be looked at, or null
    */
@@ -39,13 +37,7 @@ final class SharedVectorSearch {
     }
   }
 
-  /**
-   * Looks for vectors.
-   *
-   * @param hints which domains
-   * @param only the name of those that are wanted, or null for all
-   * @return what there is
-   */
+  /** Looks for all vectors, or for those of one name. */
   public static List<Found> find(Hints hints, @Nullable String only) {
     List<Found> found = new ArrayList<>();
     Set<List<String>> seen = new HashSet<>();
@@ -84,14 +76,6 @@ final class SharedVectorSearch {
     }
   }
 
-  /**
-   * Asks a domain about its vectors.
-   *
-   * @param <T> the answer
-   * @param info of the domain
-   * @param question what is asked
-   * @return the answer
-   */
   public static <T> T in(FabricInfo info, Function<SharedVectors, T> question) {
     try (Fabric fabric = Fabrics.open(info);
         Domain domain = fabric.openDomain(info)) {

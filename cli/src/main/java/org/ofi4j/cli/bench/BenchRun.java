@@ -36,20 +36,17 @@ final class BenchRun {
     this.strict = strict;
   }
 
-  /** Measures address vectors. */
   int run(BenchmarkOptions options) throws IOException, InterruptedException {
     return run(
         steps -> AvBenchmark.run(options, steps), report -> new BenchTable(terminal).print(report));
   }
 
-  /** Measures messages. */
   int run(PingpongOptions options) throws IOException, InterruptedException {
     return run(
         steps -> PingpongBenchmark.run(options, steps),
         report -> new PingpongTable(terminal).print(report));
   }
 
-  /** Measures vectors that processes share. */
   int run(NamedOptions options) throws IOException, InterruptedException {
     return run(
         steps -> NamedBenchmark.run(options, steps),

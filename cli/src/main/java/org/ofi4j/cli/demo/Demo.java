@@ -26,7 +26,6 @@ final class Demo {
    * Runs everything.
    *
    * @param report takes what there is to say
-   * @param terminal for progress
    * @return whether all was as it should be
    * @throws InterruptedException if somebody wants it to end
    */

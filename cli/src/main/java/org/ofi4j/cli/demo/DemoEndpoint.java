@@ -47,7 +47,6 @@ final class DemoEndpoint implements AutoCloseable {
   /**
    * A message.
    *
-   * @param text what it says
    * @param source what the completion reports as its sender
    * @param sender the sender's address if the sender is not in the vector, else null
    */

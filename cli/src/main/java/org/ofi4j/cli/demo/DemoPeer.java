@@ -65,12 +65,9 @@ final class DemoPeer {
   /**
    * Serves until the input ends.
    *
-   * @param terminal the lines
    * @param reliable whether messages go over TCP
    * @param port where to listen for them, 0 for any port
    * @param groups the largest peer group of them, 0 for none
-   * @throws IOException if the input breaks
-   * @throws InterruptedException if somebody wants it to end
    */
   public static void serve(Terminal terminal, boolean reliable, int port, int groups)
       throws IOException, InterruptedException {
@@ -78,14 +75,7 @@ final class DemoPeer {
     serve(terminal, hints, AvAttributes.table());
   }
 
-  /**
-   * Serves until the input ends, with reliable messages and a vector that others share.
-   *
-   * @param terminal the lines
-   * @param name the name of the vector
-   * @throws IOException if the input breaks
-   * @throws InterruptedException if somebody wants it to end
-   */
+  /** Serves until the input ends, with reliable messages and a vector that others share. */
   public static void serveSharing(Terminal terminal, String name)
       throws IOException, InterruptedException {
     serve(terminal, DemoStage.sharingHints(), AvAttributes.table().name(name));
@@ -99,13 +89,7 @@ final class DemoPeer {
     }
   }
 
-  /**
-   * Serves until the input ends, under the authorization key that its first line names.
-   *
-   * @param terminal the lines
-   * @throws IOException if the input breaks
-   * @throws InterruptedException if somebody wants it to end
-   */
+  /** Serves until the input ends, under the authorization key that its first line names. */
   public static void serveUnderKey(Terminal terminal) throws IOException, InterruptedException {
     BufferedReader lines = lines(terminal);
     byte[] key = HexFormat.of().parseHex(String.valueOf(lines.readLine()));

@@ -17,9 +17,7 @@ abstract sealed class DemoReport {
   /**
    * A report.
    *
-   * @param terminal where to print
    * @param json for programs rather than people
-   * @return an empty report
    */
   public static DemoReport of(Terminal terminal, boolean json) {
     return json ? new AsJson(terminal) : new AsText(terminal);
@@ -49,12 +47,10 @@ abstract sealed class DemoReport {
     checked(text, holds);
   }
 
-  /** How many checks held. */
   final int passed() {
     return passed;
   }
 
-  /** How many checks did not hold. */
   final int failed() {
     return failed;
   }

@@ -8,6 +8,5 @@ interface DemoStep {
   /** What the step shows, in a few words. */
   String title();
 
-  /** Shows it. */
   void run(DemoStage stage) throws IOException, InterruptedException;
 }

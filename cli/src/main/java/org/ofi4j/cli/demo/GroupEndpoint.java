@@ -32,7 +32,6 @@ final class GroupEndpoint implements AutoCloseable {
    * A message.
    *
    * @param group the group whose receive took it
-   * @param text what it says
    * @param source what the completion reports as its sender
    */
   record Message(int group, String text, long source) {}

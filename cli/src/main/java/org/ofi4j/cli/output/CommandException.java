@@ -24,27 +24,17 @@ public final class CommandException extends RuntimeException {
    *
    * @param exitCode one of {@link ExitCode}
    * @param message what was wrong and what to do
-   * @param cause what led to it
    */
   public CommandException(int exitCode, String message, @Nullable Throwable cause) {
     super(message, cause);
     this.exitCode = exitCode;
   }
 
-  /**
-   * The exit status.
-   *
-   * @return one of {@link ExitCode}
-   */
+  /** One of {@link ExitCode}. */
   public int exitCode() {
     return exitCode;
   }
 
-  /**
-   * The sentence.
-   *
-   * @return never null
-   */
   public String sentence() {
     return String.valueOf(getMessage());
   }

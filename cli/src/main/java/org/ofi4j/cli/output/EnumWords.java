@@ -5,19 +5,10 @@ import java.util.List;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/**
- * Knows a constant by the words of {@link #toString}, and says so when it does not.
- *
- * @param <E> the constants
- */
+/** Knows a constant by the words of {@link #toString}, and says so when it does not. */
 public abstract class EnumWords<E extends Enum<E>> implements ITypeConverter<E> {
   private final List<E> constants;
 
-  /**
-   * A converter.
-   *
-   * @param type the constants
-   */
   protected EnumWords(Class<E> type) {
     constants = List.of(type.getEnumConstants());
   }

@@ -10,43 +10,24 @@ public final class Numbers {
   /**
    * Formats without regard to the language of the system, so that output can be compared.
    *
-   * @param format as for {@link String#format}
    * @param arguments as for {@link String#format}
-   * @return the text
    */
   @SuppressWarnings("AnnotateFormatMethod") // would need a dependency for one annotation
   public static String format(String format, Object... arguments) {
     return String.format(Locale.ROOT, format, arguments);
   }
 
-  /**
-   * A count with separators, such as {@code 1,000,000}.
-   *
-   * @param count the count
-   * @return the text
-   */
+  /** A count with separators, such as {@code 1,000,000}. */
   public static String count(long count) {
     return format("%,d", count);
   }
 
-  /**
-   * A count with the thing that is counted.
-   *
-   * @param count the count
-   * @param one the thing, such as {@code peer}
-   * @return such as {@code 1 peer} or {@code 2 peers}
-   */
+  /** A count with the thing that is counted, such as {@code 1 peer} or {@code 2 peers}. */
   public static String count(long count, String one) {
     return count(count) + " " + one + (count == 1 ? "" : "s");
   }
 
-  /**
-   * A rate such as {@code 12.5 million/s}.
-   *
-   * @param count how often something happened
-   * @param nanos in which time
-   * @return the text; {@code -} if it did not happen
-   */
+  /** A rate such as {@code 12.5 million/s}; {@code -} if it did not happen. */
   public static String rate(long count, long nanos) {
     if (count == 0 || nanos <= 0) {
       return "-";
@@ -57,23 +38,12 @@ public final class Numbers {
         : format("%,.0f/s", perSecond);
   }
 
-  /**
-   * A rate as a number.
-   *
-   * @param count how often something happened
-   * @param nanos in which time
-   * @return per second, 0 if it did not happen
-   */
+  /** A rate per second, 0 if it did not happen. */
   public static double perSecond(long count, long nanos) {
     return nanos <= 0 ? 0 : count * 1e9 / nanos;
   }
 
-  /**
-   * A duration such as {@code 12 ms}.
-   *
-   * @param nanos the duration
-   * @return the text
-   */
+  /** A duration such as {@code 12 ms}. */
   public static String duration(long nanos) {
     if (nanos < 10_000_000_000L) {
       return nanos < 1_000_000
@@ -83,12 +53,7 @@ public final class Numbers {
     return format("%.0f s", nanos / 1e9);
   }
 
-  /**
-   * An amount of memory such as {@code 13.4 MiB}.
-   *
-   * @param bytes the amount
-   * @return the text
-   */
+  /** An amount of memory such as {@code 13.4 MiB}. */
   public static String bytes(long bytes) {
     if (bytes < 1 << 10) {
       return count(bytes, "byte");

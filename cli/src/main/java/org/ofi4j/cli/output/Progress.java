@@ -23,7 +23,6 @@ public final class Progress implements AutoCloseable {
   /**
    * Progress of something that begins now.
    *
-   * @param terminal where to show it
    * @param task what is done, in one or two words
    * @param unit what is counted, such as {@code lines}
    * @param total how much there is to do, or -1 if nobody knows
@@ -70,20 +69,11 @@ public final class Progress implements AutoCloseable {
         + Numbers.duration(progress.getTotalElapsed().toNanos());
   }
 
-  /**
-   * Says how far the work is.
-   *
-   * @param done how much is done
-   */
   public void at(long done) {
     bar.stepTo(done);
   }
 
-  /**
-   * Says what the work waits for.
-   *
-   * @param note a few words, or nothing if it waits for nothing
-   */
+  /** Says in a few words what the work waits for, in none that it waits for nothing. */
   public void note(String note) {
     bar.setExtraMessage(note);
   }

@@ -70,11 +70,6 @@ public final class Terminal {
     this.errColumns = given ? () -> columns : windowColumns;
   }
 
-  /**
-   * The process's own.
-   *
-   * @return its standard streams
-   */
   public static Terminal system() {
     Charset charset = System.out.charset();
     return new Terminal(
@@ -87,14 +82,7 @@ public final class Terminal {
         System.getenv());
   }
 
-  /**
-   * Streams of the caller's, which count as no terminal.
-   *
-   * @param in standard input
-   * @param out takes standard output
-   * @param err takes standard error
-   * @return a terminal without colour and progress
-   */
+  /** Streams of the caller's, which count as no terminal: no colour and no progress. */
   public static Terminal of(InputStream in, Writer out, Writer err) {
     return new Terminal(
         in, out, new PrintWriter(err, true), Set.of(), true, () -> DEFAULT_COLUMNS, Map.of());
@@ -103,9 +91,6 @@ public final class Terminal {
   /**
    * Streams of the caller's, which count as terminals.
    *
-   * @param in standard input
-   * @param out takes standard output
-   * @param err takes standard error
    * @param environment the environment variables to respect
    * @return a terminal with progress, and with colour if the environment allows it
    */
@@ -140,65 +125,36 @@ public final class Terminal {
     }
   }
 
-  /**
-   * Standard input.
-   *
-   * @return the stream
-   */
   public InputStream in() {
     return in;
   }
 
-  /**
-   * Standard output; flushed when the command ends.
-   *
-   * @return the writer
-   */
+  /** Standard output; flushed when the command ends. */
   public PrintWriter out() {
     return out;
   }
 
-  /**
-   * Standard error; flushed at each line.
-   *
-   * @return the writer
-   */
+  /** Standard error; flushed at each line. */
   public PrintWriter err() {
     return err;
   }
 
-  /**
-   * Whether a person types standard input.
-   *
-   * @return true on a terminal
-   */
+  /** Whether a person types standard input. */
   public boolean inIsTerminal() {
     return terminals.contains(IN);
   }
 
-  /**
-   * Whether a person reads standard error, so that progress may be shown there.
-   *
-   * @return true on a terminal
-   */
+  /** Whether a person reads standard error, so that progress may be shown there. */
   public boolean errIsTerminal() {
     return terminals.contains(ERR);
   }
 
-  /**
-   * Whether standard output shows colour.
-   *
-   * @return on at a terminal, unless the environment forbids it
-   */
+  /** Whether standard output shows colour, as on a terminal unless the environment forbids it. */
   public Ansi ansi() {
     return ansi;
   }
 
-  /**
-   * How wide lines may be, as the environment has it.
-   *
-   * @return columns, 80 if it says nothing
-   */
+  /** How many columns a line may have, as the environment has it; 80 if it says nothing. */
   public int columns() {
     return columns;
   }
@@ -214,20 +170,11 @@ public final class Terminal {
     return asked > 0 ? asked : columns;
   }
 
-  /**
-   * Whether anything was printed on standard output.
-   *
-   * @return true if so
-   */
   public boolean hasOutput() {
     return watched.used();
   }
 
-  /**
-   * Why standard output is not complete. A reader that went away wanted no more, and is no failure.
-   *
-   * @return the reason as the system gives it, or null
-   */
+  /** Why standard output is not complete, or null; a reader that went away wanted no more. */
   public @Nullable String lostOutput() {
     out.flush();
     IOException failure = watched.failure();
@@ -238,68 +185,37 @@ public final class Terminal {
     return reason.contains("Broken pipe") ? null : reason;
   }
 
-  /** Writes out what is buffered. */
   public void flush() {
     out.flush();
     err.flush();
   }
 
-  /**
-   * Strong text.
-   *
-   * @param text the text
-   * @return the text, bold where colour is on
-   */
+  /** Strong text: bold where colour is on. */
   public String bold(String text) {
     return styled(Style.bold, text);
   }
 
-  /**
-   * Text that is less important.
-   *
-   * @param text the text
-   * @return the text, dim where colour is on
-   */
+  /** Text that is less important: dim where colour is on. */
   public String dim(String text) {
     return styled(Style.faint, text);
   }
 
-  /**
-   * Text about something good.
-   *
-   * @param text the text
-   * @return the text, green where colour is on
-   */
+  /** Text about something good: green where colour is on. */
   public String good(String text) {
     return styled(Style.fg_green, text);
   }
 
-  /**
-   * Text about something bad.
-   *
-   * @param text the text
-   * @return the text, red where colour is on
-   */
+  /** Text about something bad: red where colour is on. */
   public String bad(String text) {
     return styled(Style.fg_red, text);
   }
 
-  /**
-   * Text about something that deserves a look.
-   *
-   * @param text the text
-   * @return the text, yellow where colour is on
-   */
+  /** Text about something that deserves a look: yellow where colour is on. */
   public String notable(String text) {
     return styled(Style.fg_yellow, text);
   }
 
-  /**
-   * A mark for something that holds or does not.
-   *
-   * @param holds whether it holds
-   * @return a coloured mark, in ASCII where the encoding knows nothing else
-   */
+  /** A coloured mark for something that holds or does not, in ASCII where it has to be. */
   public String mark(boolean holds) {
     if (holds) {
       return good(unicode ? "✓" : "ok");

@@ -9,7 +9,6 @@ import picocli.CommandLine.IVersionProvider;
 
 /** What {@code --version} prints. */
 public final class Version implements IVersionProvider {
-  /** The version of this build. */
   public static String current() {
     try (InputStream resource = Version.class.getResourceAsStream("version")) {
       if (resource == null) {

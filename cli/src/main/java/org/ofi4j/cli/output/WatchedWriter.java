@@ -23,7 +23,6 @@ final class WatchedWriter extends Writer {
     return failure;
   }
 
-  /** Whether anything was written. */
   boolean used() {
     return used;
   }

@@ -7,12 +7,7 @@ import org.jline.nativ.CLibrary;
 final class WindowSize {
   private WindowSize() {}
 
-  /**
-   * How many columns it has.
-   *
-   * @param descriptor a file descriptor of the process
-   * @return the columns, or 0 if the system does not say
-   */
+  /** How many columns it has, or 0 if the system does not say. */
   static int columns(int descriptor) {
     try {
       CLibrary.WinSize size = new CLibrary.WinSize();

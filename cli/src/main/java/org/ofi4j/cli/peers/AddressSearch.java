@@ -19,7 +19,6 @@ import org.ofi4j.Hints;
 /**
  * The answer to the question which handle an address has.
  *
- * @param input the address in question, as given
  * @param handle its handle, or {@link Handles#NOT_AVAILABLE}
  * @param reason why it was not found, else null
  */
@@ -27,11 +26,8 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
   /**
    * Searches a vector.
    *
-   * @param vector the vector
    * @param input an address, or a node and a service, numeric or by name
    * @param defaultService the port if the input has none, or null
-   * @param resolver looks up a host name
-   * @return the answer
    */
   public static AddressSearch of(
       AddressVector vector,
@@ -107,11 +103,6 @@ public record AddressSearch(String input, long handle, @Nullable String reason) 
     throw new UnknownHostException("service \"" + service + "\" is not known");
   }
 
-  /**
-   * Whether the address is in the vector.
-   *
-   * @return true if there is a handle
-   */
   public boolean isFound() {
     return handle != Handles.NOT_AVAILABLE;
   }

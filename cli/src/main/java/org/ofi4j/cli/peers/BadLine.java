@@ -6,21 +6,14 @@ import org.ofi4j.Printable;
 /**
  * A line, or part of one, that did not get into the vector.
  *
- * @param source the file
  * @param line the line's number, from 1
- * @param text the line
  * @param peers how many peers the line stands for; 0 if that cannot be told
  * @param refused how many of them are not in the vector
  * @param errno the fabric errno of the first
- * @param reason why, in words
  */
 public record BadLine(
     String source, long line, String text, long peers, long refused, int errno, String reason) {
-  /**
-   * The line without its comment.
-   *
-   * @return what it says about peers
-   */
+  /** The line without its comment. */
   public String peer() {
     int comment = text.indexOf('#');
     return (comment < 0 ? text : text.substring(0, comment)).strip();

@@ -11,9 +11,6 @@ import org.ofi4j.FabricException;
  * An address in both its forms.
  *
  * @param input what was given: text, or the packed form in hexadecimal
- * @param format the format
- * @param bytes the packed form in hexadecimal
- * @param text the text form
  * @param error why it could not be converted, else null
  */
 public record Conversion(

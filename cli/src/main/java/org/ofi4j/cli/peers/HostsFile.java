@@ -30,9 +30,6 @@ public final class HostsFile implements AddressResolver {
   /**
    * Reads a file.
    *
-   * @param in its content
-   * @param source its name, for messages
-   * @return the hosts in it
    * @throws IOException if it cannot be read, or a line is wrong
    */
   public static HostsFile read(InputStream in, String source) throws IOException {

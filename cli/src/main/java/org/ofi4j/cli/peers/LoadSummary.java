@@ -4,7 +4,6 @@ package org.ofi4j.cli.peers;
 /**
  * What became of a list of peers.
  *
- * @param lines lines read
  * @param empty blank lines and comments among them
  * @param badLines lines of which something is not in the vector
  * @param inserted peers that went in, one by one or in ranges
@@ -14,7 +13,6 @@ package org.ofi4j.cli.peers;
  * @param names lines with a name to look up
  * @param packed peers that went in as numeric addresses, many in one call
  * @param packedNanos how long the vector took for these
- * @param nanos how long all took
  */
 public record LoadSummary(
     long lines,
@@ -37,12 +35,7 @@ public record LoadSummary(
   /** Nothing read yet. */
   public static final LoadSummary NONE = new LoadSummary(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
-  /**
-   * This and another list together.
-   *
-   * @param other the other list
-   * @return the sums
-   */
+  /** This and another list together. */
   public LoadSummary plus(LoadSummary other) {
     return new LoadSummary(
         lines + other.lines,

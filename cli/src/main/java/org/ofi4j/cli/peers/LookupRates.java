@@ -28,7 +28,6 @@ public record LookupRates(double lookupNanos, double findNanos) {
    * Measures a vector from which nothing was removed: the median of several rounds, so that neither
    * the first ones, which warm up, nor an interruption count.
    *
-   * @param vector the vector
    * @return the rates, or null if the vector has too few peers to measure
    */
   public static @Nullable LookupRates measure(AddressVector vector) {

@@ -9,26 +9,16 @@ sealed interface PeerLine {
   /** A blank line or a comment. */
   record Nothing() implements PeerLine {}
 
-  /**
-   * One peer at a numeric address.
-   *
-   * @param address the address
-   */
+  /** One peer at a numeric address. */
   record Single(FabricAddress address) implements PeerLine {}
 
-  /**
-   * One peer by name: its host, its service or both have to be looked up.
-   *
-   * @param node the host
-   * @param service the service
-   */
+  /** One peer by name: its host, its service or both have to be looked up. */
   record Named(String node, String service) implements PeerLine {}
 
   /**
    * Consecutive services on consecutive nodes.
    *
    * @param node the first node
-   * @param nodeCount how many nodes
    * @param service the first service
    * @param serviceCount how many services on each node
    */
@@ -43,7 +33,6 @@ sealed interface PeerLine {
    * A line that says nothing sensible.
    *
    * @param errno the fabric errno, or 0 if the line is not even an address
-   * @param reason why, in words
    */
   record Malformed(int errno, String reason) implements PeerLine {}
 

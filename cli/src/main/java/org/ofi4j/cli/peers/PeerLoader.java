@@ -32,27 +32,13 @@ public final class PeerLoader {
 
   /** Hears what happens on the way. */
   public interface Listener {
-    /**
-     * A line, or part of one, did not get in.
-     *
-     * @param line the line
-     */
+    /** A line, or part of one, did not get in. */
     void bad(BadLine line);
 
-    /**
-     * Lines have been read.
-     *
-     * @param bytes how many bytes so far
-     * @param lines how many lines so far
-     */
+    /** So many bytes and lines have been read so far. */
     default void progress(long bytes, long lines) {}
 
-    /**
-     * The next line has a name, which may take its time.
-     *
-     * @param host the name
-     * @param line the number of the line
-     */
+    /** The next line has a name, which may take its time. */
     default void resolving(String host, long line) {}
   }
 
@@ -86,13 +72,7 @@ public final class PeerLoader {
             : null;
   }
 
-  /**
-   * Attributes for a vector whose names are looked up ahead.
-   *
-   * @param attributes the attributes
-   * @param resolver what looks names up
-   * @return the changed copy
-   */
+  /** Attributes for a vector whose names are looked up ahead. */
   public static AvAttributes prefetching(AvAttributes attributes, AddressResolver resolver) {
     return attributes.resolver(new PrefetchingResolver(resolver));
   }
@@ -100,12 +80,7 @@ public final class PeerLoader {
   /**
    * Inserts a list.
    *
-   * @param vector takes the peers
-   * @param in the list
-   * @param source its name, for bad lines
    * @param defaultService the service of lines that name none, or null
-   * @param listener hears of bad lines
-   * @return what became of it
    * @throws IOException if the list cannot be read
    */
   public static LoadSummary load(

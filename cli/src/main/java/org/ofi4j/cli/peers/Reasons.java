@@ -8,12 +8,7 @@ import org.ofi4j.FabricException;
 public final class Reasons {
   private Reasons() {}
 
-  /**
-   * The words of a refusal without its errno, for where that is shown by itself.
-   *
-   * @param refused the refusal
-   * @return the reason
-   */
+  /** The words of a refusal without its errno, for where that is shown by itself. */
   public static String of(FabricException refused) {
     Errno errno = refused.errno();
     String message = String.valueOf(refused.getMessage());
@@ -21,12 +16,7 @@ public final class Reasons {
     return message.startsWith(prefix) ? message.substring(prefix.length()) : message;
   }
 
-  /**
-   * The words for an errno that came without any.
-   *
-   * @param number the number
-   * @return such as {@code EALREADY}
-   */
+  /** The words for an errno that came without any, such as {@code EALREADY}. */
   public static String name(int number) {
     for (Errno errno : Errno.values()) {
       if (errno.number() == number) {

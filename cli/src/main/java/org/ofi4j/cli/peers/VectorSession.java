@@ -30,8 +30,6 @@ public final class VectorSession implements AutoCloseable {
    * Opens a vector for addresses of a format.
    *
    * @param hints what the provider must offer
-   * @param attributes how the vector is to behave
-   * @return the open vector
    * @throws CommandException if no provider meets the hints
    */
   public static VectorSession open(Hints hints, AvAttributes attributes) {
@@ -55,7 +53,6 @@ public final class VectorSession implements AutoCloseable {
    * The best offer for hints.
    *
    * @param hints what the provider must offer
-   * @return the offer
    * @throws CommandException if there is none, with the reasons of all providers
    */
   public static FabricInfo best(Hints hints) {
@@ -78,38 +75,22 @@ public final class VectorSession implements AutoCloseable {
   /**
    * Hints for a vector of IPv4 and IPv6 addresses, or of one format.
    *
-   * @param hints further hints
    * @param format the format, or unspecified for both families
-   * @return the changed copy
    */
   public static Hints forFormat(Hints hints, AddressFormat format) {
     return hints.addressFormat(
         format == AddressFormat.UNSPECIFIED ? AddressFormat.SOCKADDR_IP : format);
   }
 
-  /**
-   * The vector.
-   *
-   * @return the vector
-   */
   public AddressVector vector() {
     return vector;
   }
 
-  /**
-   * The domain of the vector.
-   *
-   * @return the domain
-   */
   public Domain domain() {
     return domain;
   }
 
-  /**
-   * The name of the provider.
-   *
-   * @return such as {@code udp}
-   */
+  /** The name of the provider, such as {@code udp}. */
   public String provider() {
     return domain.info().fabric().provider();
   }

@@ -29,7 +29,6 @@ final class ConnectionEvents implements AutoCloseable {
     return queue;
   }
 
-  /** Listens for a peer. */
   PassiveEndpoint listen(FabricInfo info) {
     PassiveEndpoint passive = fabric.openPassiveEndpoint(info);
     try {

@@ -71,7 +71,6 @@ final class Messenger implements AutoCloseable {
    * @param fabric stays open
    * @param info what domain and endpoint are opened with
    * @param events where a connection is reported; null for endpoints without
-   * @param longest length of the longest message
    */
   Messenger(Fabric fabric, FabricInfo info, @Nullable EventQueue events, int longest) {
     injectSize = info.transmit().injectSize();

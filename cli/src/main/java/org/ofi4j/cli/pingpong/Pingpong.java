@@ -48,7 +48,6 @@ final class Pingpong {
   /**
    * A run.
    *
-   * @param options what to measure
    * @param trace takes each step in words
    */
   public Pingpong(PingpongOptions options, Consumer<String> trace) {
@@ -58,27 +57,14 @@ final class Pingpong {
 
   /** What a run tells on the way. */
   public interface Listener {
-    /**
-     * Both sides are ready.
-     *
-     * @param provider the provider that carries the messages
-     * @param local our address
-     * @param peer the other side's
-     */
     void begun(String provider, FabricAddress local, FabricAddress peer);
 
-    /**
-     * A size is done.
-     *
-     * @param result what came out
-     */
     void done(SizeResult result);
   }
 
   /**
    * Runs all sizes.
    *
-   * @param listener hears of each
    * @throws IOException if the other side cannot be reached, goes away, or sends what it should not
    */
   public void run(Listener listener) throws IOException {

@@ -12,8 +12,6 @@ import org.ofi4j.EndpointType;
  * @param provider the provider's name, or null for the best
  * @param domain the domain's name, or null for any
  * @param fabric the fabric's name, or null for any
- * @param endpointType what the endpoint promises
- * @param tagged send tagged messages
  * @param iterations round trips of each size
  * @param size the only size, or -1
  * @param allSizes every size instead of a few

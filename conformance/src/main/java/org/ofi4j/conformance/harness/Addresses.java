@@ -69,7 +69,6 @@ public final class Addresses {
    * itself.
    *
    * @param from the number of the first; different numbers have different addresses
-   * @param count how many
    */
   public static List<FabricAddress> scattered(int from, int count) {
     List<FabricAddress> list = new ArrayList<>(count);
@@ -80,7 +79,6 @@ public final class Addresses {
     return list;
   }
 
-  /** {@code BAD} in a format. */
   public static FabricAddress bad(AddressFormat format) {
     return switch (format) {
       case SOCKADDR_IN6 -> new SocketAddress6(0, 0, 0, 0, 0);
@@ -89,7 +87,6 @@ public final class Addresses {
     };
   }
 
-  /** An IPv4 address. */
   public static FabricAddress ipv4(int address, int port) {
     return new SocketAddress4(address, port);
   }

@@ -3,10 +3,5 @@ package org.ofi4j.conformance.harness;
 
 import org.ofi4j.AddressVector;
 
-/**
- * An asynchronous vector with the queue that it reports to.
- *
- * @param vector the vector
- * @param events reads its queue
- */
+/** An asynchronous vector with the queue that it reports to. */
 public record AsyncVector(AddressVector vector, EventReader events) {}

@@ -85,7 +85,6 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return answer.getFirst();
   }
 
-  /** Opens a fabric. */
   public Fabric fabric(FabricInfo info) {
     FabricProvider provider =
         contender.providers().stream()
@@ -129,7 +128,6 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return vector(domain(setup), attributes);
   }
 
-  /** Opens a vector. */
   public AddressVector vector(Domain domain, AvAttributes attributes) {
     return keep(domain.openAddressVector(attributes));
   }
@@ -154,12 +152,10 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return eventQueue(vector.domain().fabric());
   }
 
-  /** Opens an event queue. */
   public EventQueue eventQueue(Fabric fabric) {
     return keep(fabric.openEventQueue());
   }
 
-  /** Opens a completion queue. */
   public CompletionQueue completionQueue(Domain domain) {
     return keep(domain.openCompletionQueue());
   }
@@ -210,9 +206,7 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /**
    * Waits for something that has to happen, driving all peers meanwhile.
    *
-   * @param what what is waited for, in words
    * @param source gives null until it happened
-   * @return what it gave then
    */
   public <T> T await(String what, Supplier<? extends @Nullable T> source) {
     long deadline = System.nanoTime() + patience().toNanos();

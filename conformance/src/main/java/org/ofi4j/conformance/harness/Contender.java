@@ -26,12 +26,7 @@ public record Contender(List<FabricProvider> providers, @Nullable String name, D
     providers = List.copyOf(providers);
   }
 
-  /**
-   * The installed providers.
-   *
-   * @param name the one to test, or null for the first that offers what a test needs
-   * @return the contender
-   */
+  /** The installed providers, with the name of one, or null for the first that serves a test. */
   public static Contender installed(@Nullable String name) {
     return new Contender(Fabrics.providers(), name, PATIENCE);
   }

@@ -13,7 +13,6 @@ import org.ofi4j.FabricException;
 /**
  * Reads an event queue as a C program would, failures through the error side.
  *
- * @param queue the queue
  * @param patience how long to wait for an event that has to come
  */
 public record EventReader(EventQueue queue, Duration patience) {

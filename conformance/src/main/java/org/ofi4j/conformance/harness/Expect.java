@@ -17,13 +17,7 @@ import org.ofi4j.FabricException;
 public final class Expect {
   private Expect() {}
 
-  /**
-   * A call that has to fail.
-   *
-   * @param errno why
-   * @param call the call
-   * @return the failure
-   */
+  /** A call that has to fail. */
   public static FabricException failure(Errno errno, ThrowingCallable call) {
     try {
       call.call();
@@ -40,12 +34,7 @@ public final class Expect {
     throw new AssertionError("expected errno " + errno + ", but the call succeeded");
   }
 
-  /**
-   * A null where a value is needed, which is what the test is about.
-   *
-   * @param <T> the type needed
-   * @return null
-   */
+  /** A null where a value is needed, which is what the test is about. */
   @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
   public static <T> T missing() {
     return null;

@@ -102,12 +102,8 @@ public enum InsertForm {
   /**
    * {@code ins(list, fi, flags, ctx)}.
    *
-   * @param vector where to
-   * @param list what
    * @param flags bits of {@link InsertFlag}
    * @param input what {@code fi} holds on input, if flags say so
-   * @param context the context of the operation
-   * @return what came of it
    */
   public abstract Inserted insert(
       AddressVector vector,

@@ -44,7 +44,6 @@ public final class Peer {
     endpoint.enable();
   }
 
-  /** The endpoint. */
   public Endpoint endpoint() {
     return endpoint;
   }
@@ -54,7 +53,6 @@ public final class Peer {
     return queue;
   }
 
-  /** The vector that the endpoint is bound to. */
   public AddressVector vector() {
     return vector;
   }
@@ -162,13 +160,7 @@ public final class Peer {
     }
   }
 
-  /**
-   * One message from here to another peer.
-   *
-   * @param destination the other one's handle here
-   * @param to who has to get it
-   * @return the completion there, good or bad
-   */
+  /** One message to a peer, which has to get it; the completion there, good or bad. */
   public Completion exchange(long destination, Peer to) {
     String text = "message " + Long.toHexString(System.nanoTime());
     MemorySegment buffer = to.receive(text);
@@ -181,7 +173,6 @@ public final class Peer {
     return received;
   }
 
-  /** A text as a message. */
   public static MemorySegment message(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment message = Arena.ofAuto().allocate(Math.max(1, bytes.length));

@@ -16,13 +16,10 @@ import org.ofi4j.Progress;
 /**
  * What a test needs of a domain.
  *
- * @param version the API version to ask for
  * @param profile the edition of the man page, or null for the one that the version selects
- * @param format the address format
  * @param caps bits of {@link Capability} to ask for
  * @param domainType the vector type that the domain is limited to
  * @param endpointType what endpoints are needed, if any
- * @param progress who moves the data
  */
 public record Setup(
     ApiVersion version,
@@ -39,12 +36,7 @@ public record Setup(
   /** 1.0 final, which numbers itself like its candidate. */
   public static final Setup FINAL_1_0 = of(ApiVersion.V1_0).profile(Profile.RELEASE_1_0);
 
-  /**
-   * IPv4 addresses, no capabilities in particular.
-   *
-   * @param version the API version to ask for
-   * @return the setup
-   */
+  /** IPv4 addresses, no capabilities in particular. */
   public static Setup of(ApiVersion version) {
     return new Setup(
         version,
@@ -56,11 +48,7 @@ public record Setup(
         Progress.UNSPECIFIED);
   }
 
-  /**
-   * One setup for each profile, oldest first.
-   *
-   * @return four setups
-   */
+  /** One setup for each profile, oldest first. */
   public static List<Setup> profiles() {
     return List.of(
         of(ApiVersion.V1_0), of(ApiVersion.V1_15), of(ApiVersion.V1_20), of(ApiVersion.V2_1));

@@ -8,15 +8,8 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvType;
 import org.ofi4j.FabricAddress;
 
-/**
- * One combination of everything that must make no difference to a rule.
- *
- * @param setup version, profile and format
- * @param type the vector's type
- * @param form how addresses go in
- */
+/** One combination of everything that must make no difference to a rule. */
 public record Variant(Setup setup, AvType type, InsertForm form) {
-  /** Opens a vector of this kind. */
   public AddressVector open(ConformanceEnvironment environment) {
     return open(environment, AvAttributes.defaults());
   }
@@ -56,7 +49,6 @@ public record Variant(Setup setup, AvType type, InsertForm form) {
     return Addresses.bad(format());
   }
 
-  /** The format at hand. */
   public AddressFormat format() {
     return setup.format();
   }

@@ -21,13 +21,10 @@ import org.ofi4j.AvType;
 @ParameterizedTest(name = "{0}")
 @ArgumentsSource(VariantSource.class)
 public @interface Variants {
-  /** Forms of inserting. */
   InsertForm[] forms() default {InsertForm.PACKED, InsertForm.COLLECTION, InsertForm.SINGLE};
 
-  /** Vector types. */
   AvType[] types() default {AvType.TABLE, AvType.MAP};
 
-  /** Address formats. */
   AddressFormat[] formats() default {
     AddressFormat.SOCKADDR_IN, AddressFormat.SOCKADDR_IN6, AddressFormat.SOCKADDR, AddressFormat.STR
   };

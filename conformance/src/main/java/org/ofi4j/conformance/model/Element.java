@@ -7,7 +7,6 @@ import org.ofi4j.FabricAddress;
 /**
  * One thing that may be handed to an insertion, good or bad, with what the rules say of it.
  *
- * @param value the address as a value
  * @param packed the same packed, with whatever may differ there, or null if it has no packed form
  * @param node what {@code insertService} takes as node, or null if it cannot express this
  * @param service what {@code insertService} takes as service

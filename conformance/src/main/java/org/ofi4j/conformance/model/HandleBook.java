@@ -68,12 +68,7 @@ final class HandleBook {
     return inOrder.isEmpty() ? 0 : inOrder.get(random.nextInt(inOrder.size()));
   }
 
-  /**
-   * A handle that was never given out.
-   *
-   * @param base a handle to begin with
-   * @param random draws
-   */
+  /** A handle that was never given out, made from another one. */
   long wrong(long base, RandomGenerator random) {
     return switch (random.nextInt(6)) {
       case 0 -> Handles.NOT_AVAILABLE;

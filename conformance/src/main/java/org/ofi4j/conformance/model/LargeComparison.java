@@ -20,8 +20,6 @@ final class LargeComparison {
   /**
    * A comparison.
    *
-   * @param reference what is right
-   * @param vector what is compared with it
    * @param handlesAreIndices whether handles are positions (AV-024, AV-025)
    */
   LargeComparison(LargeReference reference, AddressVector vector, boolean handlesAreIndices) {

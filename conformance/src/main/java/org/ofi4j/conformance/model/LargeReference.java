@@ -116,12 +116,7 @@ final class LargeReference {
     return index;
   }
 
-  /**
-   * Removes one entry, or one of its counts.
-   *
-   * @param index any number
-   * @return 0 or the errno
-   */
+  /** Removes one entry, or one of its counts; 0 or the errno. */
   int remove(int index) {
     if (!isLive(index)) {
       return Errno.EINVAL.number();

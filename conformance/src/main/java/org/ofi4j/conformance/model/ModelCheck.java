@@ -24,22 +24,12 @@ public final class ModelCheck {
 
   private ModelCheck() {}
 
-  /**
-   * How many operations to play.
-   *
-   * @param unlessTold how many if nothing else was asked for
-   * @return the length of each sequence
-   */
+  /** How many operations to play, if nothing else was asked for than {@code unlessTold}. */
   public static int steps(int unlessTold) {
     return Integer.getInteger(STEPS_PROPERTY, unlessTold);
   }
 
-  /**
-   * How many operations about ranges to play.
-   *
-   * @param unlessTold how many if nothing else was asked for
-   * @return the length of each sequence
-   */
+  /** How many operations about ranges to play, if nothing else was asked for. */
   public static int rangeSteps(int unlessTold) {
     return Integer.getInteger(RANGE_STEPS_PROPERTY, unlessTold);
   }
@@ -47,9 +37,6 @@ public final class ModelCheck {
   /**
    * Plays one sequence on every kind of vector of a domain.
    *
-   * @param domain where to open vectors
-   * @param setup what the domain was opened with
-   * @param seed decides everything
    * @param steps how many operations each
    * @throws AssertionError when vector and reference differ, with the seed and the shortest length
    */
@@ -62,9 +49,6 @@ public final class ModelCheck {
   /**
    * Plays one sequence about ranges on every kind of vector of a domain.
    *
-   * @param domain where to open vectors
-   * @param setup what the domain was opened with
-   * @param seed decides everything
    * @param steps how many operations each
    * @throws AssertionError when vector and reference differ, with the seed and the shortest length
    */

@@ -31,7 +31,6 @@ final class RangePool {
   /**
    * A pool.
    *
-   * @param format the format of the vector
    * @param hugeOneIn one range among so many has more than 65,536 addresses
    */
   RangePool(AddressFormat format, int hugeOneIn) {

@@ -111,12 +111,7 @@ final class ReferenceVector {
     return unused;
   }
 
-  /**
-   * Removes one handle's entry, or one of its counts.
-   *
-   * @param index an index, or anything below 0 for a handle that names nothing
-   * @return 0 or the errno
-   */
+  /** Removes the entry of an index, or one of its counts; 0 or the errno. */
   int remove(int index) {
     Entry entry = entries.get(index);
     if (entry == null) {

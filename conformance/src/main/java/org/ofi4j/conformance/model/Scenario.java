@@ -8,8 +8,6 @@ import org.ofi4j.DuplicatePolicy;
 /**
  * What one random run is about, besides the profile of its domain.
  *
- * @param format the format of addresses
- * @param type how handles look
  * @param policy what duplicates do; by version too
  * @param asynchronous whether insertions report to an event queue
  * @param userIds whether the vector is opened for user ids

@@ -45,11 +45,7 @@ public final class Scenarios {
 
   private Scenarios() {}
 
-  /**
-   * Every edition with every format that it has.
-   *
-   * @return what domains to open
-   */
+  /** Every edition with every format that it has. */
   public static List<Setup> setups() {
     List<Setup> setups = new ArrayList<>();
     for (Setup edition : EDITIONS) {
@@ -65,13 +61,7 @@ public final class Scenarios {
     return setups;
   }
 
-  /**
-   * Every type, policy and way of inserting; the rest is drawn.
-   *
-   * @param setup what the domain was opened with
-   * @param seed decides what is drawn
-   * @return what vectors to open
-   */
+  /** Every type, policy and way of inserting; the rest is drawn. */
   public static List<Scenario> of(Setup setup, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Scenario> scenarios = new ArrayList<>();
@@ -92,11 +82,7 @@ public final class Scenarios {
     return scenarios;
   }
 
-  /**
-   * The editions and formats for sequences about ranges.
-   *
-   * @return what domains to open
-   */
+  /** The editions and formats for sequences about ranges. */
   public static List<Setup> rangeSetups() {
     List<Setup> setups = new ArrayList<>();
     for (ApiVersion version : RANGE_VERSIONS) {
@@ -108,13 +94,7 @@ public final class Scenarios {
     return setups;
   }
 
-  /**
-   * Every duplicate policy, and one of them with asynchronous insertion; the rest is drawn.
-   *
-   * @param setup what the domain was opened with
-   * @param seed decides what is drawn
-   * @return what vectors to open
-   */
+  /** Every duplicate policy, and one of them with asynchronous insertion; the rest is drawn. */
   public static List<Scenario> ofRanges(Setup setup, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     List<Scenario> scenarios = new ArrayList<>();

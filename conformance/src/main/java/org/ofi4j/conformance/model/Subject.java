@@ -103,7 +103,6 @@ final class Subject implements AutoCloseable {
     return values(addresses.size(), flags, userIds, options -> vector.insert(addresses, options));
   }
 
-  /** Inserts one value. */
   Answer insertOne(FabricAddress address) {
     return single(() -> vector.insert(address));
   }

@@ -7,11 +7,6 @@ import java.util.List;
 public final class RuleTests {
   private RuleTests() {}
 
-  /**
-   * The classes.
-   *
-   * @return every test class of this package
-   */
   public static List<Class<?>> classes() {
     return List.of(
         GeneralModelTests.class,
