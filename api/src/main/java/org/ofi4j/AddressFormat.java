@@ -51,20 +51,15 @@ public enum AddressFormat {
     this.number = number;
   }
 
-  /**
-   * The number in {@code rdma/fabric.h}.
-   *
-   * @return 0 to 17
-   */
+  /** {@return the number in {@code rdma/fabric.h}, 0 to 17} */
   public int number() {
     return number;
   }
 
   /**
-   * The format of a number.
+   * {@return the format of a number, or null if this library does not know it}
    *
    * @param number a number from {@code rdma/fabric.h}
-   * @return its format, or null if this library does not know it
    */
   public static @Nullable AddressFormat of(int number) {
     for (AddressFormat format : values()) {
@@ -76,11 +71,10 @@ public enum AddressFormat {
   }
 
   /**
-   * Whether an interface of one format serves a request for the other: equal ones do, {@link
-   * #UNSPECIFIED} serves all, and the socket address formats serve those that contain them.
+   * {@return whether an interface of one format serves a request for the other: equal ones do,
+   * {@link #UNSPECIFIED} serves all, and the socket address formats serve those that contain them}
    *
    * @param other the other format
-   * @return true if they go together
    */
   public boolean isCompatibleWith(AddressFormat other) {
     return this == other
@@ -91,10 +85,9 @@ public enum AddressFormat {
   }
 
   /**
-   * Whether every address of the other format is one of this format too.
+   * {@return whether every address of the other format is one of this format too}
    *
    * @param other the other format
-   * @return true if this format is the same or more general
    */
   public boolean contains(AddressFormat other) {
     return switch (this) {

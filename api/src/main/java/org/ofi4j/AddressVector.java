@@ -34,11 +34,7 @@ public interface AddressVector extends FabricObject {
   /** The size of an authorization key in bytes. Keys should be random: they are not passwords. */
   int AUTH_KEY_SIZE = 32;
 
-  /**
-   * The domain that the vector belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the vector belongs to} */
   Domain domain();
 
   /**
@@ -50,31 +46,18 @@ public interface AddressVector extends FabricObject {
   AvAttributes attributes();
 
   /**
-   * The format of the vector's addresses, from the information that the domain was opened with.
-   *
-   * @return the format
+   * {@return the format of the vector's addresses, from the information that the domain was opened
+   * with}
    */
   AddressFormat format();
 
-  /**
-   * How many entries there are.
-   *
-   * @return the number of handles that can be looked up now
-   */
+  /** {@return how many entries there are} */
   long size();
 
-  /**
-   * How many entries fit before more memory is taken.
-   *
-   * @return at least {@link #size}
-   */
+  /** {@return how many entries fit before more memory is taken, at least {@link #size}} */
   long capacity();
 
-  /**
-   * The most entries that there ever were at one time.
-   *
-   * @return at least {@link #size}
-   */
+  /** {@return the most entries that there ever were at one time, at least {@link #size}} */
   long highWaterMark();
 
   /**

@@ -13,25 +13,13 @@ package org.ofi4j;
  * changes, the one that is read is looked at once, at the beginning.
  */
 public interface AddressVectorSet extends FabricObject {
-  /**
-   * The vector that the entries are in.
-   *
-   * @return the vector
-   */
+  /** {@return the vector that the entries are in} */
   AddressVector vector();
 
-  /**
-   * How many members there are.
-   *
-   * @return at least 0
-   */
+  /** {@return how many members there are} */
   int size();
 
-  /**
-   * The members in their order.
-   *
-   * @return a new array
-   */
+  /** {@return the members in their order, in a new array} */
   long[] handles();
 
   /**

@@ -61,9 +61,8 @@ public record ApiVersion(int major, int minor) implements Comparable<ApiVersion>
   }
 
   /**
-   * The version in one number.
-   *
-   * @return {@code major << 16 | minor}, as {@code FI_VERSION} makes it
+   * {@return the version in one number, {@code major << 16 | minor}, as {@code FI_VERSION} makes
+   * it}
    */
   public int value() {
     return major << 16 | minor;

@@ -83,29 +83,20 @@ public record AvAttributes(
     return DEFAULTS;
   }
 
-  /**
-   * A private synchronous vector of type TABLE.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes of a private synchronous vector of type TABLE} */
   public static AvAttributes table() {
     return DEFAULTS.type(AvType.TABLE);
   }
 
-  /**
-   * A private synchronous vector of type MAP.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes of a private synchronous vector of type MAP} */
   public static AvAttributes map() {
     return DEFAULTS.type(AvType.MAP);
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param type how the application sees entries
-   * @return the changed copy
    */
   public AvAttributes type(AvType type) {
     Copy copy = new Copy(this);
@@ -114,10 +105,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param rxContextBits high bits of each handle kept free, 0 to 31
-   * @return the changed copy
    */
   public AvAttributes rxContextBits(int rxContextBits) {
     Copy copy = new Copy(this);
@@ -126,10 +116,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param count expected number of entries, 0 if unknown
-   * @return the changed copy
    */
   public AvAttributes count(long count) {
     Copy copy = new Copy(this);
@@ -138,10 +127,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param endpointsPerNode endpoints on each node, 0 if unknown
-   * @return the changed copy
    */
   public AvAttributes endpointsPerNode(long endpointsPerNode) {
     Copy copy = new Copy(this);
@@ -150,10 +138,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param name name under which other processes find the vector, or null
-   * @return the changed copy
    */
   public AvAttributes name(@Nullable String name) {
     Copy copy = new Copy(this);
@@ -162,10 +149,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param mapAddress base of the handles of a named MAP vector
-   * @return the changed copy
    */
   public AvAttributes mapAddress(long mapAddress) {
     Copy copy = new Copy(this);
@@ -174,10 +160,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param flags bits of {@link AvFlag}; see {@link Flag#maskOf}
-   * @return the changed copy
    */
   public AvAttributes flags(long flags) {
     Copy copy = new Copy(this);
@@ -186,10 +171,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param duplicates what inserting an address twice does
-   * @return the changed copy
    */
   public AvAttributes duplicates(DuplicatePolicy duplicates) {
     Copy copy = new Copy(this);
@@ -198,10 +182,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param resolver what resolves host names, or null for the JDK's resolver
-   * @return the changed copy
    */
   public AvAttributes resolver(@Nullable AddressResolver resolver) {
     Copy copy = new Copy(this);
@@ -210,10 +193,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param resolutionTimeout how long one host name may take
-   * @return the changed copy
    */
   public AvAttributes resolutionTimeout(Duration resolutionTimeout) {
     Copy copy = new Copy(this);
@@ -222,10 +204,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param lockTimeout how long to wait for others who change a named vector
-   * @return the changed copy
    */
   public AvAttributes lockTimeout(Duration lockTimeout) {
     Copy copy = new Copy(this);
@@ -234,10 +215,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param saved file that a vector was saved to, or null
-   * @return the changed copy
    */
   public AvAttributes saved(@Nullable Path saved) {
     Copy copy = new Copy(this);
@@ -246,10 +226,9 @@ public record AvAttributes(
   }
 
   /**
-   * A copy with another value.
+   * {@return a copy with another value}
    *
    * @param context returned by {@link FabricObject#context}
-   * @return the changed copy
    */
   public AvAttributes context(@Nullable Object context) {
     Copy copy = new Copy(this);

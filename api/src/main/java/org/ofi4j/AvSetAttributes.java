@@ -21,11 +21,7 @@ public record AvSetAttributes(
   private static final AvSetAttributes EMPTY =
       new AvSetAttributes(0, Handles.NOT_AVAILABLE, Handles.NOT_AVAILABLE, 0, 0, null);
 
-  /**
-   * An empty set.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes of an empty set} */
   public static AvSetAttributes empty() {
     return EMPTY;
   }
@@ -42,40 +38,33 @@ public record AvSetAttributes(
     return new AvSetAttributes(0, start, end, stride, 0, null);
   }
 
-  /**
-   * All entries that the vector has when the set is opened.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes of a set of all entries that the vector has when the set is opened} */
   public static AvSetAttributes universe() {
     return EMPTY.flags(AvSetFlag.UNIVERSE.mask());
   }
 
   /**
-   * A copy with another count.
+   * {@return a copy with another count}
    *
    * @param members how many are expected, 0 if that is not known
-   * @return the changed copy
    */
   public AvSetAttributes count(int members) {
     return new AvSetAttributes(members, start, end, stride, flags, context);
   }
 
   /**
-   * A copy with other flags.
+   * {@return a copy with other flags}
    *
    * @param mask bits of {@link AvSetFlag}
-   * @return the changed copy
    */
   public AvSetAttributes flags(long mask) {
     return new AvSetAttributes(count, start, end, stride, mask, context);
   }
 
   /**
-   * A copy with another context.
+   * {@return a copy with another context}
    *
    * @param object returned by {@link FabricObject#context}
-   * @return the changed copy
    */
   public AvSetAttributes context(@Nullable Object object) {
     return new AvSetAttributes(count, start, end, stride, flags, object);

@@ -40,11 +40,7 @@ public enum AvType {
     };
   }
 
-  /**
-   * The number in {@code rdma/fi_domain.h}.
-   *
-   * @return 0, 1 or 2
-   */
+  /** {@return the number in {@code rdma/fi_domain.h}: 0, 1 or 2} */
   public int number() {
     return number;
   }

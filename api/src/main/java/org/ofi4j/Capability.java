@@ -69,11 +69,7 @@ public enum Capability implements Flag {
     return 1L << bit;
   }
 
-  /**
-   * Whether a provider may grant it unasked.
-   *
-   * @return true for a secondary capability
-   */
+  /** {@return whether a provider may grant it unasked, as a secondary capability} */
   public boolean isSecondary() {
     return switch (this) {
       case MULTI_RECEIVE, SOURCE, SOURCE_ERR, SHARED_AV, LOCAL_COMM, REMOTE_COMM -> true;

@@ -16,11 +16,7 @@ public sealed interface Completion {
    */
   @Nullable Object context();
 
-  /**
-   * What the completion is about.
-   *
-   * @return bits of {@link CompletionFlag}
-   */
+  /** {@return what the completion is about, bits of {@link CompletionFlag}} */
   long flags();
 
   /**

@@ -22,11 +22,7 @@ public enum CompletionFormat {
     this.number = number;
   }
 
-  /**
-   * The number in {@code rdma/fi_eq.h}.
-   *
-   * @return 0 to 4
-   */
+  /** {@return the number in {@code rdma/fi_eq.h}, 0 to 4} */
   public int number() {
     return number;
   }

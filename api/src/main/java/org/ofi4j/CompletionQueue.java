@@ -16,11 +16,7 @@ import org.jspecify.annotations.Nullable;
  * {@link #read()} and {@link #readError} keep them apart.
  */
 public interface CompletionQueue extends FabricObject {
-  /**
-   * The domain that the queue belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the queue belongs to} */
   Domain domain();
 
   /**

@@ -24,20 +24,15 @@ public record CompletionQueueAttributes(
     }
   }
 
-  /**
-   * The default size, all fields, no context.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes with the default size, all fields and no context} */
   public static CompletionQueueAttributes defaults() {
     return new CompletionQueueAttributes(0, CompletionFormat.UNSPECIFIED, null);
   }
 
   /**
-   * The default size and one format.
+   * {@return attributes with the default size and one format}
    *
    * @param format which fields are filled in
-   * @return the attributes
    */
   public static CompletionQueueAttributes of(CompletionFormat format) {
     return new CompletionQueueAttributes(0, format, null);

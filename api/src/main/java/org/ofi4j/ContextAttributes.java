@@ -24,20 +24,18 @@ public record ContextAttributes(long caps, int size) {
   }
 
   /**
-   * A copy for certain capabilities.
+   * {@return a copy for certain capabilities}
    *
    * @param only what the context is for
-   * @return the changed copy
    */
   public ContextAttributes caps(Capability... only) {
     return new ContextAttributes(Flag.maskOf(only), size);
   }
 
   /**
-   * A copy with another size.
+   * {@return a copy with another size}
    *
    * @param operations how many may be posted
-   * @return the changed copy
    */
   public ContextAttributes size(int operations) {
     return new ContextAttributes(caps, operations);

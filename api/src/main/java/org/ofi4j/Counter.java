@@ -22,11 +22,7 @@ import java.time.Duration;
  * counter wakes those who wait.
  */
 public interface Counter extends FabricObject {
-  /**
-   * The domain that the counter belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the counter belongs to} */
   Domain domain();
 
   /**

@@ -9,18 +9,10 @@ import org.jspecify.annotations.Nullable;
  * Safe to call from any thread.
  */
 public interface Domain extends FabricObject {
-  /**
-   * The fabric that the domain belongs to.
-   *
-   * @return the fabric
-   */
+  /** {@return the fabric that the domain belongs to} */
   Fabric fabric();
 
-  /**
-   * What the domain was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the domain was opened with} */
   FabricInfo info();
 
   /**

@@ -54,30 +54,27 @@ public record EarlyMessages(long perPeer, long inAll, long announced) {
   }
 
   /**
-   * Another bound for each peer.
+   * {@return a copy with another bound for each peer}
    *
    * @param bytes from 4,096 to 2<sup>30</sup>
-   * @return a changed copy
    */
   public EarlyMessages perPeer(long bytes) {
     return new EarlyMessages(bytes, inAll, announced);
   }
 
   /**
-   * Another bound for all peers.
+   * {@return a copy with another bound for all peers}
    *
    * @param bytes from 4,096 to 2<sup>40</sup>
-   * @return a changed copy
    */
   public EarlyMessages inAll(long bytes) {
     return new EarlyMessages(perPeer, bytes, announced);
   }
 
   /**
-   * Another size from which messages are announced.
+   * {@return a copy with another size from which messages are announced}
    *
    * @param bytes from 0 to 2<sup>62</sup>
-   * @return a changed copy
    */
   public EarlyMessages announced(long bytes) {
     return new EarlyMessages(perPeer, inAll, bytes);

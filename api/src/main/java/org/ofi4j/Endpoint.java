@@ -25,18 +25,10 @@ import org.jspecify.annotations.Nullable;
  * reported, once; the endpoint is of no use any more then.
  */
 public interface Endpoint extends FabricObject, Receiver {
-  /**
-   * The domain that the endpoint belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the endpoint belongs to} */
   Domain domain();
 
-  /**
-   * What the endpoint was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the endpoint was opened with} */
   FabricInfo info();
 
   /**

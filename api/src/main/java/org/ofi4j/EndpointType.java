@@ -18,11 +18,7 @@ public enum EndpointType {
     this.number = number;
   }
 
-  /**
-   * The number in {@code rdma/fabric.h}.
-   *
-   * @return 0 to 3
-   */
+  /** {@return the number in {@code rdma/fabric.h}, 0 to 3} */
   public int number() {
     return number;
   }

@@ -16,11 +16,7 @@ import org.jspecify.annotations.Nullable;
  * #read()} and {@link #readError} keep them apart.
  */
 public interface EventQueue extends FabricObject {
-  /**
-   * The fabric that the queue belongs to.
-   *
-   * @return the fabric
-   */
+  /** {@return the fabric that the queue belongs to} */
   Fabric fabric();
 
   /**

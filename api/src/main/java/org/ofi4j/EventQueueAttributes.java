@@ -23,11 +23,7 @@ public record EventQueueAttributes(int size, @Nullable Object context) {
     }
   }
 
-  /**
-   * The default size, no context.
-   *
-   * @return the attributes
-   */
+  /** {@return attributes with the default size and no context} */
   public static EventQueueAttributes defaults() {
     return new EventQueueAttributes(0, null);
   }

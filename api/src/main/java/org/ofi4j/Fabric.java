@@ -3,11 +3,7 @@ package org.ofi4j;
 
 /** {@code struct fid_fabric}, fi_fabric(3): one network. Safe to call from any thread. */
 public interface Fabric extends FabricObject {
-  /**
-   * What the fabric was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the fabric was opened with} */
   FabricInfo info();
 
   /**

@@ -16,17 +16,11 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface FabricAddress {
   /**
-   * The format of the packed form.
-   *
-   * @return a concrete format, never {@link AddressFormat#SOCKADDR}
+   * {@return the format of the packed form, a concrete one, never {@link AddressFormat#SOCKADDR}}
    */
   AddressFormat format();
 
-  /**
-   * The packed form, as the C structure lies in memory.
-   *
-   * @return a new array
-   */
+  /** {@return the packed form, as the C structure lies in memory, in a new array} */
   byte[] toBytes();
 
   /**
@@ -175,11 +169,7 @@ public sealed interface FabricAddress {
       PackedAddress.requireLayout(format, bytes);
     }
 
-    /**
-     * The packed form.
-     *
-     * @return a new array
-     */
+    /** {@return the packed form in a new array} */
     @Override
     public byte[] bytes() {
       return bytes.clone();

@@ -23,11 +23,7 @@ public final class FabricBusyException extends FabricException {
     this.holders = List.copyOf(holders);
   }
 
-  /**
-   * Who uses the object.
-   *
-   * @return the objects to close first
-   */
+  /** {@return who uses the object, to be closed first} */
   public List<FabricObject> holders() {
     return holders == null ? List.of() : holders;
   }

@@ -56,20 +56,12 @@ public class FabricException extends RuntimeException {
     return errno.name() + " (" + errno.number() + "): " + Printable.line(message);
   }
 
-  /**
-   * The reason as an enumeration constant.
-   *
-   * @return the errno
-   */
+  /** {@return the reason as an enumeration constant} */
   public Errno errno() {
     return errno;
   }
 
-  /**
-   * The number that the C call would have returned.
-   *
-   * @return the negative errno
-   */
+  /** {@return the number that the C call would have returned, the negative errno} */
   public int code() {
     return -errno.number();
   }

@@ -168,53 +168,48 @@ public record FabricInfo(
   public record Receive(int size, int iovLimit) {}
 
   /**
-   * Whether the interface can do something.
+   * {@return whether the interface can do something}
    *
    * @param capability what it should be able to do
-   * @return true if it can
    */
   public boolean has(Capability capability) {
     return (caps & capability.mask()) != 0;
   }
 
   /**
-   * A copy with other capabilities.
+   * {@return a copy with other capabilities}
    *
    * @param caps bits of {@link Capability}
-   * @return the changed copy
    */
   public FabricInfo caps(long caps) {
     return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
-   * A copy with other attributes of sending and receiving.
+   * {@return a copy with other attributes of sending and receiving}
    *
    * @param transmit attributes of sending
    * @param receive attributes of receiving
-   * @return the changed copy
    */
   public FabricInfo contexts(Transmit transmit, Receive receive) {
     return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
-   * A copy with another local address.
+   * {@return a copy with another local address}
    *
    * @param source the address for an endpoint, or null to let the network choose
-   * @return the changed copy
    */
   public FabricInfo source(@Nullable FabricAddress source) {
     return with(caps, source, destination, transmit, receive, handle);
   }
 
   /**
-   * A copy that stands for a connection request; providers make it for {@link
-   * Event.ConnectionRequest}.
+   * {@return a copy that stands for a connection request; providers make it for {@link
+   * Event.ConnectionRequest}}
    *
    * @param request the request
    * @param peer where the connection comes from
-   * @return the changed copy
    */
   public FabricInfo request(ConnectionHandle request, FabricAddress peer) {
     return with(caps, source, peer, transmit, receive, request);

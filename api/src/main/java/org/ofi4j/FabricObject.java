@@ -17,11 +17,7 @@ public interface FabricObject extends AutoCloseable {
    */
   @Nullable Object context();
 
-  /**
-   * Whether the object can still be used.
-   *
-   * @return false once {@link #close} has succeeded
-   */
+  /** {@return whether the object can still be used; false once {@link #close} has succeeded} */
   boolean isOpen();
 
   /**

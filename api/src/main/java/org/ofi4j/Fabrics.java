@@ -68,11 +68,7 @@ public final class Fabrics {
             + names());
   }
 
-  /**
-   * The providers that are installed.
-   *
-   * @return those that {@link ServiceLoader} finds
-   */
+  /** {@return the providers that are installed, those that {@link ServiceLoader} finds} */
   public static List<FabricProvider> providers() {
     List<FabricProvider> providers = new ArrayList<>();
     ServiceLoader.load(FabricProvider.class).forEach(providers::add);

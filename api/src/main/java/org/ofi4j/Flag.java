@@ -20,11 +20,7 @@ public sealed interface Flag
         RegisterFlag,
         RemoveFlag,
         TransferFlag {
-  /**
-   * The flag as the number that calls take.
-   *
-   * @return one bit
-   */
+  /** {@return the flag as the number that calls take, one bit} */
   long mask();
 
   /**

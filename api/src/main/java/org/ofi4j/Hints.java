@@ -75,29 +75,20 @@ public final class Hints {
   }
 
   /**
-   * Hints that say nothing but the version.
+   * {@return hints that say nothing but the version}
    *
    * @param version the version of the interface that the application is written against
-   * @return the hints
    */
   public static Hints of(ApiVersion version) {
     return new Hints(Arguments.required(version, "version"));
   }
 
-  /**
-   * Hints that say nothing but the newest version.
-   *
-   * @return the hints
-   */
+  /** {@return hints that say nothing but the newest version} */
   public static Hints latest() {
     return new Hints(ApiVersion.LATEST);
   }
 
-  /**
-   * The version of the interface.
-   *
-   * @return the version
-   */
+  /** {@return the version of the interface} */
   public ApiVersion version() {
     return version;
   }
@@ -117,20 +108,12 @@ public final class Hints {
     return copy;
   }
 
-  /**
-   * The node.
-   *
-   * @return what {@link #address} set, or null
-   */
+  /** {@return the node that {@link #address} set, or null} */
   public @Nullable String node() {
     return node;
   }
 
-  /**
-   * The service.
-   *
-   * @return what {@link #address} set, or null
-   */
+  /** {@return the service that {@link #address} set, or null} */
   public @Nullable String service() {
     return service;
   }

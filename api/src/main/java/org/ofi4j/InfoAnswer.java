@@ -25,9 +25,7 @@ public final class InfoAnswer extends AbstractList<FabricInfo> {
   }
 
   /**
-   * Which provider had nothing to offer, and why.
-   *
-   * @return one or more reasons per such provider
+   * {@return which provider had nothing to offer, and why: one or more reasons per such provider}
    */
   public List<Refusal> refusals() {
     return refusals;
@@ -44,9 +42,8 @@ public final class InfoAnswer extends AbstractList<FabricInfo> {
   }
 
   /**
-   * The best offer.
+   * {@return the best offer, the first one}
    *
-   * @return the first one
    * @throws FabricException if there is none, with all reasons; {@link Errno#ENODATA} as a rule
    */
   @Override

@@ -15,11 +15,7 @@ import org.jspecify.annotations.Nullable;
 public record InsertOptions(long flags, long @Nullable [] input, @Nullable Object context) {
   private static final InsertOptions NONE = new InsertOptions(0, null, null);
 
-  /**
-   * No flags, no user ids, no context.
-   *
-   * @return the options
-   */
+  /** {@return options without flags, user ids and context} */
   public static InsertOptions none() {
     return NONE;
   }

@@ -19,25 +19,15 @@ public interface Insertion {
    */
   int result();
 
-  /**
-   * How many addresses were given.
-   *
-   * @return at least 0
-   */
+  /** {@return how many addresses were given} */
   int requested();
 
   /**
-   * How many addresses are in the vector because of this call.
-   *
-   * @return at most {@link #requested}
+   * {@return how many addresses are in the vector because of this call, at most {@link #requested}}
    */
   int inserted();
 
-  /**
-   * Whether nothing is pending any more.
-   *
-   * @return always true on a synchronous vector
-   */
+  /** {@return whether nothing is pending any more; always true on a synchronous vector} */
   boolean isDone();
 
   /**
@@ -57,18 +47,10 @@ public interface Insertion {
    */
   int error(int position);
 
-  /**
-   * The addresses that failed, with reasons in words.
-   *
-   * @return one element per failed address, by position
-   */
+  /** {@return the addresses that failed, by position, with reasons in words} */
   List<InsertionFailure> failures();
 
-  /**
-   * All handles.
-   *
-   * @return a new array, by position
-   */
+  /** {@return all handles by position, in a new array} */
   default long[] handles() {
     long[] handles = new long[requested()];
     for (int i = 0; i < handles.length; i++) {

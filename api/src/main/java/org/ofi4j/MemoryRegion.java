@@ -22,25 +22,13 @@ import java.lang.foreign.MemorySegment;
  * <p>Safe to call from any thread.
  */
 public interface MemoryRegion extends FabricObject {
-  /**
-   * The domain that it is registered with.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that it is registered with} */
   Domain domain();
 
-  /**
-   * The memory.
-   *
-   * @return what was registered
-   */
+  /** {@return the memory that was registered} */
   MemorySegment memory();
 
-  /**
-   * What it may be used for.
-   *
-   * @return bits of {@link Access}
-   */
+  /** {@return what it may be used for, bits of {@link Access}} */
   long access();
 
   /**
@@ -50,11 +38,7 @@ public interface MemoryRegion extends FabricObject {
    */
   long key();
 
-  /**
-   * How much of it there is.
-   *
-   * @return bytes, 1 or more; peers reach offset 0 to this
-   */
+  /** {@return how many bytes of it there are, 1 or more; peers reach offset 0 to this} */
   default long length() {
     return memory().byteSize();
   }

@@ -11,20 +11,18 @@ package org.ofi4j;
  */
 public record MemoryUse(long live, long held, long side) {
   /**
-   * Live bytes for each entry.
+   * {@return live bytes for each entry, 0 when there is none}
    *
    * @param entries how many entries there are
-   * @return bytes per entry, 0 when there is none
    */
   public double livePerPeer(long entries) {
     return entries == 0 ? 0 : (double) live / entries;
   }
 
   /**
-   * Held bytes for each entry.
+   * {@return held bytes for each entry, 0 when there is none}
    *
    * @param entries how many entries there are
-   * @return bytes per entry, 0 when there is none
    */
   public double heldPerPeer(long entries) {
     return entries == 0 ? 0 : (double) held / entries;

@@ -18,18 +18,10 @@ import java.time.Duration;
  * <p>Safe to call from any thread.
  */
 public interface PassiveEndpoint extends FabricObject {
-  /**
-   * The fabric that the endpoint belongs to.
-   *
-   * @return the fabric
-   */
+  /** {@return the fabric that the endpoint belongs to} */
   Fabric fabric();
 
-  /**
-   * What the endpoint was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the endpoint was opened with} */
   FabricInfo info();
 
   /**

@@ -20,11 +20,7 @@ public enum Progress {
     this.number = number;
   }
 
-  /**
-   * The number in {@code rdma/fabric.h}.
-   *
-   * @return 0 to 2
-   */
+  /** {@return the number in {@code rdma/fabric.h}, 0 to 2} */
   public int number() {
     return number;
   }

@@ -31,18 +31,10 @@ import java.time.Duration;
  * take turns, because they share connections.
  */
 public interface ScalableEndpoint extends FabricObject {
-  /**
-   * The domain that the endpoint belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the endpoint belongs to} */
   Domain domain();
 
-  /**
-   * What the endpoint was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the endpoint was opened with} */
   FabricInfo info();
 
   /**

@@ -20,17 +20,9 @@ package org.ofi4j;
  * lock.
  */
 public interface SharedReceiveContext extends FabricObject, Receiver {
-  /**
-   * The domain that the context belongs to.
-   *
-   * @return the domain
-   */
+  /** {@return the domain that the context belongs to} */
   Domain domain();
 
-  /**
-   * What the context was opened with.
-   *
-   * @return the information
-   */
+  /** {@return what the context was opened with} */
   FabricInfo info();
 }

@@ -49,11 +49,7 @@ public record SharedVectorReport(
     violations = List.copyOf(violations);
   }
 
-  /**
-   * Whether all is right.
-   *
-   * @return true if nothing was found
-   */
+  /** {@return whether all is right} */
   public boolean isSound() {
     return violations.isEmpty();
   }

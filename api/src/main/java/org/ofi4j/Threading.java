@@ -22,11 +22,7 @@ public enum Threading {
     this.number = number;
   }
 
-  /**
-   * The number in {@code rdma/fabric.h}.
-   *
-   * @return 0 to 5
-   */
+  /** {@return the number in {@code rdma/fabric.h}, 0 to 5} */
   public int number() {
     return number;
   }

@@ -87,19 +87,13 @@ public final class TransportSecurity {
     return new TransportSecurity(context, false);
   }
 
-  /**
-   * Where keys, trust and algorithms come from.
-   *
-   * @return the context
-   */
+  /** {@return where keys, trust and algorithms come from} */
   public SSLContext context() {
     return context;
   }
 
   /**
-   * Whether certificates must name the host that shows them.
-   *
-   * @return false after {@link #anyHost}
+   * {@return whether certificates must name the host that shows them; false after {@link #anyHost}}
    */
   public boolean checksHosts() {
     return hostsChecked;

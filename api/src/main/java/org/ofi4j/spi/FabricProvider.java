@@ -15,9 +15,7 @@ import org.ofi4j.InfoAnswer;
  */
 public interface FabricProvider {
   /**
-   * The names that {@link Hints#provider} may ask for.
-   *
-   * @return at least one name, such as {@code udp}
+   * {@return the names that {@link Hints#provider} may ask for, at least one, such as {@code udp}}
    */
   List<String> names();
 
