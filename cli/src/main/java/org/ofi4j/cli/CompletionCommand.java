@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ofi4j completion}. */
+/** {@code ofi4j completion}: prints a script that completes the command line in a shell. */
 @Command(
     name = "completion",
     mixinStandardHelpOptions = true,

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** {@code ofi4j help}. */
+/** {@code ofi4j help}: prints what a command does, and its options. */
 @Command(
     name = "help",
     mixinStandardHelpOptions = true,

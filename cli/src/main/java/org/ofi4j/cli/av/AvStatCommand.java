@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.Hints;
 import org.ofi4j.Printable;
 import org.ofi4j.SharedVectorStatus;
 import org.ofi4j.cli.av.SharedVectorSearch.Found;
@@ -22,6 +21,7 @@ import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
@@ -59,14 +59,7 @@ public final class AvStatCommand implements Callable<Integer> {
       description = "The name of the vector. Default: all.")
   private @Nullable String name;
 
-  @Option(
-      names = {"-p", "--provider"},
-      paramLabel = "NAME",
-      description = "Look in the domains of this provider only.")
-  private @Nullable String provider;
-
-  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
-  private @Nullable String domain;
+  @Mixin private final WhichVectors where = new WhichVectors();
 
   @Option(
       names = "--watch",
@@ -104,12 +97,7 @@ public final class AvStatCommand implements Callable<Integer> {
       throw new CommandException(
           ExitCode.USAGE, "--times takes a whole number from 1, not \"" + times + "\"");
     }
-    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
-    List<Found> found = SharedVectorSearch.find(hints, name);
-    if (found.isEmpty() && name != null) {
-      throw new CommandException(
-          ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
-    }
+    List<Found> found = where.find(name);
     if (watch == null) {
       print(found);
       return found.stream().allMatch(each -> each.error() == null) ? ExitCode.OK : ExitCode.FAILED;
@@ -120,7 +108,7 @@ public final class AvStatCommand implements Callable<Integer> {
         break;
       }
       Thread.sleep((long) (watch * 1000));
-      found = SharedVectorSearch.find(hints, name);
+      found = where.look(name);
     }
     return ExitCode.OK;
   }

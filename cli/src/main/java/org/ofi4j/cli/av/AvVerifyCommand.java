@@ -4,19 +4,16 @@ package org.ofi4j.cli.av;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.FabricInfo;
-import org.ofi4j.Hints;
 import org.ofi4j.Printable;
 import org.ofi4j.SharedVectorReport;
 import org.ofi4j.cli.av.SharedVectorSearch.Found;
-import org.ofi4j.cli.output.CommandException;
 import org.ofi4j.cli.output.ExitCode;
-import org.ofi4j.cli.output.FabricNames;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.core.JsonGenerator;
@@ -43,14 +40,7 @@ public final class AvVerifyCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The name of the vector.")
   private String name = "";
 
-  @Option(
-      names = {"-p", "--provider"},
-      paramLabel = "NAME",
-      description = "Look in the domains of this provider only.")
-  private @Nullable String provider;
-
-  @Option(names = "--domain", paramLabel = "NAME", description = "Look in this domain only.")
-  private @Nullable String domain;
+  @Mixin private final WhichVectors where = new WhichVectors();
 
   @Option(
       names = "--wait",
@@ -69,12 +59,7 @@ public final class AvVerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Hints hints = Hints.latest().provider(FabricNames.provider(provider)).domain(domain);
-    List<Found> found = SharedVectorSearch.find(hints, name);
-    if (found.isEmpty()) {
-      throw new CommandException(
-          ExitCode.FAILED, "there is no vector \"" + name + "\" of this user on this host");
-    }
+    List<Found> found = where.find(name);
     List<SharedVectorReport> reports =
         found.stream()
             .map(each ->

@@ -30,12 +30,7 @@ final class SharedVectorSearch {
    * @param error why it cannot be looked at, or null
    */
   public record Found(
-      FabricInfo info, String name, @Nullable SharedVectorStatus status, @Nullable String error) {
-    /** Whether nobody uses it. */
-    public boolean isDead() {
-      return status == null && error == null;
-    }
-  }
+      FabricInfo info, String name, @Nullable SharedVectorStatus status, @Nullable String error) {}
 
   /** Looks for all vectors, or for those of one name. */
   public static List<Found> find(Hints hints, @Nullable String only) {

@@ -5,9 +5,14 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
+import org.ofi4j.benchmarks.figure.Row;
+import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.SizeUnit;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Terminal;
@@ -103,6 +108,34 @@ final class BenchBars {
         + Numbers.count(measured, "bar")
         + " met"
         + (measured == bars.size() ? "" : ", " + (bars.size() - measured) + " not measured");
+  }
+
+  /** Whether the bars on a row are met: a mark for each, with or without its words. */
+  String marks(Row row, List<Bar> bars, boolean words) {
+    StringBuilder marks = new StringBuilder();
+    for (Bar bar : bars) {
+      Boolean met = bar.met();
+      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
+        marks.append(' ').append(terminal.mark(met)).append(words ? ' ' + bar.text() : "");
+      }
+    }
+    return marks.toString();
+  }
+
+  static SortedMap<Long, List<Row>> bySize(List<Row> rows) {
+    return rows.stream()
+        .collect(Collectors.groupingBy(Row::size, TreeMap::new, Collectors.toList()));
+  }
+
+  static String median(@Nullable Series series) {
+    return series == null ? "" : number(series.median());
+  }
+
+  /** The least and the most of several rounds. */
+  static String range(@Nullable Series series) {
+    return series == null || series.rounds().size() == 1
+        ? ""
+        : number(series.least()) + " to " + number(series.most());
   }
 
   /** Three digits that matter, or all of a whole number. */

@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** {@code ofi4j bench}. */
+/** {@code ofi4j bench}: measures vectors and messages, and compares them with libfabric. */
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,

@@ -2,11 +2,8 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
@@ -26,33 +23,33 @@ final class BenchTable {
 
   private final Terminal terminal;
   private final PrintWriter out;
+  private final BenchBars bars;
 
   BenchTable(Terminal terminal) {
     this.terminal = terminal;
     this.out = terminal.out();
+    this.bars = new BenchBars(terminal);
   }
 
   void print(BenchmarkReport report) {
-    new BenchBars(terminal).head(report);
+    bars.head(report);
     boolean compared = report.libfabric() != null;
-    TreeMap<Long, List<Row>> sizes = new TreeMap<>();
-    for (Row row : report.rows()) {
-      sizes.computeIfAbsent(row.size(), peers -> new ArrayList<>()).add(row);
-    }
-    sizes.forEach((peers, rows) -> {
-      out.println();
-      out.println(terminal.bold(Numbers.count(peers, "peer")));
-      String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most", "first", "memory");
-      if (compared) {
-        heading += Numbers.format(COMPARED, "udp", "tcp", "times");
-      }
-      heading += Numbers.format(ROUNDS, "rounds");
-      out.println(terminal.dim(heading.stripTrailing()));
-      rows.forEach(row -> row(row, compared, report.bars()));
-    });
+    BenchBars.bySize(report.rows())
+        .forEach((peers, rows) -> {
+          out.println();
+          out.println(terminal.bold(Numbers.count(peers, "peer")));
+          String heading =
+              Numbers.format(LINE, "", "", "ofi4j", "least to most", "first", "memory");
+          if (compared) {
+            heading += Numbers.format(COMPARED, "udp", "tcp", "times");
+          }
+          heading += Numbers.format(ROUNDS, "rounds");
+          out.println(terminal.dim(heading.stripTrailing()));
+          rows.forEach(row -> row(row, compared, report));
+        });
     out.println();
     legend(report.rows(), compared);
-    new BenchBars(terminal).print(report);
+    bars.print(report);
   }
 
   private void legend(List<Row> rows, boolean compared) {
@@ -68,8 +65,7 @@ final class BenchTable {
     out.println();
   }
 
-  private void row(Row row, boolean compared, List<Bar> bars) {
-    Series ours = row.of(Side.OFI4J);
+  private void row(Row row, boolean compared, BenchmarkReport report) {
     StringBuilder line =
         new StringBuilder(
             Numbers.format(
@@ -77,9 +73,7 @@ final class BenchTable {
                 row.quantity().title(),
                 unit(row.quantity().unit()),
                 median(row, Side.OFI4J),
-                ours == null || ours.rounds().size() == 1
-                    ? ""
-                    : BenchBars.number(ours.least()) + " to " + BenchBars.number(ours.most()),
+                BenchBars.range(row.of(Side.OFI4J)),
                 median(row, Side.OFI4J_FIRST),
                 median(row, Side.MEMORY)));
     if (compared) {
@@ -91,14 +85,7 @@ final class BenchTable {
               row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : ""));
     }
     line.append(Numbers.format(ROUNDS, rounds(row, compared)));
-    StringBuilder marks = new StringBuilder();
-    for (Bar bar : bars) {
-      Boolean met = bar.met();
-      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
-        marks.append(' ').append(terminal.mark(met)).append(' ').append(bar.text());
-      }
-    }
-    out.println(marks.isEmpty() ? line.toString().stripTrailing() : line.append(marks).toString());
+    out.println((line + bars.marks(row, report.bars(), true)).stripTrailing());
   }
 
   private static String unit(Unit unit) {

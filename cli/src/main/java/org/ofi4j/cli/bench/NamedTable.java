@@ -2,12 +2,7 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.OptionalDouble;
-import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Row;
 import org.ofi4j.benchmarks.figure.Series;
@@ -22,37 +17,35 @@ final class NamedTable {
 
   private final Terminal terminal;
   private final PrintWriter out;
+  private final BenchBars bars;
 
   NamedTable(Terminal terminal) {
     this.terminal = terminal;
     this.out = terminal.out();
+    this.bars = new BenchBars(terminal);
   }
 
   void print(BenchmarkReport report) {
-    BenchBars bars = new BenchBars(terminal);
     bars.head(report);
-    TreeMap<Long, List<Row>> sizes = new TreeMap<>();
-    for (Row row : report.rows()) {
-      sizes.computeIfAbsent(row.size(), peers -> new ArrayList<>()).add(row);
-    }
-    sizes.forEach((peers, rows) -> {
-      out.println();
-      out.println(terminal.bold(Numbers.count(peers, "peer")));
-      out.println(
-          terminal.dim(
-              Numbers.format(
-                  LINE,
-                  "",
-                  "",
-                  "named",
-                  "least to most",
-                  "first",
-                  "memory",
-                  "private",
-                  "times",
-                  "rounds")));
-      rows.forEach(row -> row(row, report.bars()));
-    });
+    BenchBars.bySize(report.rows())
+        .forEach((peers, rows) -> {
+          out.println();
+          out.println(terminal.bold(Numbers.count(peers, "peer")));
+          out.println(
+              terminal.dim(
+                  Numbers.format(
+                      LINE,
+                      "",
+                      "",
+                      "named",
+                      "least to most",
+                      "first",
+                      "memory",
+                      "private",
+                      "times",
+                      "rounds")));
+          rows.forEach(row -> row(row, report));
+        });
     out.println();
     out.println("first: in a JVM that has done nothing else; with domain: and that has none yet");
     out.println("memory: the bytes of the file mapped and summed, and copied, alone");
@@ -61,45 +54,28 @@ final class NamedTable {
     bars.print(report);
   }
 
-  private void row(Row row, List<Bar> bars) {
+  private void row(Row row, BenchmarkReport report) {
     Series ours = row.of(Side.OFI4J);
     Series first = row.of(Side.OFI4J_FIRST);
     Series spread = ours == null ? first : ours;
     OptionalDouble ratio = row.ratio(Side.PRIVATE);
     boolean isTime = row.quantity().unit() == Unit.NANOS;
-    StringBuilder line =
-        new StringBuilder(
-            Numbers.format(
-                LINE,
-                row.quantity().title(),
-                unit(row.quantity().unit()),
-                median(ours),
-                range(spread),
-                median(first),
-                median(row.of(Side.MEMORY)),
-                median(row.of(Side.PRIVATE)),
-                isTime && ratio.isPresent() ? BenchBars.number(1 / ratio.getAsDouble()) : "",
-                spread == null ? "" : Integer.toString(spread.rounds().size())));
-    for (Bar bar : bars) {
-      Boolean met = bar.met();
-      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
-        line.append(' ').append(terminal.mark(met)).append(' ').append(bar.text());
-      }
-    }
-    out.println(line.toString().stripTrailing());
+    String line =
+        Numbers.format(
+            LINE,
+            row.quantity().title(),
+            unit(row.quantity().unit()),
+            BenchBars.median(ours),
+            BenchBars.range(spread),
+            BenchBars.median(first),
+            BenchBars.median(row.of(Side.MEMORY)),
+            BenchBars.median(row.of(Side.PRIVATE)),
+            isTime && ratio.isPresent() ? BenchBars.number(1 / ratio.getAsDouble()) : "",
+            spread == null ? "" : Integer.toString(spread.rounds().size()));
+    out.println((line + bars.marks(row, report.bars(), true)).stripTrailing());
   }
 
   private static String unit(Unit unit) {
     return unit == Unit.BYTES_IN_ALL ? "bytes" : unit.text();
-  }
-
-  private static String median(@Nullable Series series) {
-    return series == null ? "" : BenchBars.number(series.median());
-  }
-
-  private static String range(@Nullable Series series) {
-    return series == null || series.rounds().size() == 1
-        ? ""
-        : BenchBars.number(series.least()) + " to " + BenchBars.number(series.most());
   }
 }

@@ -7,8 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
-import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Quantity;
 import org.ofi4j.benchmarks.figure.Row;
@@ -24,14 +22,15 @@ final class PingpongTable {
 
   private final Terminal terminal;
   private final PrintWriter out;
+  private final BenchBars bars;
 
   PingpongTable(Terminal terminal) {
     this.terminal = terminal;
     this.out = terminal.out();
+    this.bars = new BenchBars(terminal);
   }
 
   void print(BenchmarkReport report) {
-    BenchBars bars = new BenchBars(terminal);
     bars.head(report);
     boolean compared = report.libfabric() != null;
     Map<Quantity, List<Row>> quantities = new LinkedHashMap<>();
@@ -46,7 +45,7 @@ final class PingpongTable {
         heading += Numbers.format(COMPARED, "libfabric", "least to most", "times", "channels");
       }
       out.println(terminal.dim(heading.stripTrailing()));
-      rows.forEach(row -> row(row, compared, report.bars()));
+      rows.forEach(row -> row(row, compared, report));
     });
     out.println();
     if (compared) {
@@ -59,38 +58,26 @@ final class PingpongTable {
     }
   }
 
-  private void row(Row row, boolean compared, List<Bar> bars) {
+  private void row(Row row, boolean compared, BenchmarkReport report) {
     Series ours = row.of(Side.OFI4J);
     StringBuilder line =
         new StringBuilder(
-            Numbers.format(LINE, Numbers.count(row.size(), "byte"), median(ours), range(ours)));
+            Numbers.format(
+                LINE,
+                Numbers.count(row.size(), "byte"),
+                BenchBars.median(ours),
+                BenchBars.range(ours)));
     if (compared) {
       Series theirs = row.of(Side.TCP);
       OptionalDouble ratio = row.ratio(Side.TCP);
       line.append(
           Numbers.format(
               COMPARED,
-              median(theirs),
-              range(theirs),
+              BenchBars.median(theirs),
+              BenchBars.range(theirs),
               ratio.isPresent() ? Numbers.format("%.2f", 1 / ratio.getAsDouble()) : "",
-              median(row.of(Side.CHANNELS))));
+              BenchBars.median(row.of(Side.CHANNELS))));
     }
-    for (Bar bar : bars) {
-      Boolean met = bar.met();
-      if (met != null && bar.size() == row.size() && bar.quantity().equals(row.quantity())) {
-        line.append(' ').append(terminal.mark(met));
-      }
-    }
-    out.println(line.toString().stripTrailing());
-  }
-
-  private static String median(@Nullable Series series) {
-    return series == null ? "" : BenchBars.number(series.median());
-  }
-
-  private static String range(@Nullable Series series) {
-    return series == null || series.rounds().size() == 1
-        ? ""
-        : BenchBars.number(series.least()) + " to " + BenchBars.number(series.most());
+    out.println((line + bars.marks(row, report.bars(), false)).stripTrailing());
   }
 }

@@ -16,7 +16,7 @@ import org.ofi4j.cli.peers.VectorSession;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ofi4j conformance}. */
+/** {@code ofi4j conformance}: runs the conformance suite on a provider. */
 @Command(
     name = "conformance",
     mixinStandardHelpOptions = true,

@@ -7,7 +7,7 @@ import org.ofi4j.cli.output.Terminal;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code ofi4j demo}. */
+/** {@code ofi4j demo}: shows what address vectors do, with two processes. */
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,

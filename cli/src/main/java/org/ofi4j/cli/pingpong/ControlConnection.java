@@ -15,7 +15,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The TCP connection over which both sides exchange addresses, keep in step and compare counts. Has
@@ -229,15 +228,6 @@ final class ControlConnection implements AutoCloseable {
       return channel.getLocalAddress() + " to " + channel.getRemoteAddress();
     } catch (IOException e) {
       return "closed control connection";
-    }
-  }
-
-  /** Where a client comes from, or null once closed. */
-  @Nullable String peer() {
-    try {
-      return String.valueOf(channel.getRemoteAddress());
-    } catch (IOException e) {
-      return null;
     }
   }
 
