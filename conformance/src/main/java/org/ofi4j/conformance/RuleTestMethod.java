@@ -23,7 +23,9 @@ record RuleTestMethod(Class<?> type, Method method, List<String> ids, boolean pa
       for (Method method : type.getDeclaredMethods()) {
         Proves proves = method.getAnnotation(Proves.class);
         if (proves != null) {
-          all.add(new RuleTestMethod(type, method, List.of(proves.value()), proves.partial()));
+          boolean partial = proves.partly().length > 0;
+          List<String> ids = List.of(partial ? proves.partly() : proves.value());
+          all.add(new RuleTestMethod(type, method, ids, partial));
         }
       }
     }

@@ -57,9 +57,11 @@ class SuiteCompletenessTest {
         Proves proves = method.getAnnotation(Proves.class);
         assertThat(isTest(method)).as("%s both runs and proves", method).isEqualTo(proves != null);
         if (proves != null) {
-          assertThat(proves.value())
+          assertThat(proves.value().length > 0)
+              .as("%s proves rules, or parts of rules", method)
+              .isNotEqualTo(proves.partly().length > 0);
+          assertThat(Stream.of(proves.value(), proves.partly()).flatMap(Arrays::stream))
               .as("rules of %s", method)
-              .isNotEmpty()
               .allSatisfy(id -> assertThat(catalog.rule(id)).as(id).isNotNull());
         }
       }

@@ -122,9 +122,4 @@ public enum InsertForm {
       AddressVector vector, List<? extends FabricAddress> list, @Nullable Object context) {
     return insert(vector, list, 0, null, context);
   }
-
-  /** Whether the form takes flags, contexts and input. */
-  public boolean isBulk() {
-    return this != SINGLE;
-  }
 }

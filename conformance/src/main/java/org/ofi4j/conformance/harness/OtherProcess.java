@@ -138,11 +138,6 @@ public final class OtherProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** The number of the process. */
-  public long pid() {
-    return process.pid();
-  }
-
   /** Ends it at once, as {@code kill -9} does, and waits until it is gone. */
   public void kill() {
     process.destroyForcibly().onExit().join();

@@ -13,8 +13,8 @@ import java.lang.annotation.Target;
 @Target(ElementType.METHOD)
 public @interface Proves {
   /** Rule ids, {@code AV-001} to {@code AV-226}. */
-  String[] value();
+  String[] value() default {};
 
-  /** Whether the test covers only a part of the rules, the rest being left to other tests. */
-  boolean partial() default false;
+  /** Instead: ids of rules of which the test covers a part, the rest being left to other tests. */
+  String[] partly() default {};
 }

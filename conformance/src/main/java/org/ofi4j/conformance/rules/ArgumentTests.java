@@ -12,7 +12,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -27,6 +26,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -39,13 +39,8 @@ class ArgumentTests {
 
   private static final MemorySegment HANDLES = MemorySegment.ofArray(new long[] {0, 0, 0});
 
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   @Proves("AV-010")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void missingAddressesAreRefused(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
 
@@ -66,8 +61,7 @@ class ArgumentTests {
   }
 
   @Proves("AV-010")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   @SuppressWarnings("deprecation")
   void missingObjectsAndBuffersAreRefused(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
@@ -122,8 +116,7 @@ class ArgumentTests {
   }
 
   @Proves("AV-012")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   @SuppressWarnings("deprecation")
   void bitsWithoutMeaningAreRefused(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);

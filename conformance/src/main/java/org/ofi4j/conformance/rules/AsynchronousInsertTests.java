@@ -11,8 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -31,6 +29,7 @@ import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.EventReader;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Gate;
@@ -47,10 +46,6 @@ class AsynchronousInsertTests {
   private static final Object CONTEXT = "context of the call";
   private static final InsertOptions WITH_CONTEXT = InsertOptions.none().context(CONTEXT);
 
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   private static int started(Setup setup, int count) {
     return setup.effectiveProfile() == Profile.CANDIDATE_1_0 ? count : 0;
   }
@@ -63,8 +58,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves("AV-053")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void allThreeCallsOnlyStartWork(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
@@ -189,8 +183,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves({"AV-055", "AV-059"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void rangeIsOneCallWithPositions(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
 
@@ -225,8 +218,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves("AV-057")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void completionCountsWhatWentIn(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
 
@@ -240,8 +232,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves({"AV-058", "AV-064"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void failuresComeOutOfTheErrorSide(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     EventQueue queue = async.events().queue();
@@ -276,8 +267,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves("AV-060")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   @SuppressWarnings("deprecation")
   void withoutQueueNothingHappens(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
@@ -340,8 +330,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves({"AV-065", "AV-068"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void closeFinishesWhatNeedsNoResolution(Setup setup, ConformanceEnvironment environment) {
     Gate gate = new Gate();
     AsyncVector async = environment.asyncVector(setup, AvAttributes.table().resolver(gate));
@@ -424,8 +413,7 @@ class AsynchronousInsertTests {
   }
 
   @Proves("AV-066")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void refusedCallsLeaveNoEvents(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();

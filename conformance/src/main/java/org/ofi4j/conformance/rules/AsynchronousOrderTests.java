@@ -14,7 +14,6 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.Errno;
@@ -26,6 +25,7 @@ import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Gate;
 import org.ofi4j.conformance.harness.InsertForm;
@@ -37,10 +37,6 @@ import org.ofi4j.conformance.harness.Setup;
 /** ASY: what may and what may not come before what. */
 @ConformanceTest
 class AsynchronousOrderTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   @Proves("AV-061")
   @Test
   void completionsOfDifferentCallsMayOvertake(ConformanceEnvironment environment) {
@@ -102,8 +98,7 @@ class AsynchronousOrderTests {
   }
 
   @Proves("AV-062")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void errorsOfCallPrecedeItsCompletion(Setup setup, ConformanceEnvironment environment) {
     long seed = Seeds.pick();
     Random random = new Random(seed);

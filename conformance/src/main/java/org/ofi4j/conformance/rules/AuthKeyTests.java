@@ -379,7 +379,7 @@ class AuthKeyTests {
 
   // ---- what keeps a key ----
 
-  @Proves(value = "AV-133", partial = true)
+  @Proves(partly = "AV-133")
   @ParameterizedTest
   @MethodSource("variants")
   void aKeyStaysAsLongAsAddressesAreUnderIt(Variant variant, ConformanceEnvironment environment) {

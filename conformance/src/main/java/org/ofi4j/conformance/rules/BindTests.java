@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
 
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
@@ -18,6 +16,7 @@ import org.ofi4j.FabricException;
 import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.EventReader;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
@@ -28,10 +27,6 @@ import org.ofi4j.conformance.harness.Setup;
 @SuppressWarnings("deprecation") // Deprecated by the man page, yet to be kept working (AV-074).
 class BindTests {
   private static final InsertOptions CONTEXT = InsertOptions.none().context("context");
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   private static AddressVector open(Setup setup, ConformanceEnvironment environment) {
     return environment.vector(setup, AvAttributes.table().flags(AvFlag.EVENT.mask()));
@@ -46,8 +41,7 @@ class BindTests {
   }
 
   @Proves("AV-071")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void boundQueueStaysOpen(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = open(setup, environment);
     EventQueue queue = environment.eventQueue(vector);
@@ -69,8 +63,7 @@ class BindTests {
   }
 
   @Proves("AV-071")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void synchronousVectorTakesNoQueue(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     EventQueue queue = environment.eventQueue(vector);
@@ -83,8 +76,7 @@ class BindTests {
   }
 
   @Proves("AV-071")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void severalVectorsMayShareQueue(Setup setup, ConformanceEnvironment environment) {
     AddressVector one = open(setup, environment);
     AddressVector two =
@@ -104,8 +96,7 @@ class BindTests {
   }
 
   @Proves("AV-072")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void bindComesBeforeTheFirstInsert(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = open(setup, environment);
     EventQueue queue = environment.eventQueue(vector);
@@ -120,8 +111,7 @@ class BindTests {
   }
 
   @Proves("AV-073")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void bindTakesNoFlags(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = open(setup, environment);
     EventQueue queue = environment.eventQueue(vector);
@@ -137,8 +127,7 @@ class BindTests {
   }
 
   @Proves("AV-074")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void bindIsDeprecatedAndWorks(Setup setup, ConformanceEnvironment environment)
       throws ReflectiveOperationException {
     assertThat(

@@ -14,8 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.Domain;
@@ -28,6 +26,7 @@ import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Peer;
@@ -39,10 +38,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** CLS: closing a vector. */
 @ConformanceTest
 class CloseTests {
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   @Proves("AV-067")
   @Variants
@@ -123,8 +118,7 @@ class CloseTests {
   }
 
   @Proves("AV-068")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void queuedEventsOutliveTheirVector(Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
     AddressVector vector = async.vector();
@@ -142,8 +136,7 @@ class CloseTests {
   }
 
   @Proves("AV-070")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void boundEndpointsKeepVectorOpen(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));

@@ -51,9 +51,7 @@ class ConcurrencyTests {
     return CompletableFuture.supplyAsync(work, task -> Thread.ofPlatform().start(task));
   }
 
-  @Proves(
-      value = {"AV-136", "AV-183", "AV-126"},
-      partial = true)
+  @Proves(partly = {"AV-136", "AV-183", "AV-126"})
   @Test
   void aLookupSeesAnEntryWholeOrNotAtAll(ConformanceEnvironment environment)
       throws InterruptedException {
@@ -108,7 +106,7 @@ class ConcurrencyTests {
     return 1;
   }
 
-  @Proves(value = "AV-178", partial = true)
+  @Proves(partly = "AV-178")
   @Test
   void findNeverMissesAnAddressThatIsThereThroughout(ConformanceEnvironment environment) {
     AddressVector vector =
@@ -136,9 +134,7 @@ class ConcurrencyTests {
     assertThat(reader.join()).as("times that none of three entries was found").isZero();
   }
 
-  @Proves(
-      value = {"AV-083", "AV-201"},
-      partial = true)
+  @Proves(partly = {"AV-083", "AV-201"})
   @Test
   void insertionsOfSeveralThreadsTakeTurns(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -169,9 +165,7 @@ class ConcurrencyTests {
     assertThat(vector.size()).isEqualTo(taken.length);
   }
 
-  @Proves(
-      value = {"AV-178", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-178", "AV-180"})
   @Test
   void sharedDuplicatesAreCountedAcrossThreads(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -193,9 +187,7 @@ class ConcurrencyTests {
     assertThat(vector.find(contested)).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(
-      value = {"AV-067", "AV-070"},
-      partial = true)
+  @Proves(partly = {"AV-067", "AV-070"})
   @Test
   void closingBesideCallsEndsThem(ConformanceEnvironment environment) {
     for (int round = 0; round < 50; round++) {
@@ -286,9 +278,7 @@ class ConcurrencyTests {
     }
   }
 
-  @Proves(
-      value = {"AV-129", "AV-180", "AV-136"},
-      partial = true)
+  @Proves(partly = {"AV-129", "AV-180", "AV-136"})
   @ParameterizedTest
   @EnumSource(
       value = Progress.class,

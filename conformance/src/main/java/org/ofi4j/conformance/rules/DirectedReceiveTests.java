@@ -326,7 +326,7 @@ class DirectedReceiveTests {
   }
 
   /** What fi_unexpected_msg of libfabric's tests does. */
-  @Proves(value = "AV-185", partial = true)
+  @Proves(partly = "AV-185")
   @ParameterizedTest
   @MethodSource("directed")
   void messagesThatCameBeforeTheirSenderWasInserted(

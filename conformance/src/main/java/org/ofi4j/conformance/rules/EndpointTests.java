@@ -135,7 +135,7 @@ class EndpointTests {
     assertThat(here.exchange(destination, there).source()).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(value = "AV-215", partial = true)
+  @Proves(partly = "AV-215")
   @ParameterizedTest
   @MethodSource("endpoints")
   void sourceIsMapHandle(Setup setup, ConformanceEnvironment environment) {
@@ -179,7 +179,7 @@ class EndpointTests {
     assertThat(known.source()).isEqualTo(fi.get(ValueLayout.JAVA_LONG, 0));
   }
 
-  @Proves(value = "AV-218", partial = true)
+  @Proves(partly = "AV-218")
   @ParameterizedTest
   @MethodSource("endpoints")
   void unspecifiedSourceMatchesAnybody(Setup setup, ConformanceEnvironment environment) {

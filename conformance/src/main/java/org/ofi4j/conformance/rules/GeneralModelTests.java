@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -38,6 +37,7 @@ import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Gate;
 import org.ofi4j.conformance.harness.InsertForm;
@@ -51,10 +51,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** GEN: what the page says before it comes to the calls. */
 @ConformanceTest
 class GeneralModelTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   @Proves("AV-001")
   @Test
   void allCallsExist() {
@@ -84,8 +80,7 @@ class GeneralModelTests {
   }
 
   @Proves("AV-001")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void callsNewerThanTheVersionAreNotImplemented(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));
@@ -245,8 +240,7 @@ class GeneralModelTests {
 
   @Proves("AV-008")
   @SuppressWarnings("deprecation")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void asynchronousVectorNeedsQueue(Setup setup, ConformanceEnvironment environment)
       throws ReflectiveOperationException {
     AddressVector vector =
@@ -260,8 +254,7 @@ class GeneralModelTests {
   }
 
   @Proves("AV-009")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void contextsComeBack(Setup setup, ConformanceEnvironment environment) {
     Object ofVector = new Object();
     Object ofInsert = new Object();

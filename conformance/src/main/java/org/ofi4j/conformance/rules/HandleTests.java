@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.ofi4j.conformance.harness.Addresses.a;
 import static org.ofi4j.conformance.harness.Addresses.list;
 
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -18,6 +16,7 @@ import org.ofi4j.Errno;
 import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -27,13 +26,8 @@ import org.ofi4j.conformance.harness.Variants;
 /** RXA and GRP: how handles are divided, as far as a vector by itself shows it. */
 @ConformanceTest
 class HandleTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
-  @Proves(value = "AV-033", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-033")
+  @EachProfile
   void opaqueHandlesNeedTheirRoom(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     environment.vector(domain, AvAttributes.map().rxContextBits(29));
@@ -48,9 +42,7 @@ class HandleTests {
     }
   }
 
-  @Proves(
-      value = {"AV-034", "AV-143"},
-      partial = true)
+  @Proves(partly = {"AV-034", "AV-143"})
   @Test
   void bitsThatWereNotReservedAreRefused(ConformanceEnvironment environment) {
     AddressVector none = environment.vector();

@@ -39,7 +39,7 @@ import org.ofi4j.conformance.harness.Variants;
 /** Defects that were reported against address vectors of libfabric over the years. */
 @ConformanceTest
 class HistoricDefectTests {
-  @Proves(value = "AV-087", partial = true)
+  @Proves(partly = "AV-087")
   @ParameterizedTest
   @ValueSource(ints = {1, 1000})
   void noHandleArrayForOneOrMany(int count, ConformanceEnvironment environment) {
@@ -53,9 +53,7 @@ class HistoricDefectTests {
     assertThat(vector.lookup(count - 1)).isEqualTo(addresses.getLast());
   }
 
-  @Proves(
-      value = {"AV-028", "AV-084"},
-      partial = true)
+  @Proves(partly = {"AV-028", "AV-084"})
   @Variants(types = AvType.TABLE)
   void positionsGoOnAfterAFailure(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
@@ -67,9 +65,7 @@ class HistoricDefectTests {
     assertThat(vector.lookup(2)).isEqualTo(variant.a(3));
   }
 
-  @Proves(
-      value = {"AV-021", "AV-136"},
-      partial = true)
+  @Proves(partly = {"AV-021", "AV-136"})
   @Test
   void differentAddressesNeverShareAHandle(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -83,7 +79,7 @@ class HistoricDefectTests {
     }
   }
 
-  @Proves(value = "AV-075", partial = true)
+  @Proves(partly = "AV-075")
   @Test
   void nothingWithGarbageChangesNothing(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -98,9 +94,7 @@ class HistoricDefectTests {
     assertThat(vector.insert(a(2))).isEqualTo(1);
   }
 
-  @Proves(
-      value = {"AV-136", "AV-140", "AV-223"},
-      partial = true)
+  @Proves(partly = {"AV-136", "AV-140", "AV-223"})
   @Test
   void handleZeroIsAHandle(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -114,7 +108,7 @@ class HistoricDefectTests {
     assertThat(vector.find(a(1))).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(value = "AV-178", partial = true)
+  @Proves(partly = "AV-178")
   @Test
   void removingOneOfTwoLeavesTheOther(ConformanceEnvironment environment) {
     AddressVector vector =
@@ -130,9 +124,7 @@ class HistoricDefectTests {
     assertThat(vector.find(a(1))).isEqualTo(2);
   }
 
-  @Proves(
-      value = {"AV-178", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-178", "AV-180"})
   @Test
   void duplicatesDoNotLeak(ConformanceEnvironment environment) {
     AddressVector vector =
@@ -153,7 +145,7 @@ class HistoricDefectTests {
     assertThat(vector.size()).isEqualTo(1);
   }
 
-  @Proves(value = "AV-035", partial = true)
+  @Proves(partly = "AV-035")
   @ParameterizedTest
   @ValueSource(ints = {1025, 65_537, 1_000_001})
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a million may take long
@@ -172,9 +164,7 @@ class HistoricDefectTests {
     assertThat(vector.memory().live()).isPositive();
   }
 
-  @Proves(
-      value = {"AV-125", "AV-223"},
-      partial = true)
+  @Proves(partly = {"AV-125", "AV-223"})
   @Test
   void boundsAreTheSameForAllCallsAfterGrowth(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().count(4));
@@ -189,9 +179,7 @@ class HistoricDefectTests {
     assertThat(vector.lookup(4998)).isEqualTo(ipv4(0x0A000000 + 4998, 5000));
   }
 
-  @Proves(
-      value = {"AV-040", "AV-038"},
-      partial = true)
+  @Proves(partly = {"AV-040", "AV-038"})
   @Test
   void namesAreRefusedInTheStandardWay(ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.MSG));
@@ -201,9 +189,7 @@ class HistoricDefectTests {
         Errno.ENOSYS, () -> domain.openAddressVector(AvAttributes.table().name("peers")));
   }
 
-  @Proves(
-      value = {"AV-053", "AV-055", "AV-059"},
-      partial = true)
+  @Proves(partly = {"AV-053", "AV-055", "AV-059"})
   @Test
   void aRangeHasOneCompletion(ConformanceEnvironment environment) {
     var async = environment.asyncVector(Setup.DEFAULT);
@@ -221,9 +207,7 @@ class HistoricDefectTests {
     async.events().expectSilence();
   }
 
-  @Proves(
-      value = {"AV-027", "AV-086"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-086"})
   @Test
   void theSameOrderGivesTheSameIndices(ConformanceEnvironment environment) {
     AddressVector one = environment.vector();

@@ -41,7 +41,7 @@ class HistoricTrafficTests {
     return ((Completion.Success) completion).source();
   }
 
-  @Proves(value = "AV-180", partial = true)
+  @Proves(partly = "AV-180")
   @Test
   void insertSendRemoveAgainAndAgain(ConformanceEnvironment environment) {
     Peer here = peer(environment);
@@ -54,9 +54,7 @@ class HistoricTrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-180", "AV-027"},
-      partial = true)
+  @Proves(partly = {"AV-180", "AV-027"})
   @Test
   void onePeerThenTwo(ConformanceEnvironment environment) {
     Peer server = peer(environment);
@@ -72,9 +70,7 @@ class HistoricTrafficTests {
     assertThat(source(client.exchange(both[1], client))).isEqualTo(both[1]);
   }
 
-  @Proves(
-      value = {"AV-129", "AV-132"},
-      partial = true)
+  @Proves(partly = {"AV-129", "AV-132"})
   @Test
   void aLatePacketOfARemovedPeerDoesNoHarm(ConformanceEnvironment environment) {
     Peer server = peer(environment);
@@ -92,9 +88,7 @@ class HistoricTrafficTests {
     assertThat(source(client.exchange(toServer, server))).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(
-      value = {"AV-180", "AV-178"},
-      partial = true)
+  @Proves(partly = {"AV-180", "AV-178"})
   @Test
   void aPeerRestartsOnItsPort(ConformanceEnvironment environment) {
     Peer server = peer(environment);
@@ -116,9 +110,7 @@ class HistoricTrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-003", "AV-149"},
-      partial = true)
+  @Proves(partly = {"AV-003", "AV-149"})
   @Test
   void insertedBeforeThePeerExists(ConformanceEnvironment environment) {
     Peer early = peer(environment);
@@ -134,9 +126,7 @@ class HistoricTrafficTests {
     early.exchange(handle, there);
   }
 
-  @Proves(
-      value = {"AV-187", "AV-191"},
-      partial = true)
+  @Proves(partly = {"AV-187", "AV-191"})
   @Test
   void idsOfPeersInsertedInMixedOrder(ConformanceEnvironment environment) {
     Peer server = peer(environment);
@@ -156,9 +146,7 @@ class HistoricTrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-035", "AV-215"},
-      partial = true)
+  @Proves(partly = {"AV-035", "AV-215"})
   @Test
   void morePeersThanFitAByte(ConformanceEnvironment environment) {
     Peer server = peer(environment);

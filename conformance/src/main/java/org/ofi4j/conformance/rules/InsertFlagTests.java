@@ -224,9 +224,7 @@ class InsertFlagTests {
     }
   }
 
-  @Proves(
-      value = {"AV-105", "AV-052"},
-      partial = true)
+  @Proves(partly = {"AV-105", "AV-052"})
   @ParameterizedTest
   @EnumSource
   void idsAtInsertExcludeIdsByCall(InsertCall call, ConformanceEnvironment environment) {
@@ -245,9 +243,7 @@ class InsertFlagTests {
     }
   }
 
-  @Proves(
-      value = {"AV-029", "AV-190"},
-      partial = true)
+  @Proves(partly = {"AV-029", "AV-190"})
   @ParameterizedTest
   @EnumSource
   void inputNeedsTheHandleArray(InsertCall call, ConformanceEnvironment environment) {
@@ -267,7 +263,7 @@ class InsertFlagTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-029", partial = true)
+  @Proves(partly = "AV-029")
   @ParameterizedTest
   @EnumSource
   void keysNeedADomainForKeys(InsertCall call, ConformanceEnvironment environment) {

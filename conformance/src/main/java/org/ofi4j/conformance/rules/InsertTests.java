@@ -13,7 +13,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
@@ -27,6 +26,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Inserted;
@@ -40,10 +40,6 @@ import org.ofi4j.conformance.harness.Variants;
 class InsertTests {
   private static final int EINVAL = Errno.EINVAL.number();
   private static final int EADDRNOTAVAIL = Errno.EADDRNOTAVAIL.number();
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   @Proves("AV-075")
   @Variants(forms = {InsertForm.PACKED, InsertForm.COLLECTION})
@@ -60,8 +56,7 @@ class InsertTests {
   }
 
   @Proves({"AV-075", "AV-088"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void arraysShorterThanCountAreRefused(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     MemorySegment two = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2)));
@@ -124,8 +119,7 @@ class InsertTests {
   }
 
   @Proves("AV-076")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void missingAddressesAreRefused(Setup setup, ConformanceEnvironment environment) {
     if (setup.isAppendOnly()) {
       return; // there null means any address: see nullMeansAnyAddressInTheCandidate
@@ -139,7 +133,7 @@ class InsertTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-079", partial = true)
+  @Proves(partly = "AV-079")
   @ParameterizedTest
   @ValueSource(strings = {"SOCKADDR_IN", "SOCKADDR_IN6"})
   void nullMeansAnyAddressInTheCandidate(AddressFormat format, ConformanceEnvironment environment) {
@@ -164,9 +158,8 @@ class InsertTests {
     Expect.address(vector, vector.insert((@Nullable FabricAddress) null), any);
   }
 
-  @Proves(value = "AV-079", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-079")
+  @EachProfile
   void nullInListIsRefusedElsewhere(Setup setup, ConformanceEnvironment environment) {
     if (setup.isAppendOnly()) {
       return; // the candidate: see above
@@ -177,9 +170,8 @@ class InsertTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-079", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-079")
+  @EachProfile
   void aWrittenAnyAddressIsBadInAllProfiles(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
 
@@ -191,9 +183,8 @@ class InsertTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-207", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-207")
+  @EachProfile
   void aRefusedCallLeavesItsArraysAlone(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     MemorySegment two = Addresses.pack(vector.format(), List.of(a(1), a(2)));
@@ -251,8 +242,7 @@ class InsertTests {
   }
 
   @Proves("AV-080")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void mapNeedsTheHandleArrayBelow2(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, AvAttributes.map());
     MemorySegment one = pack(AddressFormat.SOCKADDR_IN, List.of(a(1)));
@@ -331,8 +321,7 @@ class InsertTests {
   }
 
   @Proves("AV-087")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void tableNeedsNoHandleArray(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     MemorySegment two = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), a(2)));
@@ -362,8 +351,7 @@ class InsertTests {
   }
 
   @Proves({"AV-089", "AV-201"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void failuresThatNobodyAsksForLeaveNoHole(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     MemorySegment packed = pack(AddressFormat.SOCKADDR_IN, List.of(a(1), BAD, a(2)));

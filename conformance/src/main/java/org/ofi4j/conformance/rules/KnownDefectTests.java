@@ -39,9 +39,7 @@ import org.ofi4j.conformance.harness.Variants;
 /** Defects that address vectors of libfabric have or had, without traffic. */
 @ConformanceTest
 class KnownDefectTests {
-  @Proves(
-      value = {"AV-088", "AV-126"},
-      partial = true)
+  @Proves(partly = {"AV-088", "AV-126"})
   @Variants
   void badThenGoodThenRemoveTheGoodOne(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);
@@ -56,7 +54,7 @@ class KnownDefectTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-116", partial = true)
+  @Proves(partly = "AV-116")
   @Test
   void servicesOfAHostNameAreCounted(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -69,7 +67,7 @@ class KnownDefectTests {
     }
   }
 
-  @Proves(value = "AV-118", partial = true)
+  @Proves(partly = "AV-118")
   @Test
   void ipv6RangesCarryAtTheRightPlace(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6));
@@ -83,7 +81,7 @@ class KnownDefectTests {
     }
   }
 
-  @Proves(value = "AV-125", partial = true)
+  @Proves(partly = "AV-125")
   @ParameterizedTest
   @ValueSource(ints = {1023, 1024, 1025, 1100, 4097, 70_000})
   void removingAllBeyondOneChunkEnds(int count, ConformanceEnvironment environment) {
@@ -96,9 +94,7 @@ class KnownDefectTests {
     assertThat(vector.insert(a(1))).isZero();
   }
 
-  @Proves(
-      value = {"AV-101", "AV-102"},
-      partial = true)
+  @Proves(partly = {"AV-101", "AV-102"})
   @Test
   void aBadFirstAddressDoesNotHideTheRest(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -117,7 +113,7 @@ class KnownDefectTests {
     assertThat(st).containsExactly(99, 0, 0);
   }
 
-  @Proves(value = "AV-077", partial = true)
+  @Proves(partly = "AV-077")
   @Test
   void aStrayFamilyDoesNotChangeTheVector(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT.format(AddressFormat.SOCKADDR_IN6));
@@ -134,7 +130,7 @@ class KnownDefectTests {
     assertThat(vector.insert(ipv6(2))).isEqualTo(1);
   }
 
-  @Proves(value = "AV-048", partial = true)
+  @Proves(partly = "AV-048")
   @Test
   void readOnlyNeedsAName(ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT);
@@ -144,7 +140,7 @@ class KnownDefectTests {
         () -> domain.openAddressVector(AvAttributes.table().flags(AvFlag.READ.mask())));
   }
 
-  @Proves(value = "AV-060", partial = true)
+  @Proves(partly = "AV-060")
   @Test
   @SuppressWarnings("deprecation") // the flag is deprecated and has to work (AV-008)
   void asynchronousIsNotQuietlySynchronous(ConformanceEnvironment environment) {
@@ -157,9 +153,7 @@ class KnownDefectTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(
-      value = {"AV-175", "AV-051"},
-      partial = true)
+  @Proves(partly = {"AV-175", "AV-051"})
   @Test
   void idsAreEitherRefusedOrKept(ConformanceEnvironment environment) {
     Domain without = environment.domain(Setup.DEFAULT);
@@ -171,9 +165,7 @@ class KnownDefectTests {
     with.setUserId(0, 42, 0);
   }
 
-  @Proves(
-      value = {"AV-115", "AV-202"},
-      partial = true)
+  @Proves(partly = {"AV-115", "AV-202"})
   @Test
   void everyElementOfARangeGetsItsHandle(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector();
@@ -188,9 +180,7 @@ class KnownDefectTests {
     assertThat(vector.lookup(7)).isEqualTo(ipv4(0x7F000101, 9001));
   }
 
-  @Proves(
-      value = {"AV-202", "AV-110"},
-      partial = true)
+  @Proves(partly = {"AV-202", "AV-110"})
   @Test
   void aFailedResolutionIsNeverASuccess(ConformanceEnvironment environment) {
     AddressVector vector =
@@ -208,9 +198,7 @@ class KnownDefectTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(
-      value = {"AV-119", "AV-121"},
-      partial = true)
+  @Proves(partly = {"AV-119", "AV-121"})
   @Test
   void aNameOfDigitsAloneIsCountedFromItsStart(ConformanceEnvironment environment) {
     AddressVector vector =

@@ -10,8 +10,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.AvAttributes;
@@ -22,6 +20,7 @@ import org.ofi4j.Handles;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
 import org.ofi4j.conformance.harness.Proves;
@@ -32,10 +31,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** LKP: {@code fi_av_lookup}, and the handles that it refuses. */
 @ConformanceTest
 class LookupTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   private static byte[] lookup(AddressVector vector, long handle, int capacity) {
     byte[] bytes = new byte[capacity + 8];
     Arrays.fill(bytes, (byte) 0x55);
@@ -127,8 +122,7 @@ class LookupTests {
   }
 
   @Proves({"AV-136", "AV-223"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void anEmptyVectorHasNothing(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, AvAttributes.table().count(100));
 
@@ -181,8 +175,7 @@ class LookupTests {
   }
 
   @Proves("AV-225")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void lookup2WithoutFlagsIsLookup(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));
@@ -197,9 +190,7 @@ class LookupTests {
     }
   }
 
-  @Proves(
-      value = {"AV-136", "AV-143"},
-      partial = true)
+  @Proves(partly = {"AV-136", "AV-143"})
   @Test
   void receiveContextsAreLookedPast(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));

@@ -120,9 +120,7 @@ class MemoryTests {
     livesLeaveNothing(process, AvAttributes.table().count(5_000), Content.RANGES_AND_HOLES);
   }
 
-  @Proves(
-      value = {"AV-067", "AV-041"},
-      partial = true)
+  @Proves(partly = {"AV-067", "AV-041"})
   @ParameterizedTest
   @EnumSource(names = {"ADDRESSES", "RANGE"})
   void closedNamedVectorsLeaveNothing(Content content, ConformanceEnvironment environment) {

@@ -23,7 +23,7 @@ import org.ofi4j.conformance.harness.Variants;
  */
 @ConformanceTest
 class NameTests {
-  @Proves(value = "AV-038", partial = true)
+  @Proves(partly = "AV-038")
   @Variants
   void vectorsWithoutNameShareNothing(Variant variant, ConformanceEnvironment environment) {
     AddressVector here = variant.open(environment);
@@ -38,7 +38,7 @@ class NameTests {
     assertThat(here.size()).isEqualTo(1);
   }
 
-  @Proves(value = "AV-040", partial = true)
+  @Proves(partly = "AV-040")
   @Test
   void sharingNeedsItsCapability(ConformanceEnvironment environment) {
     Domain domain = environment.domain(Setup.DEFAULT.caps(Capability.MSG));
@@ -52,7 +52,7 @@ class NameTests {
     assertThat(domain.isOpen()).as("a refused open holds nothing").isFalse();
   }
 
-  @Proves(value = "AV-046", partial = true)
+  @Proves(partly = "AV-046")
   @Variants
   void mapAddressIsLeftAloneWithoutName(Variant variant, ConformanceEnvironment environment) {
     AddressVector plain = variant.open(environment);

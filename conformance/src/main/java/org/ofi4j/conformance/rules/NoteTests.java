@@ -219,7 +219,7 @@ class NoteTests {
     assertThat(vector.size()).isEqualTo(1);
   }
 
-  @Proves(value = "AV-180", partial = true)
+  @Proves(partly = "AV-180")
   @Variants
   void aRemovedPeerMayComeBack(Variant variant, ConformanceEnvironment environment) {
     AddressVector vector = variant.open(environment);

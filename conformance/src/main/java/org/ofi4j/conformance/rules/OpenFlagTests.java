@@ -21,6 +21,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -28,10 +29,6 @@ import org.ofi4j.conformance.harness.Setup;
 /** FLG: the attribute {@code flags}. */
 @ConformanceTest
 class OpenFlagTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   static List<Setup> versionsWithUserIdsAtOpen() {
     return List.of(
         Setup.of(ApiVersion.V1_20).caps(Capability.AV_USER_ID),
@@ -58,8 +55,7 @@ class OpenFlagTests {
   }
 
   @Proves("AV-050")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void symmetryIsPromiseWithoutEffect(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector =
         environment.vector(setup, AvAttributes.table().flags(AvFlag.SYMMETRIC.mask()));
@@ -105,7 +101,7 @@ class OpenFlagTests {
     vector.setUserId(0, 1, 0);
   }
 
-  @Proves(value = "AV-052", partial = true)
+  @Proves(partly = "AV-052")
   @ParameterizedTest
   @MethodSource("versionsWithUserIdsAtOpen")
   void userIdsAtInsertAreRefusedThen(Setup setup, ConformanceEnvironment environment) {

@@ -27,9 +27,7 @@ import org.ofi4j.conformance.harness.Setup;
 class ParserTests {
   private static final long SEED = 0x0F14_0178L;
 
-  @Proves(
-      value = {"AV-112", "AV-148"},
-      partial = true)
+  @Proves(partly = {"AV-112", "AV-148"})
   @ParameterizedTest
   @CsvSource({
     "fi_sockaddr_in://10.31.6.1:7471, 02001d2f0a1f06010000000000000000",
@@ -54,7 +52,7 @@ class ParserTests {
     assertThat(vector.find(parsed)).isEqualTo(handle);
   }
 
-  @Proves(value = "AV-112", partial = true)
+  @Proves(partly = "AV-112")
   @ParameterizedTest
   @CsvSource({
     "fi_sockaddr_in://:7471, 02001d2f000000000000000000000000",
@@ -74,7 +72,7 @@ class ParserTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-112", partial = true)
+  @Proves(partly = "AV-112")
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -113,14 +111,14 @@ class ParserTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(value = "AV-112", partial = true)
+  @Proves(partly = "AV-112")
   @ParameterizedTest
   @ValueSource(strings = {"fi_sockaddr_in", "fi_sockaddr_in:10.1.1.1:5", ""})
   void whatIsNoTextOfAnAddressIsRefused(String text) {
     Expect.failure(Errno.EINVAL, () -> FabricAddress.parse(text));
   }
 
-  @Proves(value = "AV-148", partial = true)
+  @Proves(partly = "AV-148")
   @Test
   void otherFormatsParse() {
     String gid = "fe8000000000000000000000000000010000000000000000";
@@ -138,7 +136,7 @@ class ParserTests {
     return HexFormat.of().formatHex(FabricAddress.parse(text).toBytes());
   }
 
-  @Proves(value = "AV-148", partial = true)
+  @Proves(partly = "AV-148")
   @ParameterizedTest
   @EnumSource(
       value = AddressFormat.class,

@@ -36,9 +36,7 @@ class RandomModelTests {
     return Scenarios.rangeSetups();
   }
 
-  @Proves(
-      value = {"AV-083", "AV-086", "AV-125", "AV-136", "AV-178", "AV-201"},
-      partial = true)
+  @Proves(partly = {"AV-083", "AV-086", "AV-125", "AV-136", "AV-178", "AV-201"})
   @ParameterizedTest
   @MethodSource("setups")
   @Timeout(3600)
@@ -46,9 +44,7 @@ class RandomModelTests {
     ModelCheck.playAll(environment.domain(setup), setup, Seeds.pick(), ModelCheck.steps(STEPS));
   }
 
-  @Proves(
-      value = {"AV-083", "AV-086", "AV-115", "AV-117", "AV-123", "AV-125", "AV-136", "AV-178"},
-      partial = true)
+  @Proves(partly = {"AV-083", "AV-086", "AV-115", "AV-117", "AV-123", "AV-125", "AV-136", "AV-178"})
   @ParameterizedTest
   @MethodSource("rangeSetups")
   @Timeout(3600)

@@ -28,7 +28,7 @@ import org.ofi4j.conformance.harness.Variants;
 /** RXB: the attribute {@code rx_ctx_bits}, as far as plain endpoints show it. */
 @ConformanceTest
 class ReceiveContextBitsTests {
-  @Proves(value = "AV-031", partial = true)
+  @Proves(partly = "AV-031")
   @Variants
   void plainEndpointsNeedNone(Variant variant, ConformanceEnvironment environment) {
     AddressVector none = variant.open(environment);
@@ -64,7 +64,7 @@ class ReceiveContextBitsTests {
     }
   }
 
-  @Proves(value = "AV-033", partial = true)
+  @Proves(partly = "AV-033")
   @ParameterizedTest
   @ValueSource(ints = {Integer.MIN_VALUE, -1, 32, 33, 64, Integer.MAX_VALUE})
   void bitsOutOfRangeAreRefused(int bits, ConformanceEnvironment environment) {
@@ -75,7 +75,7 @@ class ReceiveContextBitsTests {
     environment.vector(domain, AvAttributes.table().rxContextBits(31));
   }
 
-  @Proves(value = "AV-034", partial = true)
+  @Proves(partly = "AV-034")
   @Test
   void receiveIndexNeedsItsCapability(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(Setup.DEFAULT, AvAttributes.table().rxContextBits(8));

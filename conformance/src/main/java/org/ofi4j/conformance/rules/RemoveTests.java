@@ -24,6 +24,7 @@ import org.ofi4j.MemoryUse;
 import org.ofi4j.RemoveFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -49,10 +50,6 @@ class RemoveTests {
     };
 
     abstract void remove(AddressVector vector, long... handles);
-  }
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
   }
 
   @Proves({"AV-125", "AV-208"})
@@ -148,7 +145,7 @@ class RemoveTests {
   }
 
   static Stream<Arguments> profilesAndPortions() {
-    return profiles().stream()
+    return Setup.profiles().stream()
         .flatMap(setup -> Stream.of(Portion.values()).map(portion -> Arguments.of(setup, portion)));
   }
 
@@ -222,9 +219,8 @@ class RemoveTests {
     assertThat(vector.domain().isOpen()).as("nothing is left that holds it").isFalse();
   }
 
-  @Proves(value = "AV-135", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-135")
+  @EachProfile
   void flagsWithoutMeaningAreRefused(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));
@@ -240,11 +236,8 @@ class RemoveTests {
     assertThat(vector.lookup(0)).isEqualTo(a(1));
   }
 
-  @Proves(
-      value = {"AV-135", "AV-134"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-135", "AV-134"})
+  @EachProfile
   void addressesAreNotRemovedAsKeys(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -33,6 +32,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.conformance.harness.AsyncVector;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.EventReader;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.InsertForm;
@@ -45,10 +45,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** RET: what calls return, and INS where it is about asynchronous insertion. */
 @ConformanceTest
 class ReturnTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   @Proves({"AV-201", "AV-202", "AV-207"})
   @Variants
   void theNumberInsertedIsReturned(Variant variant, ConformanceEnvironment environment) {
@@ -65,8 +61,7 @@ class ReturnTests {
   }
 
   @Proves({"AV-201", "AV-202"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void servicesAndRangesAreCountedToo(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
 
@@ -78,8 +73,7 @@ class ReturnTests {
   }
 
   @Proves({"AV-203", "AV-204"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void asynchronousInsertionReturnsZeroOrTheNumberStarted(
       Setup setup, ConformanceEnvironment environment) {
     AsyncVector async = environment.asyncVector(setup);
@@ -194,8 +188,7 @@ class ReturnTests {
   }
 
   @Proves("AV-208")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void otherCallsSayWhatIsWrong(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     vector.insert(a(1));
@@ -305,8 +298,7 @@ class ReturnTests {
   }
 
   @Proves({"AV-086", "AV-061"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void indicesFollowTheOrderOfCalls(Setup setup, ConformanceEnvironment environment)
       throws Exception {
     CountDownLatch answer = new CountDownLatch(1);

@@ -215,7 +215,7 @@ class ScalableEndpointTests {
     assertThat(next(there, there.received.getFirst(), here).context()).isEqualTo("plain");
   }
 
-  @Proves(value = "AV-034", partial = true)
+  @Proves(partly = "AV-034")
   @ParameterizedTest
   @MethodSource("setups")
   void withoutTheCapabilityNoneIsNamed(Setup setup, ConformanceEnvironment environment) {

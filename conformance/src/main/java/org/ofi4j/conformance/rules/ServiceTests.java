@@ -15,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
 import org.ofi4j.AddressVector;
@@ -34,6 +33,7 @@ import org.ofi4j.Insertion;
 import org.ofi4j.InsertionFailure;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -48,10 +48,6 @@ class ServiceTests {
           "one", List.of("10.1.1.1"),
           "both", List.of("2001:db8::1", "10.1.1.2"),
           "six", List.of("2001:db8::6"));
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   private static AddressResolver resolver(Queue<String> asked) {
     return host -> {
@@ -69,8 +65,7 @@ class ServiceTests {
   }
 
   @Proves({"AV-108", "AV-201"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void nodeAndServiceMakeOneAddress(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     long[] fi = {7, 7};
@@ -168,8 +163,7 @@ class ServiceTests {
   }
 
   @Proves({"AV-110", "AV-202", "AV-207"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void unknownNamesFailLikeAddresses(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, table(new ConcurrentLinkedQueue<>()));
     long[] fi = {7};
@@ -329,7 +323,7 @@ class ServiceTests {
     assertThat(st[0]).isEqualTo(Errno.EADDRNOTAVAIL.number());
   }
 
-  @Proves(value = "AV-006", partial = true)
+  @Proves(partly = "AV-006")
   @Test
   void resolutionDoesNotHoldUpOthers(ConformanceEnvironment environment) throws Exception {
     CountDownLatch asked = new CountDownLatch(1);

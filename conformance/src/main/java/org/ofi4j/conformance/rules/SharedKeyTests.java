@@ -48,9 +48,7 @@ class SharedKeyTests {
     return InsertOptions.none().authKeys(key);
   }
 
-  @Proves(
-      value = {"AV-091", "AV-155", "AV-167"},
-      partial = true)
+  @Proves(partly = {"AV-091", "AV-155", "AV-167"})
   @Test
   void aKeyIsThatOfWhoInsertedIt(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
@@ -76,7 +74,7 @@ class SharedKeyTests {
     assertThat(here.insert(List.of(a(1)), under(red)).handle(0)).as("shared").isEqualTo(entry);
   }
 
-  @Proves(value = "AV-133", partial = true)
+  @Proves(partly = "AV-133")
   @Test
   void aKeyThatIsRemovedHereStaysThere(ConformanceEnvironment environment) {
     Domain domain = domain(environment);
@@ -94,9 +92,7 @@ class SharedKeyTests {
     assertThat(here.insertAuthKey(key(2))).as("its number is taken").isNotEqualTo(red);
   }
 
-  @Proves(
-      value = {"AV-041", "AV-156"},
-      partial = true)
+  @Proves(partly = {"AV-041", "AV-156"})
   @Test
   void whoSharesAgreesOnKeys(ConformanceEnvironment environment) {
     Domain domain = domain(environment);

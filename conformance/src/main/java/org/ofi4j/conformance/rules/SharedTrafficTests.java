@@ -83,9 +83,7 @@ class SharedTrafficTests {
     assertThat(parent.exchange(0, server).source()).isZero();
   }
 
-  @Proves(
-      value = {"AV-039", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-039", "AV-185"})
   @ParameterizedTest
   @MethodSource("sharing")
   void sourcesAreFoundAmongWhatOthersInserted(Setup setup, ConformanceEnvironment environment) {
@@ -131,7 +129,7 @@ class SharedTrafficTests {
     pair.expect("given again", 5);
   }
 
-  @Proves(value = "AV-185", partial = true)
+  @Proves(partly = "AV-185")
   @ParameterizedTest
   @MethodSource("directed")
   void receivesWantOneLifeOfAnEntry(Setup setup, ConformanceEnvironment environment) {

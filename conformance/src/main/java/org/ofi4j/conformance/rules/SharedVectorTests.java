@@ -229,9 +229,7 @@ class SharedVectorTests {
     Expect.failure(Errno.ENOENT, () -> domain.openAddressVector(reading));
   }
 
-  @Proves(
-      value = {"AV-041", "AV-086"},
-      partial = true)
+  @Proves(partly = {"AV-041", "AV-086"})
   @Test
   @SuppressWarnings("deprecation") // FI_EVENT is discouraged, and works
   void indicesThatTheDeadReservedAreUsedAgain(ConformanceEnvironment environment) {
@@ -377,7 +375,7 @@ class SharedVectorTests {
     assertThat(here.toText(packed)).isEqualTo(FabricAddress.parse(String.valueOf(a(9))).toString());
   }
 
-  @Proves(value = "AV-041", partial = true)
+  @Proves(partly = "AV-041")
   @Test
   void indicesAreGivenOnceWhoeverAsks(ConformanceEnvironment environment) {
     OtherProcess other = environment.otherProcess();

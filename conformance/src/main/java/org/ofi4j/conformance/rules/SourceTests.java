@@ -203,9 +203,7 @@ class SourceTests {
     }
   }
 
-  @Proves(
-      value = {"AV-103", "AV-175", "AV-176", "AV-187", "AV-191", "AV-215"},
-      partial = true)
+  @Proves(partly = {"AV-103", "AV-175", "AV-176", "AV-187", "AV-191", "AV-215"})
   @ParameterizedTest
   @EnumSource
   void sourcesAreWhatTheBooksSay(Ids ids, ConformanceEnvironment environment) {

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressResolver;
@@ -33,6 +32,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.Insertion;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Inserted;
 import org.ofi4j.conformance.harness.Proves;
@@ -43,10 +43,6 @@ import org.ofi4j.conformance.harness.Setup;
 class SymmetricTests {
   private static final int HOST = 0x0A010101;
   private static final int EADDRNOTAVAIL = Errno.EADDRNOTAVAIL.number();
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   /** Knows host0 to host99 and node000 to node999: the number is the last octets of 10.9. */
   private static AddressResolver resolver(Set<String> asked) {
@@ -97,8 +93,7 @@ class SymmetricTests {
   }
 
   @Proves({"AV-115", "AV-117", "AV-120", "AV-122", "AV-201"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void nodesTimesServices(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
       AddressVector vector = environment.vector(setup, AvAttributes.defaults().type(type));

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressText;
 import org.ofi4j.AddressVector;
@@ -25,6 +24,7 @@ import org.ofi4j.FabricAddress.TextAddress;
 import org.ofi4j.InsertFlag;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -36,10 +36,6 @@ import org.ofi4j.conformance.harness.Variants;
 class TextTests {
   private static final String TEXT = "fi_sockaddr_in://10.31.6.1:7471";
   private static final String PACKED = "02001d2f0a1f06010000000000000000";
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   private static MemorySegment bytes(String hex) {
     return MemorySegment.ofArray(HexFormat.of().parseHex(hex));
@@ -173,8 +169,7 @@ class TextTests {
   }
 
   @Proves({"AV-150", "AV-151", "AV-153", "AV-154", "AV-011"})
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void shortBuffersTruncate(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     byte[] all = TEXT.getBytes(StandardCharsets.US_ASCII);
@@ -210,8 +205,7 @@ class TextTests {
   }
 
   @Proves("AV-152")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void theCandidatePassesTheLengthByValue(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     byte[] bytes = new byte[64];

@@ -59,9 +59,7 @@ class TrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-126", "AV-003"},
-      partial = true)
+  @Proves(partly = {"AV-126", "AV-003"})
   @ParameterizedTest
   @MethodSource("setups")
   void nothingGoesToARemovedHandle(Setup setup, ConformanceEnvironment environment) {
@@ -83,7 +81,7 @@ class TrafficTests {
     pair.toServer(); // and the endpoint is none the worse for it
   }
 
-  @Proves(value = "AV-129", partial = true)
+  @Proves(partly = "AV-129")
   @ParameterizedTest
   @MethodSource("setups")
   void acceptedSendsFinish(Setup setup, ConformanceEnvironment environment) {
@@ -100,9 +98,7 @@ class TrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-132", "AV-215", "AV-218"},
-      partial = true)
+  @Proves(partly = {"AV-132", "AV-215", "AV-218"})
   @ParameterizedTest
   @MethodSource("setups")
   void aRemovedPeerIsAStranger(Setup setup, ConformanceEnvironment environment) {
@@ -119,9 +115,7 @@ class TrafficTests {
     pair.toClient(again);
   }
 
-  @Proves(
-      value = {"AV-132", "AV-216"},
-      partial = true)
+  @Proves(partly = {"AV-132", "AV-216"})
   @ParameterizedTest
   @MethodSource("setups")
   void aStrangerCanBeInsertedFromTheErrorEntry(Setup setup, ConformanceEnvironment environment) {
@@ -147,7 +141,7 @@ class TrafficTests {
     assertThat(pair.toServer().source()).isEqualTo(handle);
   }
 
-  @Proves(value = "AV-180", partial = true)
+  @Proves(partly = "AV-180")
   @ParameterizedTest
   @MethodSource("setups")
   void trafficWorksAfterEveryReturn(Setup setup, ConformanceEnvironment environment) {
@@ -163,9 +157,7 @@ class TrafficTests {
     assertThat(vector.size()).isEqualTo(1);
   }
 
-  @Proves(
-      value = {"AV-129", "AV-132"},
-      partial = true)
+  @Proves(partly = {"AV-129", "AV-132"})
   @Test
   void anotherPeerMayTakeTheIndexMeanwhile(ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup(ApiVersion.V2_1), environment);

@@ -11,7 +11,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
@@ -24,6 +23,7 @@ import org.ofi4j.InsertOptions;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Inserted;
 import org.ofi4j.conformance.harness.Peer;
@@ -35,10 +35,6 @@ import org.ofi4j.conformance.harness.Variants;
 /** TYPE: the attribute {@code type}. */
 @ConformanceTest
 class TypeTests {
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
-
   @Proves("AV-018")
   @Variants
   void typeChangesNothingButHandles(Variant variant, ConformanceEnvironment environment) {
@@ -75,8 +71,7 @@ class TypeTests {
   }
 
   @Proves("AV-020")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void domainWithTypeAdmitsThatAlone(Setup setup, ConformanceEnvironment environment) {
     for (AvType type : List.of(AvType.MAP, AvType.TABLE)) {
       AvType wrong = type == AvType.MAP ? AvType.TABLE : AvType.MAP;
@@ -106,8 +101,7 @@ class TypeTests {
   }
 
   @Proves("AV-022")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void sendTakesMapHandlesAsTheyAre(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, AvAttributes.map());
     vector.insert(List.of(a(1), a(2)));
@@ -161,8 +155,7 @@ class TypeTests {
   }
 
   @Proves("AV-028")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void allInsertCallsShareTheNumbering(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
 
@@ -177,7 +170,7 @@ class TypeTests {
     Expect.address(vector, 6, a(7));
   }
 
-  @Proves(value = "AV-029", partial = true)
+  @Proves(partly = "AV-029")
   @ParameterizedTest
   @EnumSource(names = {"TABLE", "MAP"})
   void handlesAreOptionalUnlessTheyCarryInput(AvType type, ConformanceEnvironment environment) {
@@ -201,8 +194,7 @@ class TypeTests {
   }
 
   @Proves("AV-030")
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @EachProfile
   void unspecifiedTypeIsReplaced(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, AvAttributes.defaults());
 

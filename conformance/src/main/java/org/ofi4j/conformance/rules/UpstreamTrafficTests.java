@@ -58,9 +58,7 @@ class UpstreamTrafficTests {
     return environment.peer(environment.vector(setup, AvAttributes.table().count(1)));
   }
 
-  @Proves(
-      value = {"AV-126", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-126", "AV-180"})
   @ParameterizedTest
   @MethodSource("setups")
   void avXferRemoval(Setup setup, ConformanceEnvironment environment) {
@@ -78,9 +76,7 @@ class UpstreamTrafficTests {
     assertThat(server.exchange(again, client)).isInstanceOf(Completion.Success.class);
   }
 
-  @Proves(
-      value = {"AV-126", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-126", "AV-180"})
   @ParameterizedTest
   @MethodSource("setups")
   void avXferReinsertion(Setup setup, ConformanceEnvironment environment) {
@@ -98,9 +94,7 @@ class UpstreamTrafficTests {
     assertThat(client.exchange(again, server)).isInstanceOf(Completion.Success.class);
   }
 
-  @Proves(
-      value = {"AV-003", "AV-070", "AV-215"},
-      partial = true)
+  @Proves(partly = {"AV-003", "AV-070", "AV-215"})
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void multiEp(boolean shared, ConformanceEnvironment environment) {
@@ -132,9 +126,7 @@ class UpstreamTrafficTests {
     }
   }
 
-  @Proves(
-      value = {"AV-003", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-003", "AV-185"})
   @ParameterizedTest
   @MethodSource("setups")
   void dgramGreeting(Setup setup, ConformanceEnvironment environment) {
@@ -159,9 +151,7 @@ class UpstreamTrafficTests {
     assertThat(received.flags() & CompletionFlag.RECEIVE.mask()).isNotZero();
   }
 
-  @Proves(
-      value = {"AV-003", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-003", "AV-185"})
   @ParameterizedTest
   @MethodSource("setups")
   void loopback(Setup setup, ConformanceEnvironment environment) {
@@ -180,7 +170,7 @@ class UpstreamTrafficTests {
     assertThat(Peer.text(buffer, in.length())).isEqualTo("greeting to myself");
   }
 
-  @Proves(value = "AV-185", partial = true)
+  @Proves(partly = "AV-185")
   @ParameterizedTest
   @MethodSource("setups")
   void inject(Setup setup, ConformanceEnvironment environment) {
@@ -201,9 +191,7 @@ class UpstreamTrafficTests {
     assertThat(client.poll()).as("injecting has no completion").isNull();
   }
 
-  @Proves(
-      value = {"AV-027", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-180"})
   @Test
   void rdmMultiClient(ConformanceEnvironment environment) {
     Setup setup = setup(ApiVersion.V2_1);
@@ -231,9 +219,7 @@ class UpstreamTrafficTests {
     assertThat(server.vector().size()).isEqualTo(20);
   }
 
-  @Proves(
-      value = {"AV-178", "AV-180"},
-      partial = true)
+  @Proves(partly = {"AV-178", "AV-180"})
   @Test
   void rdmMultiClientOnOneAddress(ConformanceEnvironment environment) {
     Setup setup = setup(ApiVersion.V2_1);
@@ -294,33 +280,25 @@ class UpstreamTrafficTests {
     return sends;
   }
 
-  @Proves(
-      value = {"AV-027", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-185"})
   @Test
   void multinodeFullMesh(ConformanceEnvironment environment) {
     pattern(environment, 5, pairs(5, _ -> 0b11111), 3);
   }
 
-  @Proves(
-      value = {"AV-027", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-185"})
   @Test
   void multinodeRing(ConformanceEnvironment environment) {
     pattern(environment, 6, pairs(6, from -> 1 << (from + 1) % 6), 5);
   }
 
-  @Proves(
-      value = {"AV-027", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-185"})
   @Test
   void multinodeGather(ConformanceEnvironment environment) {
     pattern(environment, 6, pairs(6, from -> from == 0 ? 0 : 1), 5);
   }
 
-  @Proves(
-      value = {"AV-027", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-027", "AV-185"})
   @Test
   void multinodeBroadcast(ConformanceEnvironment environment) {
     pattern(environment, 6, pairs(6, from -> from == 0 ? 0b111110 : 0), 5);

@@ -10,8 +10,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
@@ -28,6 +26,7 @@ import org.ofi4j.InsertFlag;
 import org.ofi4j.conformance.harness.Addresses;
 import org.ofi4j.conformance.harness.ConformanceEnvironment;
 import org.ofi4j.conformance.harness.ConformanceTest;
+import org.ofi4j.conformance.harness.EachProfile;
 import org.ofi4j.conformance.harness.Expect;
 import org.ofi4j.conformance.harness.Proves;
 import org.ofi4j.conformance.harness.Setup;
@@ -40,10 +39,6 @@ import org.ofi4j.conformance.harness.Setup;
 class UpstreamUnitTests {
   private static final int COUNT = 16;
   private static final int DISCARD = 9;
-
-  static List<Setup> profiles() {
-    return Setup.profiles();
-  }
 
   private static FabricAddress address(int i) {
     return Addresses.ipv4(0x7F000001 + i, DISCARD);
@@ -71,11 +66,8 @@ class UpstreamUnitTests {
     return handles.get(ValueLayout.JAVA_LONG_UNALIGNED, 8L * i);
   }
 
-  @Proves(
-      value = {"AV-035", "AV-013"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-035", "AV-013"})
+  @EachProfile
   void avOpenClose(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
     for (AvType type : AvType.values()) {
@@ -87,9 +79,8 @@ class UpstreamUnitTests {
     }
   }
 
-  @Proves(value = "AV-088", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-088")
+  @EachProfile
   void avGood(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(32));
     MemorySegment handles = filled(1, Handles.NOT_AVAILABLE);
@@ -99,9 +90,8 @@ class UpstreamUnitTests {
     assertThat(handle(handles, 0)).isZero();
   }
 
-  @Proves(value = "AV-087", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-087")
+  @EachProfile
   void avNullFiAddr(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(32));
 
@@ -110,11 +100,8 @@ class UpstreamUnitTests {
     assertThat(vector.lookup(0)).isEqualTo(address(0));
   }
 
-  @Proves(
-      value = {"AV-028", "AV-087"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-028", "AV-087"})
+  @EachProfile
   void avInsertStages(Setup plain, ConformanceEnvironment environment) {
     Setup setup = plain.caps(Capability.MSG).endpointType(EndpointType.DGRAM);
     AddressVector vector = environment.vector(setup, count(32));
@@ -133,9 +120,8 @@ class UpstreamUnitTests {
     }
   }
 
-  @Proves(value = "AV-136", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-136")
+  @EachProfile
   void avLookupGood(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(COUNT));
     MemorySegment packed = packed(0, COUNT);
@@ -151,9 +137,8 @@ class UpstreamUnitTests {
     assertThat(walked).isEqualTo(packed.byteSize());
   }
 
-  @Proves(value = "AV-125", partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = "AV-125")
+  @EachProfile
   void avRemoveGood(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(COUNT));
     vector.insert(packed(0, COUNT), COUNT, null, null, 0, null);
@@ -163,11 +148,8 @@ class UpstreamUnitTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(
-      value = {"AV-202", "AV-207"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-202", "AV-207"})
+  @EachProfile
   void avBad(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(32));
     MemorySegment handles = filled(1, 0);
@@ -178,11 +160,8 @@ class UpstreamUnitTests {
     assertThat(handle(handles, 0)).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
-  @Proves(
-      value = {"AV-088", "AV-207"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-088", "AV-207"})
+  @EachProfile
   void avGoodBadVector(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(32));
     for (boolean goodFirst : new boolean[] {true, false}) {
@@ -198,11 +177,8 @@ class UpstreamUnitTests {
     }
   }
 
-  @Proves(
-      value = {"AV-101", "AV-102"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-101", "AV-102"})
+  @EachProfile
   void avGoodBadVectorSyncErr(Setup setup, ConformanceEnvironment environment) {
     if (!setup.isAtLeast(ApiVersion.V1_5)) {
       return; // the flag came with 1.5
@@ -223,11 +199,8 @@ class UpstreamUnitTests {
     assertThat(errors).containsExactly(0, Errno.EADDRNOTAVAIL.number());
   }
 
-  @Proves(
-      value = {"AV-136", "AV-223"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-136", "AV-223"})
+  @EachProfile
   void avLookupBad(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(COUNT + 1));
     vector.insert(packed(0, COUNT), COUNT, null, null, 0, null);
@@ -240,11 +213,8 @@ class UpstreamUnitTests {
     assertThat(vector.size()).isEqualTo(COUNT - 1);
   }
 
-  @Proves(
-      value = {"AV-125", "AV-223"},
-      partial = true)
-  @ParameterizedTest
-  @MethodSource("profiles")
+  @Proves(partly = {"AV-125", "AV-223"})
+  @EachProfile
   void avRemoveBad(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, count(COUNT + 1));
     vector.insert(packed(0, COUNT), COUNT, null, null, 0, null);

@@ -74,9 +74,7 @@ class UserIdTests {
   }
 
   /** Indices at both sides of the places where something that keeps ids may end. */
-  @Proves(
-      value = {"AV-175", "AV-187"},
-      partial = true)
+  @Proves(partly = {"AV-175", "AV-187"})
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void everyIndexHasItsId(boolean byCall, ConformanceEnvironment environment) {
@@ -130,9 +128,7 @@ class UserIdTests {
     }
   }
 
-  @Proves(
-      value = {"AV-184", "AV-185"},
-      partial = true)
+  @Proves(partly = {"AV-184", "AV-185"})
   @ParameterizedTest
   @MethodSource("insertTimeSetups")
   void handlesAreDestinationsAndSources(Setup setup, ConformanceEnvironment environment) {
@@ -148,9 +144,7 @@ class UserIdTests {
     }
   }
 
-  @Proves(
-      value = {"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"},
-      partial = true)
+  @Proves(partly = {"AV-103", "AV-187", "AV-189", "AV-191", "AV-192"})
   @ParameterizedTest
   @MethodSource("insertTimeSetups")
   void idsGivenAtInsertAreReported(Setup setup, ConformanceEnvironment environment) {
@@ -175,9 +169,7 @@ class UserIdTests {
     }
   }
 
-  @Proves(
-      value = {"AV-103", "AV-189"},
-      partial = true)
+  @Proves(partly = {"AV-103", "AV-189"})
   @ParameterizedTest
   @EnumSource
   void allInsertCallsTakeIds(InsertCall call, ConformanceEnvironment environment) {
@@ -191,7 +183,7 @@ class UserIdTests {
     Expect.unset(vector, 0xabc);
   }
 
-  @Proves(value = "AV-189", partial = true)
+  @Proves(partly = "AV-189")
   @Test
   void servicesAndRangesTakeIds(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
@@ -211,9 +203,7 @@ class UserIdTests {
     assertThat(source(two, two.insert(server), server)).as("second of the range").isEqualTo(9);
   }
 
-  @Proves(
-      value = {"AV-187", "AV-103", "AV-175"},
-      partial = true)
+  @Proves(partly = {"AV-187", "AV-103", "AV-175"})
   @Test
   void anyNumberIsAnId(ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
@@ -227,7 +217,7 @@ class UserIdTests {
     }
   }
 
-  @Proves(value = "AV-103", partial = true)
+  @Proves(partly = "AV-103")
   @Test
   void anIdDiesWithItsEntry(ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
@@ -247,9 +237,7 @@ class UserIdTests {
     assertThat(source(other, other.insert(server), server)).isEqualTo(handle);
   }
 
-  @Proves(
-      value = {"AV-103", "AV-178"},
-      partial = true)
+  @Proves(partly = {"AV-103", "AV-178"})
   @Test
   void theLastIdWinsAmongSharedDuplicates(ConformanceEnvironment environment) {
     Peer server =
@@ -286,9 +274,7 @@ class UserIdTests {
     assertThat(vector.size()).isZero();
   }
 
-  @Proves(
-      value = {"AV-096", "AV-175", "AV-176", "AV-193"},
-      partial = true)
+  @Proves(partly = {"AV-096", "AV-175", "AV-176", "AV-193"})
   @ParameterizedTest
   @MethodSource("openTimeSetups")
   void idsSetByCallAreReported(Setup setup, ConformanceEnvironment environment) {
@@ -349,7 +335,7 @@ class UserIdTests {
     }
   }
 
-  @Proves(value = "AV-177", partial = true)
+  @Proves(partly = "AV-177")
   @ParameterizedTest
   @MethodSource("openTimeSetups")
   void addressesAreNoKeys(Setup setup, ConformanceEnvironment environment) {
@@ -359,7 +345,7 @@ class UserIdTests {
     Expect.failure(Errno.EINVAL, () -> vector.setUserId(handle, 7, RemoveFlag.AUTH_KEY.mask()));
   }
 
-  @Proves(value = "AV-105", partial = true)
+  @Proves(partly = "AV-105")
   @Test
   void aVectorForIdsMayBeSymmetric(ConformanceEnvironment environment) {
     AddressVector vector =
