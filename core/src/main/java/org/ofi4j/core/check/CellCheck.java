@@ -141,13 +141,13 @@ final class CellCheck {
       return false;
     }
     int blocks = PartitionWord.blocks(word);
-    int live = 0;
-    int taken = 0;
     int cellBits = PartitionWord.cellBits(word);
     if (blocks > 0 && (cellBits < Bucket.CELL_BITS || cellBits > PartitionSizes.LAST_CELL_BITS)) {
       findings.add(what + " has blocks of 2^" + cellBits + " cells");
       return false;
     }
+    int live = 0;
+    int taken = 0;
     for (int i = 0; i < blocks; i++) {
       int unit =
           allocator
@@ -158,27 +158,9 @@ final class CellCheck {
       if (!claims.units(unit, size, "block " + i + " of " + what)) {
         return false;
       }
-      int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
-      MemorySegment segment = allocator.segment(unit);
-      int free = 0;
-      for (int cell = 0; cell < 1 << cellBits; cell++) {
-        int value = segment.get(JAVA_INT, allocator.offset(unit) + (long) cell * Integer.BYTES);
-        free = (cell % Bucket.CELLS == 0 ? 0 : free) + (value == 0 ? 1 : 0);
-        if (value == 0) {
-          continue;
-        }
-        if (cell % Bucket.CELLS == Bucket.CELLS - 1 && free > 0) {
-          // A search would end at another bucket than insertion.
-          findings.add(what + " has a free cell before the last one, which is in use: " + cell);
-        }
-        taken++;
-        if ((value & mask) != 0) {
-          live++;
-          numbers.accept((value & mask) - 1);
-        } else if (value != PartitionWord.REMOVED) {
-          findings.add(what + " has cell " + Integer.toHexString(value));
-        }
-      }
+      InUse inUse = checkBlock(unit, word, what);
+      live += inUse.live();
+      taken += inUse.taken();
     }
     used += live;
     units += blocks > 0 ? 1 : 0;
@@ -190,5 +172,39 @@ final class CellCheck {
       findings.same("room of " + what, directory.room(place), room);
     }
     return true;
+  }
+
+  /**
+   * The cells in use of a block.
+   *
+   * @param taken those with a number, and those whose entry was removed
+   */
+  private record InUse(int live, int taken) {}
+
+  private InUse checkBlock(int unit, long word, String what) {
+    int mask = PartitionWord.numberMask(PartitionWord.indexBits(word));
+    MemorySegment segment = allocator.segment(unit);
+    int live = 0;
+    int taken = 0;
+    int free = 0;
+    for (int cell = 0; cell < 1 << PartitionWord.cellBits(word); cell++) {
+      int value = segment.get(JAVA_INT, allocator.offset(unit) + (long) cell * Integer.BYTES);
+      free = (cell % Bucket.CELLS == 0 ? 0 : free) + (value == 0 ? 1 : 0);
+      if (value == 0) {
+        continue;
+      }
+      if (cell % Bucket.CELLS == Bucket.CELLS - 1 && free > 0) {
+        // A search would end at another bucket than insertion.
+        findings.add(what + " has a free cell before the last one, which is in use: " + cell);
+      }
+      taken++;
+      if ((value & mask) != 0) {
+        live++;
+        numbers.accept((value & mask) - 1);
+      } else if (value != PartitionWord.REMOVED) {
+        findings.add(what + " has cell " + Integer.toHexString(value));
+      }
+    }
+    return new InUse(live, taken);
   }
 }

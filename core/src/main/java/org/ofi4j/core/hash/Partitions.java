@@ -6,6 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntConsumer;
 import org.ofi4j.core.memory.SegmentAccess;
 import org.ofi4j.core.memory.SlabAllocator;
 
@@ -211,11 +212,7 @@ public final class Partitions {
     return gathered.used() - low.count() - high.count();
   }
 
-  /**
-   * Whether it is worth while to make a partition smaller.
-   *
-   * @param first its first place
-   */
+  /** Whether it is worth while to make the partition smaller that has this first place. */
   boolean isTooLarge(Directory directory, int first, int used) {
     int cells = PartitionWord.cells(word(directory.partition(first)));
     return used < cells / 8
@@ -256,11 +253,21 @@ public final class Partitions {
 
   /** Lets all partitions be without entries. */
   void clear(Directory directory) {
+    forEachFirst(directory, first -> empty(directory, first));
+  }
+
+  /** Takes all partitions, which are empty, out of a directory that is not used any more. */
+  void discard(Directory directory) {
+    forEachFirst(directory, first -> freePartition(directory.partition(first)));
+  }
+
+  /** Visits the first place of each partition. */
+  private static void forEachFirst(Directory directory, IntConsumer visitor) {
     int before = 0;
-    for (int i = 0; i < 1 << directory.depth(); i++) {
-      int partition = directory.partition(i);
+    for (int place = 0; place < 1 << directory.depth(); place++) {
+      int partition = directory.partition(place);
       if (partition != before && partition != 0) {
-        empty(directory, i);
+        visitor.accept(place);
       }
       before = partition;
     }
@@ -283,18 +290,6 @@ public final class Partitions {
    */
   private int least(int live, int fraction) {
     return live > perPartition / 16 ? PartitionSizes.sizeWithRoom(perPartition, fraction) : 0;
-  }
-
-  /** Takes all partitions, which are empty, out of a directory that is not used any more. */
-  void discard(Directory directory) {
-    int before = 0;
-    for (int i = 0; i < 1 << directory.depth(); i++) {
-      int partition = directory.partition(i);
-      if (partition != before && partition != 0) {
-        freePartition(partition);
-      }
-      before = partition;
-    }
   }
 
   private int rebuild(RehashBuffer gathered, Directory directory, int first, int size, int number) {

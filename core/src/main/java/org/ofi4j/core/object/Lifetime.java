@@ -65,8 +65,7 @@ public final class Lifetime {
   }
 
   /**
-   * Uses another object until this one is closed or {@linkplain #letGo lets go}. May be done more
-   * than once; each use counts.
+   * Uses another object until this one is closed. May be done more than once.
    *
    * @throws FabricException with {@link Errno#EINVAL} if either is closed
    */
@@ -88,16 +87,6 @@ public final class Lifetime {
       other.dropHolder(this);
       throw closed();
     }
-  }
-
-  /** Ends one use of another object before this one is closed. */
-  public void letGo(Lifetime other) {
-    synchronized (this) {
-      if (!held.remove(other)) {
-        return;
-      }
-    }
-    other.dropHolder(this);
   }
 
   /** The objects that hold this one, each once. */

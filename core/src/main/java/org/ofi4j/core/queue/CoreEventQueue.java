@@ -213,7 +213,9 @@ public final class CoreEventQueue implements EventQueue {
 
   @Override
   public int poll(Consumer<? super Event> handler, int limit) {
-    required(handler, "handler");
+    if (handler == null) {
+      throw new FabricException(Errno.EINVAL, "handler is null, but a value is needed");
+    }
     if (limit < 1) {
       throw new FabricException(
           Errno.EINVAL, "limit " + limit + " delivers no event: it must be at least 1");
@@ -256,13 +258,11 @@ public final class CoreEventQueue implements EventQueue {
 
   @Override
   public @Nullable Event read(Duration timeout) throws InterruptedException {
-    required(timeout, "timeout");
+    Deadline deadline = new Deadline(timeout);
     lifetime.checkOpen();
-    long limit = timeout.isNegative() ? Long.MAX_VALUE : nanoseconds(timeout);
-    long start = System.nanoTime();
     while (true) {
       progress();
-      long rest = limit == Long.MAX_VALUE ? limit : limit - (System.nanoTime() - start);
+      long rest = deadline.left();
       ProgressEngine asleep;
       lock.lockInterruptibly();
       try {
@@ -397,20 +397,6 @@ public final class CoreEventQueue implements EventQueue {
     ProgressEngine present = engine;
     if (present != null) {
       present.close();
-    }
-  }
-
-  private static long nanoseconds(Duration timeout) {
-    try {
-      return timeout.toNanos();
-    } catch (ArithmeticException beyondThreeCenturies) {
-      return Long.MAX_VALUE;
-    }
-  }
-
-  private static void required(@Nullable Object value, String name) {
-    if (value == null) {
-      throw new FabricException(Errno.EINVAL, name + " is null, but a value is needed");
     }
   }
 

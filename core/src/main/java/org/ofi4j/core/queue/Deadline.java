@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.Errno;
 import org.ofi4j.FabricException;
 
-/** How much longer a thread waits. */
+/** What is left of a timeout, which begins now; a negative one has no end. For any thread. */
 final class Deadline {
   private final long start = System.nanoTime();
   private final long nanoseconds;

@@ -210,11 +210,6 @@ final class ControlBlock {
     return memory.get(JAVA_LONG, INODE);
   }
 
-  /** Says that it is the file of an inode. */
-  void inode(long inode) {
-    memory.set(JAVA_LONG, INODE, inode);
-  }
-
   VectorTraits traits() {
     return VectorTraits.read(memory);
   }

@@ -29,7 +29,7 @@ import org.ofi4j.FabricException;
  *
  * <pre>
  *      0  "OFI4J-SV" (8)
- *      8  version, 1 (4) | 0x01020304 (4)
+ *      8  version, 2 (4) | 0x01020304 (4)
  *     16  length of the file (8)
  *     24  entries (8)
  *     32  pieces (4) | CRC-32C of all bytes from 4096 on (4)
@@ -228,44 +228,20 @@ public final class SavedFile implements AutoCloseable {
   }
 
   /**
-   * Maps a file, and looks whether it is whole. Interruption of the thread is no obstacle.
+   * Maps a file, and looks at its header only; the rest is to be {@link #check checked} before
+   * anything of it is used. Interruption of the thread is no obstacle.
    *
    * @return the file, to be closed
    * @throws FabricException with {@link Errno#ENOENT} if there is none; {@link Errno#EINVAL} if it
    *     is no saved vector, or one of another version or kind of machine; {@link Errno#EIO} if it
    *     is damaged, cut, or cannot be read
    */
-  public static SavedFile open(Path path) {
-    return open(path, MOST_AT_ONCE);
-  }
-
-  /** As {@link #open(Path)}, in parts that begin so many bytes apart. */
-  static SavedFile open(Path path, long step) {
-    SavedFile file = map(path, step);
-    boolean whole = false;
-    try {
-      file.check();
-      whole = true;
-      return file;
-    } finally {
-      if (!whole) {
-        file.close();
-      }
-    }
-  }
-
-  /**
-   * Maps a file, and looks at its header only; the rest is to be {@link #check checked} before
-   * anything of it is used.
-   *
-   * @return the file, to be closed
-   * @throws FabricException as {@link #open}
-   */
   public static SavedFile map(Path path) {
     return map(path, MOST_AT_ONCE);
   }
 
-  private static SavedFile map(Path path, long step) {
+  /** As {@link #map(Path)}, in parts that begin so many bytes apart. */
+  static SavedFile map(Path path, long step) {
     if (Files.exists(path) && !Files.isRegularFile(path)) {
       // Opening a pipe would wait for whoever writes to it.
       throw new FabricException(

@@ -185,11 +185,6 @@ public final class SideRecords implements HashedNumbers, HashTable.Match {
     return (memory.get(record, FLAGS) & DUPLICATE) != 0;
   }
 
-  /** The cells that lead to the records. */
-  HashTable cells() {
-    return cells;
-  }
-
   public int shares(int index) {
     return memory.get(record(index), SHARES);
   }

@@ -63,7 +63,8 @@ public final class SavedStores extends SeveralStores {
       new StoreCopy((SegmentEntryStore) store, copy, options, owner -> false).copy();
       SavedFile.write(path, TRAITS, copy.size(), memory.pieces());
     }
-    SavedFile file = SavedFile.open(path);
+    SavedFile file = SavedFile.map(path);
+    file.check();
     EntryStore next = SavedStore.copy(new CopiedFile(file, MemorySource.system()), options);
     mapped = new SavedStore(file, options);
     store.close();

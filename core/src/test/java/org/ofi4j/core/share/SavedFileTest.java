@@ -52,17 +52,28 @@ class SavedFileTest {
     whole = Files.readAllBytes(path);
   }
 
+  /** The file, of which all was looked at. */
+  private static SavedFile whole(SavedFile file) {
+    try {
+      file.check();
+      return file;
+    } catch (Throwable failed) {
+      file.close();
+      throw failed;
+    }
+  }
+
   /** Another file takes the place: nothing that is mapped is cut. */
   private FabricException refusal(byte[] bytes) throws IOException {
     Path next = directory.resolve("next");
     Files.write(next, bytes);
     Files.move(next, path, StandardCopyOption.REPLACE_EXISTING);
-    return catchThrowableOfType(FabricException.class, () -> SavedFile.open(path).close());
+    return catchThrowableOfType(FabricException.class, () -> whole(SavedFile.map(path)).close());
   }
 
   @Test
   void whatWasWrittenIsThere() {
-    try (SavedFile file = SavedFile.open(path)) {
+    try (SavedFile file = whole(SavedFile.map(path))) {
       assertThat(file.traits()).isEqualTo(TRAITS);
       assertThat(file.entries()).isEqualTo(12);
       assertThat(file.pieces()).isEqualTo(LENGTHS.length);
@@ -94,7 +105,7 @@ class SavedFileTest {
       SavedFile.write(path, TRAITS, 12, written);
     }
     for (long step : new long[] {64, 4096, longest, longest + 4096, 1 << 30}) {
-      try (SavedFile file = SavedFile.open(path, step)) {
+      try (SavedFile file = whole(SavedFile.map(path, step))) {
         for (int i = pieces - 1; i >= 0; i--) {
           MemorySegment piece = file.piece(i, longest >> i % 2);
           assertThat(piece.byteSize()).isEqualTo(longest >> i % 2);
@@ -144,7 +155,7 @@ class SavedFileTest {
     assertThat(refusal(damaged)).hasMessageContaining("sum of its entries");
     Files.delete(path);
     FabricException missing =
-        catchThrowableOfType(FabricException.class, () -> SavedFile.open(path).close());
+        catchThrowableOfType(FabricException.class, () -> whole(SavedFile.map(path)).close());
     assertThat(missing.errno()).isEqualTo(Errno.ENOENT);
   }
 
@@ -154,7 +165,7 @@ class SavedFileTest {
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     for (Path other : List.of(directory, pipe)) {
       FabricException refusal =
-          catchThrowableOfType(FabricException.class, () -> SavedFile.open(other).close());
+          catchThrowableOfType(FabricException.class, () -> whole(SavedFile.map(other)).close());
       assertThat(refusal.errno()).isEqualTo(Errno.EINVAL);
       assertThat(refusal).hasMessageContaining(other.toString());
     }
