@@ -128,6 +128,11 @@ public final class ConformanceEnvironment implements AutoCloseable {
     return vector(domain(setup), attributes);
   }
 
+  /** Opens a synchronous TABLE vector. */
+  public AddressVector vector(Domain domain) {
+    return vector(domain, AvAttributes.table());
+  }
+
   public AddressVector vector(Domain domain, AvAttributes attributes) {
     return keep(domain.openAddressVector(attributes));
   }
@@ -173,6 +178,16 @@ public final class ConformanceEnvironment implements AutoCloseable {
   /** Opens an endpoint on the loopback interface with a queue of its own, ready for traffic. */
   public Peer peer(AddressVector vector) {
     return peer(vector, endpoint(vector.domain()));
+  }
+
+  /** The same with a TABLE vector of its own. */
+  public Peer peer(Domain domain) {
+    return peer(vector(domain));
+  }
+
+  /** The same in the domain of another peer. */
+  public Peer neighbour(Peer other) {
+    return peer(other.vector().domain());
   }
 
   /** Opens an endpoint at a certain address with a queue of its own, ready for traffic. */

@@ -173,6 +173,11 @@ public final class Peer {
     return received;
   }
 
+  /** The source of a message that arrived well. */
+  public static long source(Completion received) {
+    return ((Completion.Success) received).source();
+  }
+
   public static MemorySegment message(String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     MemorySegment message = Arena.ofAuto().allocate(Math.max(1, bytes.length));

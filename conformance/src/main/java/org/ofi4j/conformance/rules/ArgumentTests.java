@@ -65,7 +65,7 @@ class ArgumentTests {
   @SuppressWarnings("deprecation")
   void missingObjectsAndBuffersAreRefused(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     AddressVector async =
         environment.vector(domain, AvAttributes.table().flags(AvFlag.EVENT.mask()));
     vector.insert(a(1));
@@ -120,7 +120,7 @@ class ArgumentTests {
   @SuppressWarnings("deprecation")
   void bitsWithoutMeaningAreRefused(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     AddressVector async =
         environment.vector(domain, AvAttributes.table().flags(AvFlag.EVENT.mask()));
     EventQueue queue = environment.eventQueue(domain.fabric());

@@ -142,7 +142,7 @@ class AuthKeyTrafficTests {
       int key,
       Duration patience) {
     Domain domain = environment.domain(environment.info(hints));
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     long handle = insertUnder(vector, to, vector.insertAuthKey(key(key), 0));
     Endpoint endpoint = environment.endpoint(domain);
     CompletionQueue queue = environment.completionQueue(domain);
@@ -206,7 +206,7 @@ class AuthKeyTrafficTests {
   @Test
   void enablingTakesKeys(ConformanceEnvironment environment) {
     Domain domain = environment.domain(environment.info(hints(ApiVersion.V2_1)));
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     Endpoint endpoint = environment.endpoint(domain);
     endpoint.bind(vector);
     endpoint.bind(environment.completionQueue(domain), BindFlag.TRANSMIT, BindFlag.RECEIVE);
@@ -401,7 +401,7 @@ class AuthKeyTrafficTests {
   void regionsOfKeyDomainsAreRegisteredWithVectors(ConformanceEnvironment environment) {
     Hints hints = hints(ApiVersion.V2_1, Capability.DIRECTED_RECEIVE, Capability.RMA);
     Domain domain = environment.domain(environment.info(hints));
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     Expect.failure(Errno.EINVAL, () -> domain.register(memory(), Access.REMOTE_READ));
     Expect.failure(Errno.EINVAL, () -> domain.register(memory(), vector, Access.REMOTE_READ));
     long key = vector.insertAuthKey(key(1), 0);

@@ -76,7 +76,7 @@ class CloseTests {
     Domain domain = environment.domain(Setup.DEFAULT);
     MemorySegment packed = Addresses.pack(Setup.DEFAULT.format(), List.of(a(3)));
     for (int round = 0; round < 30; round++) {
-      AddressVector vector = environment.vector(domain, AvAttributes.table());
+      AddressVector vector = environment.vector(domain);
       vector.insert(List.of(a(1), a(2), a(3)));
       AtomicInteger next = new AtomicInteger(10);
       List<Callable<Object>> calls =

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.BindFlag;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
@@ -59,7 +58,7 @@ class ConnectedEndpointTests {
     passive.bind(events);
     passive.listen();
     CompletionQueue queue = environment.completionQueue(domain);
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
     vector.insert(Addresses.list(vector.format(), 1, 3));
     bind(caller, events, queue);
     caller.bind(vector); // May be, and need not.

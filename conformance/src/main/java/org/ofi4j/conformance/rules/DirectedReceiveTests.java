@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressFormat;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.Endpoint;
@@ -61,9 +60,9 @@ class DirectedReceiveTests {
     static Three open(Setup setup, ConformanceEnvironment environment) {
       Peer server = environment.peer(environment.vector(setup));
       // Handles of the server here and there differ.
-      Peer one = neighbour(server, environment);
+      Peer one = environment.neighbour(server);
       one.vector().insert(Addresses.list(setup.format(), 1, 2));
-      Peer two = neighbour(server, environment);
+      Peer two = environment.neighbour(server);
       return new Three(
           server,
           one,
@@ -118,10 +117,6 @@ class DirectedReceiveTests {
 
   private static final long TAG = 0x7A6;
   private static final boolean[] BOTH = {false, true};
-
-  private static Peer neighbour(Peer peer, ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(peer.vector().domain(), AvAttributes.table()));
-  }
 
   @Proves("AV-185")
   @ParameterizedTest
@@ -332,7 +327,7 @@ class DirectedReceiveTests {
   void messagesThatCameBeforeTheirSenderWasInserted(
       Setup setup, ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup));
-    Peer client = neighbour(server, environment);
+    Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
     for (String text : new String[] {"first", "second"}) {
       Object context = new Object();

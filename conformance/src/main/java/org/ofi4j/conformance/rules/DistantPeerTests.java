@@ -65,7 +65,7 @@ class DistantPeerTests {
           environment.domain(
               environment.info(
                   setup.hints().authKeySize(FabricInfo.DomainAttributes.KEYS_IN_VECTOR)));
-      AddressVector vector = environment.vector(domain, AvAttributes.table());
+      AddressVector vector = environment.vector(domain);
       long[] here = keys(1, 2).map(each -> vector.insertAuthKey(key((int) each))).toArray();
       OtherProcess other = environment.otherProcess();
       other.domain(setup, domain.info());
@@ -179,7 +179,7 @@ class DistantPeerTests {
   void groupsOfAnotherProcess(ConformanceEnvironment environment) {
     Setup setup = setup();
     Domain domain = environment.domain(environment.info(setup.hints().maxGroupId(MOST)));
-    Peer here = environment.peer(environment.vector(domain, AvAttributes.table()));
+    Peer here = environment.peer(domain);
     OtherProcess there = environment.otherProcess();
     there.domain(setup, domain.info());
     there.open(AvAttributes.table());

@@ -8,7 +8,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
@@ -31,14 +30,6 @@ class HistoricTrafficTests {
 
   private static Peer peer(ConformanceEnvironment environment) {
     return environment.peer(environment.vector(SETUP));
-  }
-
-  private static Peer neighbour(Peer peer, ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(peer.vector().domain(), AvAttributes.table()));
-  }
-
-  private static long source(Completion completion) {
-    return ((Completion.Success) completion).source();
   }
 
   @Proves(partly = "AV-180")
@@ -67,7 +58,7 @@ class HistoricTrafficTests {
 
     assertThat(both).containsExactly(0, 1);
     client.exchange(both[0], server);
-    assertThat(source(client.exchange(both[1], client))).isEqualTo(both[1]);
+    assertThat(Peer.source(client.exchange(both[1], client))).isEqualTo(both[1]);
   }
 
   @Proves(partly = {"AV-129", "AV-132"})
@@ -84,8 +75,8 @@ class HistoricTrafficTests {
     server.receive(late);
 
     Completion arrived = server.completionOf(late);
-    assertThat(source(arrived)).isIn(toClient, Handles.NOT_AVAILABLE);
-    assertThat(source(client.exchange(toServer, server))).isEqualTo(Handles.NOT_AVAILABLE);
+    assertThat(Peer.source(arrived)).isIn(toClient, Handles.NOT_AVAILABLE);
+    assertThat(Peer.source(client.exchange(toServer, server))).isEqualTo(Handles.NOT_AVAILABLE);
   }
 
   @Proves(partly = {"AV-180", "AV-178"})
@@ -100,7 +91,7 @@ class HistoricTrafficTests {
     Peer running = client;
     for (int round = 0; round < 50; round++) {
       server.exchange(handle, running);
-      assertThat(source(running.exchange(toServer, server))).isEqualTo(handle);
+      assertThat(Peer.source(running.exchange(toServer, server))).isEqualTo(handle);
       running.endpoint().close();
       running = environment.peer(clients, address);
       if (round % 2 == 1) { // whoever notices may remove and insert, who does not may go on
@@ -132,7 +123,7 @@ class HistoricTrafficTests {
     Peer server = peer(environment);
     List<Peer> clients = new ArrayList<>();
     for (int i = 0; i < 6; i++) {
-      clients.add(neighbour(server, environment));
+      clients.add(environment.neighbour(server));
     }
     for (int i : new int[] {3, 0, 5, 1, 4, 2}) {
       server
@@ -142,7 +133,7 @@ class HistoricTrafficTests {
     }
     for (int i = 0; i < 6; i++) {
       Peer client = clients.get(i);
-      assertThat(source(client.exchange(client.insert(server), server))).isEqualTo(i);
+      assertThat(Peer.source(client.exchange(client.insert(server), server))).isEqualTo(i);
     }
   }
 
@@ -156,6 +147,6 @@ class HistoricTrafficTests {
 
     assertThat(handle).isEqualTo(300);
     server.exchange(handle, client);
-    assertThat(source(client.exchange(client.insert(server), server))).isEqualTo(300);
+    assertThat(Peer.source(client.exchange(client.insert(server), server))).isEqualTo(300);
   }
 }

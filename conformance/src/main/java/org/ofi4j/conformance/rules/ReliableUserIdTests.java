@@ -61,10 +61,6 @@ class ReliableUserIdTests {
         .endpointType(EndpointType.RDM);
   }
 
-  private static Peer neighbour(Peer peer, ConformanceEnvironment environment) {
-    return environment.peer(environment.vector(peer.vector().domain(), AvAttributes.table()));
-  }
-
   private static void receive(Peer at, int size, long source, boolean tagged, Object context) {
     MemorySegment buffer = Arena.ofAuto().allocate(size);
     if (tagged) {
@@ -111,8 +107,8 @@ class ReliableUserIdTests {
     for (InsertForm form : List.of(InsertForm.PACKED, InsertForm.COLLECTION)) {
       AddressVector vector = environment.vector(setup);
       Peer server = environment.peer(vector);
-      Peer one = neighbour(server, environment);
-      Peer two = neighbour(server, environment);
+      Peer one = environment.neighbour(server);
+      Peer two = environment.neighbour(server);
       Inserted inserted =
           form.insert(
               vector, List.of(one.name(), two.name()), USER_ID, new long[] {0x10, 0x20}, null);
@@ -137,7 +133,7 @@ class ReliableUserIdTests {
   void idsAreSetByCallInVectorsOpenedForThem(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup, FOR_IDS);
     Peer server = environment.peer(vector);
-    Peer client = neighbour(server, environment);
+    Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
     Expect.failure(
         Errno.EINVAL, () -> vector.insert(List.of(client.name()), InsertOptions.none().userIds(7)));
@@ -166,7 +162,7 @@ class ReliableUserIdTests {
   void idsGivenAtInsertEndWithTheEntry(Setup setup, ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup);
     Peer server = environment.peer(vector);
-    Peer client = neighbour(server, environment);
+    Peer client = environment.neighbour(server);
     long toServer = client.insert(server);
     long handle =
         vector.insert(List.of(client.name()), InsertOptions.none().userIds(0xabc)).handle(0);

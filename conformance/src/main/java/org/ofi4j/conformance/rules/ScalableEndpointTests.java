@@ -240,7 +240,7 @@ class ScalableEndpointTests {
       Setup setup, ConformanceEnvironment environment) {
     Side side = new Side(environment, setup, 2);
     Endpoint sends = side.sends.getFirst();
-    AddressVector other = environment.vector(side.endpoint.domain(), AvAttributes.table());
+    AddressVector other = environment.vector(side.endpoint.domain());
 
     Expect.failure(Errno.EINVAL, () -> sends.bind(other));
     assertBusy(side.vector::close);
@@ -259,8 +259,8 @@ class ScalableEndpointTests {
   @MethodSource("setups")
   void endpointsThatShareReceivesShareTheVector(Setup setup, ConformanceEnvironment environment) {
     Domain domain = environment.domain(setup);
-    AddressVector vector = environment.vector(domain, AvAttributes.table());
-    AddressVector other = environment.vector(domain, AvAttributes.table());
+    AddressVector vector = environment.vector(domain);
+    AddressVector other = environment.vector(domain);
     SharedReceiveContext shared = environment.keep(domain.openSharedReceiveContext());
     Endpoint first = environment.endpoint(domain);
     Endpoint second = environment.endpoint(domain);
@@ -278,7 +278,7 @@ class ScalableEndpointTests {
 
     Expect.failure(Errno.EINVAL, stranger::enable);
     assertBusy(shared::close);
-    Peer peer = environment.peer(environment.vector(domain, AvAttributes.table()));
+    Peer peer = environment.peer(domain);
     List<FabricAddress> names = List.of(first.name(), second.name());
     for (int i = 0; i < 2; i++) {
       Ended own = received.get(i);

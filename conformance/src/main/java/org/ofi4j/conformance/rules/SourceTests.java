@@ -17,7 +17,6 @@ import org.ofi4j.ApiVersion;
 import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.Capability;
-import org.ofi4j.Completion;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
 import org.ofi4j.FabricAddress;
@@ -79,7 +78,7 @@ class SourceTests {
                   .flags(ids == Ids.BY_CALL ? AvFlag.USER_ID.mask() : 0));
       server = environment.peer(vector);
       for (int i = 0; i < CLIENTS; i++) {
-        Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+        Peer client = environment.peer(vector.domain());
         clients.add(client);
         toServer.add(client.insert(server));
       }
@@ -198,8 +197,7 @@ class SourceTests {
     }
 
     long seen(int client) {
-      Completion received = clients.get(client).exchange(toServer.get(client), server);
-      return ((Completion.Success) received).source();
+      return Peer.source(clients.get(client).exchange(toServer.get(client), server));
     }
   }
 

@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.ofi4j.AddressVector;
 import org.ofi4j.ApiVersion;
-import org.ofi4j.AvAttributes;
 import org.ofi4j.Capability;
 import org.ofi4j.Completion;
 import org.ofi4j.EndpointType;
@@ -46,7 +45,7 @@ class TrafficTests {
     static Pair open(Setup setup, ConformanceEnvironment environment) {
       AddressVector vector = environment.vector(setup);
       Peer server = environment.peer(vector);
-      Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+      Peer client = environment.peer(vector.domain());
       return new Pair(server, client, server.insert(client), client.insert(server));
     }
 
@@ -162,7 +161,7 @@ class TrafficTests {
   void anotherPeerMayTakeTheIndexMeanwhile(ConformanceEnvironment environment) {
     Pair pair = Pair.open(setup(ApiVersion.V2_1), environment);
     AddressVector vector = pair.server().vector();
-    Peer third = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+    Peer third = environment.peer(vector.domain());
     long toServer = third.insert(pair.server());
     vector.remove(pair.clientHandle());
     assertThat(vector.insert(third.name())).isEqualTo(pair.clientHandle());

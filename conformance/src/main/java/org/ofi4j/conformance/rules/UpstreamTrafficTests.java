@@ -106,17 +106,15 @@ class UpstreamTrafficTests {
     long[] toClient = new long[count];
     long[] toServer = new long[count];
     for (int i = 0; i < count; i++) {
-      servers.add(
-          environment.peer(shared ? common : environment.vector(domain, AvAttributes.table())));
+      servers.add(environment.peer(shared ? common : environment.vector(domain)));
       clients.add(stranger(setup(ApiVersion.V2_1), environment));
       toClient[i] = servers.get(i).insert(clients.get(i)); // while earlier ones are in use
       toServer[i] = clients.get(i).insert(servers.get(i));
       assertThat(toClient[i]).isEqualTo(shared ? i : 0);
       for (int k = 0; k <= i; k++) {
         servers.get(k).exchange(toClient[k], clients.get(k));
-        Completion.Success back =
-            (Completion.Success) clients.get(k).exchange(toServer[k], servers.get(k));
-        assertThat(back.source()).isEqualTo(toClient[k]);
+        assertThat(Peer.source(clients.get(k).exchange(toServer[k], servers.get(k))))
+            .isEqualTo(toClient[k]);
       }
     }
     if (shared) {
@@ -208,8 +206,7 @@ class UpstreamTrafficTests {
       long toClient = server.insert(client);
       assertThat(toClient).as("grows by one for each client").isEqualTo(i);
       for (int round = 0; round < 5; round++) {
-        Completion.Success ping = (Completion.Success) client.exchange(toServer, server);
-        assertThat(ping.source()).isEqualTo(toClient);
+        assertThat(Peer.source(client.exchange(toServer, server))).isEqualTo(toClient);
         server.exchange(toClient, client);
       }
       client.endpoint().close();
@@ -231,15 +228,12 @@ class UpstreamTrafficTests {
     Peer restarted = first;
     for (int i = 0; i < 10; i++) {
       restarted.endpoint().close();
-      restarted =
-          environment.peer(
-              environment.vector(first.vector().domain(), AvAttributes.table()), address);
+      restarted = environment.peer(environment.vector(first.vector().domain()), address);
       long again = server.vector().insert(address);
       assertThat(again).as("a peer that restarted is the same one").isEqualTo(toClient);
       server.exchange(again, restarted);
-      Completion.Success back =
-          (Completion.Success) restarted.exchange(restarted.insert(server), server);
-      assertThat(back.source()).isEqualTo(toClient);
+      assertThat(Peer.source(restarted.exchange(restarted.insert(server), server)))
+          .isEqualTo(toClient);
     }
   }
 
@@ -260,9 +254,7 @@ class UpstreamTrafficTests {
       for (int to = 0; to < ranks; to++) {
         for (int from = 0; from < ranks; from++) {
           if (sends[from][to]) {
-            Completion.Success received =
-                (Completion.Success) peers.get(from).exchange(to, peers.get(to));
-            assertThat(received.source()).isEqualTo(from);
+            assertThat(Peer.source(peers.get(from).exchange(to, peers.get(to)))).isEqualTo(from);
           }
         }
       }

@@ -18,7 +18,6 @@ import org.ofi4j.AvAttributes;
 import org.ofi4j.AvFlag;
 import org.ofi4j.AvType;
 import org.ofi4j.Capability;
-import org.ofi4j.Completion;
 import org.ofi4j.Domain;
 import org.ofi4j.DuplicatePolicy;
 import org.ofi4j.EndpointType;
@@ -63,7 +62,7 @@ class UserIdTests {
 
   /** What a message from one to the other is reported to come from. */
   private static long source(Peer from, long destination, Peer to) {
-    return ((Completion.Success) from.exchange(destination, to)).source();
+    return Peer.source(from.exchange(destination, to));
   }
 
   private static long insert(Peer at, Peer other, long userId) {
@@ -83,7 +82,7 @@ class UserIdTests {
     AddressVector vector = environment.vector(domain, byCall ? FOR_IDS : AvAttributes.table());
     vector.insert(Addresses.scattered(0, 70_000), InsertOptions.none()).orThrow();
     Peer server = environment.peer(vector);
-    Peer client = environment.peer(environment.vector(domain, AvAttributes.table()));
+    Peer client = environment.peer(domain);
     long self = client.insert(server);
     for (int index : new int[] {0, 63, 64, 65, 127, 128, 255, 256, 1023, 4096, 65_535, 65_536}) {
       long id = 0x0DD_0000_0000L + index;
@@ -152,8 +151,8 @@ class UserIdTests {
       for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
         AddressVector vector = environment.vector(setup, AvAttributes.defaults().type(type));
         Peer server = environment.peer(vector);
-        Peer one = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
-        Peer two = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+        Peer one = environment.peer(vector.domain());
+        Peer two = environment.peer(vector.domain());
         long[] ids = {0x10, 0x20};
 
         Inserted inserted =
@@ -188,8 +187,8 @@ class UserIdTests {
   void servicesAndRangesTakeIds(ConformanceEnvironment environment) {
     AddressVector vector = environment.vector(setup(ApiVersion.V2_1));
     Peer server = environment.peer(vector);
-    Peer one = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
-    Peer two = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+    Peer one = environment.peer(vector.domain());
+    Peer two = environment.peer(vector.domain());
     String port = String.valueOf(((SocketAddress4) one.name()).port());
     int other = ((SocketAddress4) two.name()).port();
 
@@ -207,8 +206,7 @@ class UserIdTests {
   @Test
   void anyNumberIsAnId(ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
-    Peer client =
-        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    Peer client = environment.neighbour(server);
     long self = client.insert(server);
     for (long id : new long[] {0, 1, -1, -2, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 31, 5}) {
       long handle = insert(server, client, id);
@@ -221,10 +219,8 @@ class UserIdTests {
   @Test
   void anIdDiesWithItsEntry(ConformanceEnvironment environment) {
     Peer server = environment.peer(environment.vector(setup(ApiVersion.V2_1)));
-    Peer client =
-        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
-    Peer other =
-        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    Peer client = environment.neighbour(server);
+    Peer other = environment.neighbour(server);
     long self = client.insert(server);
     long handle = insert(server, client, 0xabc);
 
@@ -244,8 +240,7 @@ class UserIdTests {
         environment.peer(
             environment.vector(
                 setup(ApiVersion.V2_1), AvAttributes.table().duplicates(DuplicatePolicy.SHARE)));
-    Peer client =
-        environment.peer(environment.vector(server.vector().domain(), AvAttributes.table()));
+    Peer client = environment.neighbour(server);
     long self = client.insert(server);
 
     long handle = insert(server, client, 1);
@@ -281,7 +276,7 @@ class UserIdTests {
     for (AvType type : List.of(AvType.TABLE, AvType.MAP)) {
       AddressVector vector = environment.vector(setup, FOR_IDS.type(type));
       Peer server = environment.peer(vector);
-      Peer client = environment.peer(environment.vector(vector.domain(), AvAttributes.table()));
+      Peer client = environment.peer(vector.domain());
       long self = client.insert(server);
       long handle = server.insert(client);
 
