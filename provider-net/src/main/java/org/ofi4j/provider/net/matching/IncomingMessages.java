@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.ofi4j.provider.net.transfer.AnnouncedMessages;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.Link;
+import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -24,7 +25,7 @@ public final class IncomingMessages {
 
   /** Where a message goes that nobody wants: it is answered like any other. */
   private final Arrival unwanted =
-      new Arrival.Nowhere() {
+      new Nowhere() {
         @Override
         public void whole(FrameHeader header) {
           answer((header.flags() & FrameHeader.DELIVERY_COMPLETE) != 0);
@@ -121,7 +122,7 @@ public final class IncomingMessages {
     } else if (ready != null) {
       announced.put(ready.number, ready);
       ready.clear(to);
-      link.resume(Arrival.NOWHERE);
+      link.resume(Nowhere.INSTANCE);
     } else if (to != null) {
       to.incoming = this;
       link.resume(to);
@@ -138,7 +139,7 @@ public final class IncomingMessages {
     } else if (ready != null) {
       message.state = Message.State.ANNOUNCED;
       announced.put(ready.number, ready);
-      link.resume(Arrival.NOWHERE);
+      link.resume(Nowhere.INSTANCE);
     } else {
       link.resume(message);
     }

@@ -11,6 +11,7 @@ import org.ofi4j.provider.net.matching.Receiving;
 import org.ofi4j.provider.net.rma.RemoteAccess;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.ProtocolException;
 
@@ -52,13 +53,13 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.READY_TO_SEND -> {
         if (connection.isAnnouncing()) {
           IncomingMessages from = messages();
-          return orPaused(from.announce(header) ? Arrival.NOWHERE : null, from);
+          return orPaused(from.announce(header) ? Nowhere.INSTANCE : null, from);
         }
       }
       case FrameHeader.CLEAR_TO_SEND -> {
         if (connection.isAnnouncing() && !payload) {
           connection.writer().cleared(header.number());
-          return Arrival.NOWHERE;
+          return Nowhere.INSTANCE;
         }
       }
       case FrameHeader.ANNOUNCED -> {
@@ -67,7 +68,7 @@ final class FrameArrivals implements FrameHandler {
       case FrameHeader.ROOM -> {
         if (connection.agreement().hasRooms() && !payload) {
           connection.writer().room(header.messageLength());
-          return Arrival.NOWHERE;
+          return Nowhere.INSTANCE;
         }
       }
       case FrameHeader.READ_REQUEST, FrameHeader.WRITE -> {

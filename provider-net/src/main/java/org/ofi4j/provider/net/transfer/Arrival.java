@@ -11,36 +11,6 @@ import org.ofi4j.provider.net.wire.ProtocolException;
  * calls are made with the lock of the endpoint held.
  */
 public interface Arrival {
-  /** Where payload goes that nobody wants, or that a frame must not have. */
-  Arrival NOWHERE = new Nowhere();
-
-  /** Takes nothing. */
-  class Nowhere implements Arrival {
-    @Override
-    public long wanted(long payload) {
-      return 0;
-    }
-
-    @Override
-    public void take(MemorySegment from, long at, long length, long offset) {
-      throw new IllegalStateException("nothing is wanted");
-    }
-
-    @Override
-    public @Nullable MemorySegment rest(long offset, long length) {
-      return null;
-    }
-
-    @Override
-    public void whole(FrameHeader header) {}
-
-    @Override
-    public void unusable(Throwable failed) {}
-
-    @Override
-    public void brokeOff() {}
-  }
-
   /**
    * How many bytes of the payload are wanted; the rest is dropped.
    *

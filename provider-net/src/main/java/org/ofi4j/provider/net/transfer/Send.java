@@ -247,7 +247,7 @@ public final class Send extends Outgoing implements Arrival {
 
   @Override
   public Arrival without(Object closed) {
-    return closed.equals(owner) ? NOWHERE : this;
+    return closed.equals(owner) ? Nowhere.INSTANCE : this;
   }
 
   @Override

@@ -18,6 +18,7 @@ import org.ofi4j.provider.net.endpoint.Staging;
 import org.ofi4j.provider.net.tcp.ScriptedSocket;
 import org.ofi4j.provider.net.transfer.Arrival;
 import org.ofi4j.provider.net.transfer.FrameHandler;
+import org.ofi4j.provider.net.transfer.Nowhere;
 import org.ofi4j.provider.net.transfer.Operations;
 import org.ofi4j.provider.net.wire.FrameHeader;
 import org.ofi4j.provider.net.wire.TcpLimits;
@@ -61,7 +62,7 @@ class ModeratedStreamsTest {
       @Override
       public Arrival begin(FrameHeader header) {
         messages++;
-        return Arrival.NOWHERE;
+        return Nowhere.INSTANCE;
       }
 
       @Override
