@@ -23,11 +23,11 @@ final class EndpointFaults {
 
   static List<PlantedFault> all() {
     return List.of(
-        new PlantedFault("GRP", "a group beyond the largest means another one", new Folded()),
-        new PlantedFault("PG", "receives take messages of every group", new Ungrouped()),
-        new PlantedFault("OBJ", "unknown senders are inserted unasked", new Inserting()),
-        new PlantedFault("OBJ", "a second vector is taken and ignored", new SecondVector()),
-        new PlantedFault("OBJ", "the source is never reported", new NoSource()));
+        new PlantedFault("AV-147", "a group beyond the largest means another one", new Folded()),
+        new PlantedFault("AV-198", "receives take messages of every group", new Ungrouped()),
+        new PlantedFault("AV-216", "unknown senders are inserted unasked", new Inserting()),
+        new PlantedFault("AV-210", "a second vector is taken and ignored", new SecondVector()),
+        new PlantedFault("AV-215", "the source is never reported", new NoSource()));
   }
 
   /** Puts each sender whose address is reported into the vector of the endpoint. */

@@ -26,23 +26,25 @@ final class HandleFaults {
 
   static List<PlantedFault> all() {
     return List.of(
-        PlantedFault.ofVector("REM", "remove stops at the first bad handle", StopsEarly::new),
-        PlantedFault.ofVector("REM", "removed entries can still be looked up", Remembering::new),
-        PlantedFault.ofVector("LKP", "a short buffer is an error", ShortIsError::new),
-        PlantedFault.ofVector("LKP", "lookup writes past a short buffer", Overrun::new),
-        PlantedFault.ofVector("STR", "the length is that of the text cut off", CutLength::new),
-        PlantedFault.ofVector("STR", "a text cut off has no terminator", NoTerminator::new),
-        PlantedFault.ofVector("UID", "the first id that is set stays", FirstIdStays::new),
-        PlantedFault.ofVector("UID", "an id outlives its entry", StaleId::new),
-        PlantedFault.ofVector("UID", "ids of indices from 64 on are lost", LowIds::new),
+        PlantedFault.ofVector("AV-125", "remove stops at the first bad handle", StopsEarly::new),
+        PlantedFault.ofVector("AV-128", "removed entries can still be looked up", Remembering::new),
+        PlantedFault.ofVector("AV-139", "a short buffer is an error", ShortIsError::new),
+        PlantedFault.ofVector("AV-138", "lookup writes past a short buffer", Overrun::new),
+        PlantedFault.ofVector("AV-151", "the length is that of the text cut off", CutLength::new),
+        PlantedFault.ofVector("AV-153", "a text cut off has no terminator", NoTerminator::new),
+        PlantedFault.ofVector("AV-175", "the first id that is set stays", FirstIdStays::new),
+        PlantedFault.ofVector("AV-176", "an id outlives its entry", StaleId::new),
+        PlantedFault.ofVector("AV-175", "ids of indices from 64 on are lost", LowIds::new),
         PlantedFault.ofVector("AV-184", "handles of keys are those of addresses", LowKeys::new),
         PlantedFault.ofVector("AV-207", "an id stays where its address failed", KeepsId::new),
-        PlantedFault.ofVector("IAK", "flags of insertAuthKey are ignored", KeyFlagsIgnored::new),
-        PlantedFault.ofVector("LAK", "the length of a key is that of what fits", KeyCutShort::new),
-        PlantedFault.ofVector("UI", "ids at insert are taken and ignored", IdsForgotten::new),
-        PlantedFault.ofVector("NOTE", "one remove kills a shared entry", NoSharing::new),
-        PlantedFault.ofVector("EXT", "removing an unset handle is no error", SilentRemove::new),
-        PlantedFault.ofVector("EXT", "flags of later versions are ignored", FirewallIgnored::new));
+        PlantedFault.ofVector("AV-170", "flags of insertAuthKey are ignored", KeyFlagsIgnored::new),
+        PlantedFault.ofVector(
+            "AV-174", "the length of a key is that of what fits", KeyCutShort::new),
+        PlantedFault.ofVector("AV-189", "ids at insert are taken and ignored", IdsForgotten::new),
+        PlantedFault.ofVector("AV-178", "one remove kills a shared entry", NoSharing::new),
+        PlantedFault.ofVector("AV-223", "removing an unset handle is no error", SilentRemove::new),
+        PlantedFault.ofVector(
+            "AV-222", "flags of later versions are ignored", FirewallIgnored::new));
   }
 
   private static final class LowIds extends ForwardingAddressVector {

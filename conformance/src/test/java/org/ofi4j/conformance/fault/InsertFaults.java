@@ -21,16 +21,16 @@ final class InsertFaults {
 
   static List<PlantedFault> all() {
     return List.of(
-        PlantedFault.ofVector("INS", "free indices are not used again", Appending::new),
-        PlantedFault.ofVector("INS", "handles come in reverse order", ReversedHandles::new),
-        PlantedFault.ofVector("INS", "the first bad address ends the call", StopsAtBad::new),
+        PlantedFault.ofVector("AV-083", "free indices are not used again", Appending::new),
+        PlantedFault.ofVector("AV-084", "handles come in reverse order", ReversedHandles::new),
+        PlantedFault.ofVector("AV-088", "the first bad address ends the call", StopsAtBad::new),
         PlantedFault.ofVector(
-            "SVC", "a service beside a whole address is ignored", ServiceIgnored::new),
+            "AV-113", "a service beside a whole address is ignored", ServiceIgnored::new),
         PlantedFault.ofVector(
-            "SVC", "a failure is a positive code of the resolver", PositiveCode::new),
-        PlantedFault.ofVector("SYM", "IPv6 addresses skip ff and carry wrongly", SkipsFf::new),
-        PlantedFault.ofVector("SYM", "IPv4 addresses count without carry", NoCarry::new),
-        PlantedFault.ofVector("RET", "inserts return how many were asked for", CountAsked::new));
+            "AV-111", "a failure is a positive code of the resolver", PositiveCode::new),
+        PlantedFault.ofVector("AV-118", "IPv6 addresses skip ff and carry wrongly", SkipsFf::new),
+        PlantedFault.ofVector("AV-118", "IPv4 addresses count without carry", NoCarry::new),
+        PlantedFault.ofVector("AV-202", "inserts return how many were asked for", CountAsked::new));
   }
 
   /** Before each insert after a removal, fills the holes, and empties them afterwards. */

@@ -2,6 +2,7 @@
 package org.ofi4j.conformance.fault;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import org.ofi4j.AddressVector;
@@ -28,27 +29,27 @@ final class OpenFaults {
   static List<PlantedFault> all() {
     return List.of(
         PlantedFault.ofVector(
-            "GEN",
+            "AV-011",
             "lookup tells how much it wrote instead of how much is needed",
             WrittenLength::new),
-        PlantedFault.ofVector(
-            "GEN", "one lock for everything, also while names are resolved", OneLock::new),
+        new PlantedFault(
+            "AV-006", "one lock for everything, also while names are resolved", new OneLocks()),
         ofOpen(
-            "OPEN",
+            "AV-015",
             "flags that nobody knows are ignored",
             attributes -> attributes.flags(attributes.flags() & knownFlags())),
-        new PlantedFault("OPEN", "closing a domain closes its vectors", new ClosingDomains()),
-        new PlantedFault("TYPE", "a domain of one type takes the other type too", new AnyType()),
+        new PlantedFault("AV-016", "closing a domain closes its vectors", new ClosingDomains()),
+        new PlantedFault("AV-020", "a domain of one type takes the other type too", new AnyType()),
         ofOpen(
-            "RXB",
+            "AV-033",
             "receive context bits out of range count as 0",
             attributes ->
                 attributes.rxContextBits() < 0 || attributes.rxContextBits() > 31
                     ? attributes.rxContextBits(0)
                     : attributes),
-        PlantedFault.ofVector("CNT", "count is the capacity", CountIsLimit::new),
+        PlantedFault.ofVector("AV-035", "count is the capacity", CountIsLimit::new),
         ofOpen(
-            "EPN",
+            "AV-036",
             "more than 32 endpoints per node are refused",
             attributes -> {
               if (attributes.endpointsPerNode() > 32) {
@@ -56,25 +57,25 @@ final class OpenFaults {
               }
               return attributes;
             }),
-        ofOpen("NAME", "names are ignored", attributes -> attributes.name(null)),
+        ofOpen("AV-040", "names are ignored", attributes -> attributes.name(null)),
         ofOpen(
-            "NAME",
+            "AV-040",
             "names that differ in case are the same",
             attributes ->
                 attributes.name() == null
                     ? attributes
                     : attributes.name(attributes.name().toLowerCase(Locale.ROOT))),
-        ofOpen("MAPA", "map_addr is always chosen", attributes -> attributes.mapAddress(0)),
+        ofOpen("AV-042", "map_addr is always chosen", attributes -> attributes.mapAddress(0)),
         PlantedFault.ofVector(
-            "MAPA", "map_addr of a private vector is overwritten", MapAddressLost::new),
+            "AV-046", "map_addr of a private vector is overwritten", MapAddressLost::new),
         PlantedFault.ofVector(
-            "FLG", "ids at insert are ignored on a vector opened for ids", IdsIgnored::new),
+            "AV-052", "ids at insert are ignored on a vector opened for ids", IdsIgnored::new),
         ofOpen(
-            "FLG",
+            "AV-048",
             "FI_READ creates and changes like any other open",
             attributes -> attributes.flags(attributes.flags() & ~AvFlag.READ.mask())),
-        PlantedFault.ofVector("CLS", "close does not look for users", CarelessClose::new),
-        PlantedFault.ofVector("BND", "a second queue replaces the first", SecondQueue::new));
+        PlantedFault.ofVector("AV-070", "close does not look for users", CarelessClose::new),
+        PlantedFault.ofVector("AV-071", "a second queue replaces the first", SecondQueue::new));
   }
 
   @SuppressWarnings("deprecation")
@@ -90,22 +91,27 @@ final class OpenFaults {
   }
 
   /** A mistake in reading attributes. */
-  private static PlantedFault ofOpen(String section, String mistake, Change change) {
-    return new PlantedFault(
-        section,
-        mistake,
-        new Wrapping() {
-          @Override
-          public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
-            return new ForwardingDomain(real, standIns, this, fabric) {
-              @Override
-              public AddressVector openAddressVector(AvAttributes attributes) {
-                return super.openAddressVector(
-                    attributes == null ? null : change.change(attributes));
-              }
-            };
-          }
-        });
+  private static PlantedFault ofOpen(String rule, String mistake, Change change) {
+    return new PlantedFault(rule, mistake, new ChangedAttributes(change));
+  }
+
+  /** Opens vectors with other attributes. */
+  private static class ChangedAttributes extends Wrapping {
+    private final Change change;
+
+    ChangedAttributes(Change change) {
+      this.change = change;
+    }
+
+    @Override
+    public Domain domain(Domain real, StandIns standIns, Fabric fabric) {
+      return new ForwardingDomain(real, standIns, this, fabric) {
+        @Override
+        public AddressVector openAddressVector(AvAttributes attributes) {
+          return super.openAddressVector(attributes == null ? null : change.change(attributes));
+        }
+      };
+    }
   }
 
   private static final class WrittenLength extends ForwardingAddressVector {
@@ -116,6 +122,18 @@ final class OpenFaults {
     @Override
     public int lookup(long handle, MemorySegment buffer) {
       return (int) Math.min(super.lookup(handle, buffer), buffer.byteSize());
+    }
+  }
+
+  /** Resolution ends soon, so that those who wait for the lock do not wait for long. */
+  private static final class OneLocks extends ChangedAttributes {
+    OneLocks() {
+      super(attributes -> attributes.resolutionTimeout(Duration.ofSeconds(1)));
+    }
+
+    @Override
+    public AddressVector vector(AddressVector real, StandIns standIns) {
+      return new OneLock(real, standIns);
     }
   }
 

@@ -13,11 +13,11 @@ import org.ofi4j.spi.FabricProvider;
 /**
  * One mistake that a provider might make.
  *
- * @param section the section of rules that has to notice, or the one rule, such as AV-059
+ * @param rule the rule that has to notice, such as AV-059
  * @param mistake what is wrong, in words
  * @param wrapping makes the mistake
  */
-record PlantedFault(String section, String mistake, Wrapping wrapping) {
+record PlantedFault(String rule, String mistake, Wrapping wrapping) {
   /** All of them, in the order of the man page. */
   static List<PlantedFault> all() {
     return Stream.of(
@@ -32,9 +32,9 @@ record PlantedFault(String section, String mistake, Wrapping wrapping) {
 
   /** A mistake of vectors. */
   static PlantedFault ofVector(
-      String section, String mistake, BiFunction<AddressVector, StandIns, AddressVector> faulty) {
+      String rule, String mistake, BiFunction<AddressVector, StandIns, AddressVector> faulty) {
     return new PlantedFault(
-        section,
+        rule,
         mistake,
         new Wrapping() {
           @Override
@@ -44,11 +44,6 @@ record PlantedFault(String section, String mistake, Wrapping wrapping) {
         });
   }
 
-  /** Whether one rule has to notice, whatever others do. */
-  boolean isOfOneRule() {
-    return section.startsWith("AV-");
-  }
-
   /** A provider that makes this mistake and no other. */
   FabricProvider plantIn(FabricProvider healthy) {
     return new ForwardingProvider(healthy, wrapping);
@@ -56,6 +51,6 @@ record PlantedFault(String section, String mistake, Wrapping wrapping) {
 
   @Override
   public String toString() {
-    return section + ": " + mistake;
+    return rule + ": " + mistake;
   }
 }

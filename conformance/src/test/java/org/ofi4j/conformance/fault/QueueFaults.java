@@ -21,15 +21,15 @@ final class QueueFaults {
 
   static List<PlantedFault> all() {
     return List.of(
-        of("ASY", "completions overtake the errors of their call", Overtaking::new),
-        of("ASY", "failed addresses are counted from one", CountingFromOne::new),
+        of("AV-062", "completions overtake the errors of their call", Overtaking::new),
+        of("AV-059", "failed addresses are counted from one", CountingFromOne::new),
         of("AV-059", "positions from 64 on begin anew", ShortPositions::new),
-        of("ASY", "a call that inserts nothing completes in silence", SilentZero::new),
-        of("ASY", "events forget the context of their call", Forgetful::new),
-        of("CLS", "events of a closed vector are thrown away", DropsClosed::new),
-        of("BND", "a bound queue can be closed", ClosesAnyway::new),
-        of("OBJ", "looking at an event takes it", PeekTakes::new),
-        of("OBJ", "failures are delivered like any event", NoErrorSide::new));
+        of("AV-062", "a call that inserts nothing completes in silence", SilentZero::new),
+        of("AV-056", "events forget the context of their call", Forgetful::new),
+        of("AV-068", "events of a closed vector are thrown away", DropsClosed::new),
+        of("AV-071", "a bound queue can be closed", ClosesAnyway::new),
+        of("AV-219", "looking at an event takes it", PeekTakes::new),
+        of("AV-219", "failures are delivered like any event", NoErrorSide::new));
   }
 
   /** Hoards, but makes no mistake: what the others are built on has to be sound itself. */
@@ -38,8 +38,8 @@ final class QueueFaults {
   }
 
   private static PlantedFault of(
-      String section, String mistake, BiFunction<EventQueue, StandIns, EventQueue> faulty) {
-    return new PlantedFault(section, mistake, wrapping(faulty));
+      String rule, String mistake, BiFunction<EventQueue, StandIns, EventQueue> faulty) {
+    return new PlantedFault(rule, mistake, wrapping(faulty));
   }
 
   private static Wrapping wrapping(BiFunction<EventQueue, StandIns, EventQueue> queues) {
