@@ -4,8 +4,11 @@ import module java.base;
 /// Formats every Java file below a directory and puts the licence at its head, or names those that
 /// are not formatted or do not begin with the licence.
 ///
+/// A check leaves out files that are older than the last one that found nothing; that one is told
+/// by the time of an empty file.
+///
 /// Run by Maven from its source, with google-java-format on the class path: `java Format.java
-/// check|write <directory>`.
+/// check|write <directory> <file>`.
 final class Format {
 
   private static final String LICENCE = "// SPDX-License-Identifier: Apache-2.0\n";
@@ -15,13 +18,15 @@ final class Format {
   public static void main(String[] arguments) throws IOException {
     boolean write = arguments[0].equals("write");
     Path root = Path.of(arguments[1]).toRealPath();
-    List<String> files = javaFiles(root);
+    Path checked = Path.of(arguments[2]);
+    FileTime begun = FileTime.from(Instant.now());
+    List<String> files = javaFiles(root, write ? FileTime.fromMillis(0) : lastCheck(checked));
     List<String> unlicensed = unlicensed(files);
     if (write) {
       license(unlicensed);
     }
     var output = new StringWriter();
-    int status = format(files, write, new PrintWriter(output));
+    int status = files.isEmpty() ? 0 : format(files, write, new PrintWriter(output));
     if (status != 0 && !write) {
       System.err.println("Not formatted:");
       output
@@ -38,7 +43,16 @@ final class Format {
     if (status != 0 && !write) {
       System.err.println("To mend them: mvn -pl checks verify -Dformat");
     }
+    if (status == 0 && !write) {
+      Files.createDirectories(checked.getParent());
+      Files.write(checked, new byte[0]);
+      Files.setLastModifiedTime(checked, begun);
+    }
     System.exit(status);
+  }
+
+  private static FileTime lastCheck(Path checked) throws IOException {
+    return Files.exists(checked) ? Files.getLastModifiedTime(checked) : FileTime.fromMillis(0);
   }
 
   private static List<String> unlicensed(List<String> files) throws IOException {
@@ -66,7 +80,7 @@ final class Format {
         .run(output, new PrintWriter(System.err, true), arguments);
   }
 
-  private static List<String> javaFiles(Path root) throws IOException {
+  private static List<String> javaFiles(Path root, FileTime since) throws IOException {
     var files = new ArrayList<String>();
     Files.walkFileTree(
         root,
@@ -82,7 +96,8 @@ final class Format {
 
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (file.toString().endsWith(".java")) {
+            if (file.toString().endsWith(".java")
+                && attributes.lastModifiedTime().compareTo(since) >= 0) {
               files.add(file.toString());
             }
             return FileVisitResult.CONTINUE;

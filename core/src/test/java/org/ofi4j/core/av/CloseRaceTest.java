@@ -59,7 +59,7 @@ class CloseRaceTest {
             i -> assertThat(vector.toString()).startsWith("address vector")));
   }
 
-  @RepeatedTest(100)
+  @RepeatedTest(50)
   void everyCallFinishesOrSaysClosed() throws InterruptedException {
     CoreAddressVector vector = VectorFixture.open(TestInfo.defaults(), AvAttributes.table());
     for (int i = 0; i < 100; i++) {

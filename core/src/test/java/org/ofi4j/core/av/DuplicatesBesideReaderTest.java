@@ -25,7 +25,9 @@ import org.ofi4j.core.testing.TestInfo;
 /** Searches beside a writer that removes and adds entries of the address that is searched for. */
 @Timeout(60)
 class DuplicatesBesideReaderTest {
-  private static final long NANOSECONDS = TimeUnit.MILLISECONDS.toNanos(1500);
+  /** How long each goes on; {@code -Dofi4j.readers} gives other milliseconds. */
+  private static final long NANOSECONDS =
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("ofi4j.readers", 500));
 
   private static AddressKey key(boolean ipv6) {
     AddressKey key = new AddressKey();

@@ -38,7 +38,9 @@ import org.ofi4j.core.testing.TestInfo;
 @Timeout(60)
 @Tag("AV-139")
 class LookupOrderTest {
-  private static final long NANOSECONDS = TimeUnit.MILLISECONDS.toNanos(1500);
+  /** How long each goes on; {@code -Dofi4j.readers} gives other milliseconds. */
+  private static final long NANOSECONDS =
+      TimeUnit.MILLISECONDS.toNanos(Long.getLong("ofi4j.readers", 500));
 
   /** In a page of its own kind each. */
   private static final int ONE = 7;

@@ -48,7 +48,7 @@ class HashTableTest {
       HashTable cells = new HashTable(allocator, Superblock.DIRECTORY, this::hash, expected);
       Map<Integer, Boolean> model = new HashMap<>();
       int range = 60_000;
-      for (int step = 0; step < 300_000; step++) {
+      for (int step = 0; step < 200_000; step++) {
         int number = random.nextInt(range);
         boolean growing = step % 100_000 < 60_000;
         if (model.containsKey(number)) {

@@ -235,7 +235,7 @@ class RunsTest {
         homes.put(shape.ipv4(k), i * room + k);
       }
     }
-    long until = System.nanoTime() + Long.getLong("ofi4j.readers", 1000) * 1_000_000;
+    long until = System.nanoTime() + Long.getLong("ofi4j.readers", 500) * 1_000_000;
     List<String> failures = new ArrayList<>();
     List<Thread> readers = new ArrayList<>();
     for (int reader = 0; reader < 2; reader++) {

@@ -52,7 +52,7 @@ class GenerationsTest {
       }
       long live = 0;
       long held = 0;
-      for (int generations = 1; generations <= 20_000; generations++) {
+      for (int generations = 1; generations <= 10_000; generations++) {
         store.insertIpv4(addresses, PEERS, outcomes);
         if (generations == 1000) {
           live = store.memory().live();
@@ -184,7 +184,7 @@ class GenerationsTest {
     SegmentEntryStore store = new SegmentEntryStore(options, new ArenaMemory(Long.MAX_VALUE));
     Map<Integer, Long> generations = new HashMap<>();
     Map<Integer, Long> last = new HashMap<>();
-    int rounds = 400_000;
+    int rounds = 200_000;
     for (int i = 0; i < rounds; i++) {
       // Some indices are used a thousand times as often as others, and that changes.
       int most = random.nextInt(100) == 0 ? 40 : 4;

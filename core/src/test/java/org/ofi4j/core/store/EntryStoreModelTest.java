@@ -32,7 +32,7 @@ import org.ofi4j.core.memory.MemorySource;
 @Tag("AV-178")
 public class EntryStoreModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.steps", 6_000);
+  private static final int STEPS = Integer.getInteger("ofi4j.steps", 4_000);
 
   /** How many spellings of each address there are; see {@link #key}. */
   private static final int SPELLINGS = 2;

@@ -36,7 +36,7 @@ import org.ofi4j.core.run.RangeOutcome;
 @Tag("AV-178")
 public class EntryStoreRunModelTest {
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
-  private static final int STEPS = Integer.getInteger("ofi4j.rangeSteps", 1200);
+  private static final int STEPS = Integer.getInteger("ofi4j.rangeSteps", 900);
   private static final int PORTS = 48;
   private static final int CANCELED = -Errno.ECANCELED.number();
 

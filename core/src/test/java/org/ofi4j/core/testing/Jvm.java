@@ -48,7 +48,8 @@ public final class Jvm {
   private static List<String> command(Class<?> main, List<String> arguments, String... properties) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:+UseSerialGC");
+    // As most live for less than a second, the quicker compiler is enough.
+    command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(properties));
     command.add("-cp");
     command.add(classPath());
