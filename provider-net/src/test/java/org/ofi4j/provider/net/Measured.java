@@ -56,19 +56,21 @@ public final class Measured {
   }
 
   /**
-   * Bytes that a thread allocates for each unit of some work, counted once. Before that the work is
-   * done until the thread has allocated less than enough: by then the compiler has come to it, and
-   * pools of what is used again have grown, however busy the machine is.
+   * Bytes that a thread allocates for each unit of some work. The work is done until the thread has
+   * allocated less than enough twice running: by then the compiler has come to it, and pools of
+   * what is used again have grown, however busy the machine is.
    *
    * @param enough bytes for each unit
    * @param units how many the work has
    */
   public static double allocatedForEach(double enough, int units, Thread thread, Runnable work) {
+    double before = allocatedOnce(units, thread, work);
     double each = allocatedOnce(units, thread, work);
-    for (int run = 1; each >= enough && run < MOST_RUNS; run++) {
+    for (int run = 2; Math.max(before, each) >= enough && run < MOST_RUNS; run++) {
+      before = each;
       each = allocatedOnce(units, thread, work);
     }
-    return each < enough ? allocatedOnce(units, thread, work) : each;
+    return Math.max(before, each);
   }
 
   private static double allocatedOnce(int units, Thread thread, Runnable work) {

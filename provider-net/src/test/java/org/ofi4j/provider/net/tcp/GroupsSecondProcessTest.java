@@ -132,7 +132,7 @@ class GroupsSecondProcessTest {
             .endsWith(" " + toUs);
         peer.ask("await " + (BACK + group), "sent");
       }
-      peer.finish();
+      peer.release();
     }
   }
 

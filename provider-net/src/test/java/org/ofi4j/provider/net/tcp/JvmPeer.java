@@ -13,11 +13,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.Access;
@@ -56,12 +58,19 @@ import org.ofi4j.provider.net.EndpointProcess;
  *   check N SIZE content=                       right
  *   close-region N                              closed
  *   await N [content=]                          sent | received LENGTH FLAGS DATA TAG SOURCE | failed
+ *   close                                       closed, and waits for the next
+ *   open PROGRESS PORT ENDPOINTS SHARED GROUPS  name HOST PORT
  *   quit                                        bye
  * </pre>
  */
 final class JvmPeer extends PeerProcess {
   /** What vectors of scalable endpoints keep free in their handles. */
   static final int RX_CONTEXT_BITS = 2;
+
+  /** Those that have closed everything, for whoever needs one next: starting a JVM takes long. */
+  private static final Deque<JvmPeer> IDLE = new ConcurrentLinkedDeque<>();
+
+  private boolean isIdle;
 
   private JvmPeer(Process process, Path errors) {
     super("a JVM with endpoints", process, errors);
@@ -86,20 +95,55 @@ final class JvmPeer extends PeerProcess {
 
   private static JvmPeer start(
       Progress progress, int port, int endpoints, boolean shared, int maxGroup) throws IOException {
+    String[] arguments = arguments(progress, port, endpoints, shared, maxGroup);
+    JvmPeer idle = IDLE.poll();
+    if (idle != null) {
+      idle.open("open " + String.join(" ", arguments));
+      return idle;
+    }
+    return startAnew(arguments);
+  }
+
+  private static String[] arguments(
+      Progress progress, int port, int endpoints, boolean shared, int maxGroup) {
+    return new String[] {progress.name(), "" + port, "" + endpoints, "" + shared, "" + maxGroup};
+  }
+
+  private static JvmPeer startAnew(String[] arguments) throws IOException {
     Path errors = Files.createTempFile("peer", ".err");
     errors.toFile().deleteOnExit();
     Process process =
-        EndpointProcess.builder(
-                Program.class,
-                List.of(),
-                progress.name(),
-                "" + port,
-                "" + endpoints,
-                "" + shared,
-                "" + maxGroup)
+        EndpointProcess.builder(Program.class, List.of(), arguments)
             .redirectError(errors.toFile())
             .start();
     return new JvmPeer(process, errors);
+  }
+
+  private void open(String command) {
+    isIdle = false;
+    meanwhile(() -> {});
+    say(command);
+    hearNewName(command);
+  }
+
+  /** Lets it close everything, and keeps the process for another test. */
+  void release() {
+    ask("close", "closed");
+    assertNoErrors();
+    isIdle = true;
+    IDLE.add(this);
+  }
+
+  @Override
+  public void close() {
+    if (!isIdle) {
+      super.close();
+    }
+  }
+
+  /** One endpoint, in a process that has just begun. */
+  static JvmPeer startAnew(Progress progress, int port) throws IOException {
+    return startAnew(arguments(progress, port, 1, true, 0));
   }
 
   /** One endpoint at a port that the system picks. */
@@ -149,6 +193,18 @@ final class JvmPeer extends PeerProcess {
     public static void main(String[] arguments) throws Exception {
       BlockingQueue<String> commands = new LinkedBlockingQueue<>();
       Thread.ofPlatform().daemon().start(() -> readCommands(commands));
+      String[] next = arguments;
+      while (serve(next, commands)) {
+        System.out.println("closed");
+        String[] open = commands.take().split(" ");
+        next = Arrays.copyOfRange(open, 1, open.length);
+      }
+      System.out.println("bye");
+    }
+
+    /** Does what it is told, until it is to close everything; says whether it goes on then. */
+    private static boolean serve(String[] arguments, BlockingQueue<String> commands)
+        throws Exception {
       int contexts = Math.max(0, -Integer.parseInt(arguments[2]));
       var hints =
           TcpRig.at("127.0.0.1", arguments[1], Progress.valueOf(arguments[0]))
@@ -172,19 +228,18 @@ final class JvmPeer extends PeerProcess {
         Program program = new Program(domain);
         program.open(Integer.parseInt(arguments[2]), Boolean.parseBoolean(arguments[3]));
         System.out.println("name " + words(program.endpoints.getFirst().name()));
-        while (true) {
-          String command = commands.poll();
+        String command = commands.poll();
+        while (!"quit".equals(command) && !"close".equals(command)) {
           if (command == null) {
             program.move(Duration.ofMillis(1));
-          } else if (command.equals("quit")) {
-            break;
           } else {
             System.out.println(program.obey(command.split(" ")));
           }
+          command = commands.poll();
         }
         program.close();
+        return command.equals("close");
       }
-      System.out.println("bye");
     }
 
     private static void readCommands(BlockingQueue<String> commands) {

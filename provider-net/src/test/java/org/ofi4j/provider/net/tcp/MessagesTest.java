@@ -137,8 +137,9 @@ class MessagesTest {
     }
   }
 
+  /** Long enough, as a rule, for what was sent to arrive before its receive is posted. */
   private static void settle(TcpRig... rigs) throws Exception {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(200);
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(30);
     while (System.nanoTime() - end < 0) {
       for (TcpRig rig : rigs) {
         rig.move(Duration.ofMillis(1));

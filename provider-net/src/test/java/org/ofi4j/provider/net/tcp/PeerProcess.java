@@ -29,7 +29,7 @@ class PeerProcess implements AutoCloseable {
   private final Writer commands;
   private final Path errors;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final FabricAddress name;
+  private FabricAddress name;
   private Work meanwhile = () -> {};
 
   PeerProcess(String program, Process process, Path errors) {
@@ -44,6 +44,11 @@ class PeerProcess implements AutoCloseable {
   /** Where it listens. */
   final FabricAddress name() {
     return name;
+  }
+
+  /** Waits until it says where it listens from now on. */
+  final void hearNewName(String command) {
+    name = hearName(command);
   }
 
   /** Waits for an address as the answer to a command. */
@@ -132,6 +137,11 @@ class PeerProcess implements AutoCloseable {
     if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
       throw failure("does not end well");
     }
+    assertNoErrors();
+  }
+
+  /** Fails if it has written to its standard error. */
+  final void assertNoErrors() {
     assertThat(errors).isEmptyFile();
   }
 
@@ -163,7 +173,7 @@ class PeerProcess implements AutoCloseable {
 
   /** Kills it if it still runs. */
   @Override
-  public final void close() {
+  public void close() {
     process.destroyForcibly().onExit().join();
   }
 }

@@ -30,7 +30,7 @@ import org.ofi4j.provider.net.Measured;
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class RestartsTest {
-  private static final int RESTARTS = Integer.getInteger("ofi4j.restarts", 6);
+  private static final int RESTARTS = Integer.getInteger("ofi4j.restarts", 4);
   private static final long SEED = Long.getLong("ofi4j.seed", System.nanoTime());
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long MOST_HEAP = 4_000_000;

@@ -46,16 +46,16 @@ class TrafficAllocationTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MESSAGE, 0, 40000",
-    "MESSAGE, 64, 40000",
-    "MESSAGE, 4096, 40000",
-    "TAGGED, 4096, 40000",
-    "WITH_DATA, 4096, 40000",
-    "ACKNOWLEDGED, 4096, 40000",
-    "INJECTED, 1024, 40000",
-    "EARLY, 64, 40000",
-    "EARLY, 4096, 40000",
-    "EARLY_TAGGED, 4096, 40000"
+    "MESSAGE, 0, 20000",
+    "MESSAGE, 64, 20000",
+    "MESSAGE, 4096, 20000",
+    "TAGGED, 4096, 20000",
+    "WITH_DATA, 4096, 20000",
+    "ACKNOWLEDGED, 4096, 20000",
+    "INJECTED, 1024, 20000",
+    "EARLY, 64, 20000",
+    "EARLY, 4096, 20000",
+    "EARLY_TAGGED, 4096, 20000"
   })
   @DisplayName("Messages up to 4 KiB allocate nothing")
   void shortMessages(Kind kind, int size, int messages, TestReporter reporter) {

@@ -44,9 +44,9 @@ class UpstreamTest {
     from.ask("await " + sent, "sent");
   }
 
-  private static void finish(JvmPeer... peers) throws InterruptedException {
+  private static void release(JvmPeer... peers) {
     for (JvmPeer peer : peers) {
-      peer.finish();
+      peer.release();
     }
   }
 
@@ -70,7 +70,7 @@ class UpstreamTest {
       } else {
         exchange(client, 0, toServer, server, 0, toClient);
       }
-      finish(client, server);
+      release(client, server);
     }
   }
 
@@ -106,7 +106,7 @@ class UpstreamTest {
           server.ask("close-region " + (base + i), "closed");
         }
       }
-      finish(client, server);
+      release(client, server);
     }
   }
 
@@ -147,7 +147,7 @@ class UpstreamTest {
           server.ask("await " + (first + i), "sent");
         }
       }
-      finish(client, server);
+      release(client, server);
     }
   }
 
@@ -177,7 +177,7 @@ class UpstreamTest {
               .isEqualTo("received %d %x 0 5 %d".formatted(size, TAGGED, toClient));
         }
       }
-      finish(client, server);
+      release(client, server);
     }
   }
 
@@ -194,7 +194,7 @@ class UpstreamTest {
       assertThat(server.ask("await 1"))
           .isEqualTo("received 1000 %x 7123456789abcdef 0 %d".formatted(MESSAGE | DATA, toClient));
       client.ask("await 1", "sent");
-      finish(client, server);
+      release(client, server);
     }
   }
 
@@ -210,7 +210,7 @@ class UpstreamTest {
       assertThat(only.ask("await 1 content=2"))
           .isEqualTo("received 300 %x 0 0 %d".formatted(MESSAGE, self));
       only.ask("await 2", "sent");
-      finish(only);
+      release(only);
     }
   }
 
@@ -222,8 +222,8 @@ class UpstreamTest {
   void multiClient(Progress progress, boolean restarted) throws Exception {
     try (JvmPeer server = JvmPeer.start(progress)) {
       int port = restarted ? FreePort.find() : 0;
-      for (int i = 0; i < 4; i++) {
-        try (JvmPeer client = JvmPeer.start(progress, port, 1, true)) {
+      for (int i = 0; i < 3; i++) {
+        try (JvmPeer client = JvmPeer.startAnew(progress, port)) {
           long toServer = client.insert(0, server.name());
           long toClient = server.insert(0, client.name());
           assertThat(toClient).isEqualTo(restarted ? 0 : i);
@@ -232,11 +232,11 @@ class UpstreamTest {
             exchange(server, 0, toClient, client, 0, toServer);
           }
           if (i % 2 == 0) {
-            finish(client); // and the others are killed
+            client.finish(); // and the others are killed
           }
         }
       }
-      finish(server);
+      release(server);
     }
   }
 
@@ -263,7 +263,7 @@ class UpstreamTest {
         pattern(ranks, (from, to) -> from != 0 && to == 0);
         pattern(ranks, (from, to) -> from == 0 && to != 0);
       }
-      finish(ranks.toArray(JvmPeer[]::new));
+      release(ranks.toArray(JvmPeer[]::new));
     } finally {
       ranks.forEach(JvmPeer::close);
     }
@@ -354,7 +354,7 @@ class UpstreamTest {
       assertThat(server.ask("await 50"))
           .isEqualTo("received 64 %x 5 7 %d".formatted(TAGGED | DATA, toClient));
       client.ask("await 50", "sent");
-      finish(client, server);
+      release(client, server);
     }
   }
 }
