@@ -11,6 +11,9 @@ import java.util.stream.Stream;
 
 /** A directory for the time of a run. It goes with the process too if a signal ends the run. */
 public final class ScratchDirectory implements AutoCloseable {
+  /** How names begin: they say whose directory it is. */
+  public static final String NAME = "ofi4j-bench-" + ProcessHandle.current().pid() + "-";
+
   private final Path path;
   private final Thread atExit = new Thread(this::clear, "ofi4j bench scratch directory");
 
@@ -20,7 +23,7 @@ public final class ScratchDirectory implements AutoCloseable {
 
   /** One in that directory. */
   public ScratchDirectory(Path parent) throws IOException {
-    path = Files.createTempDirectory(parent, "ofi4j-bench");
+    path = Files.createTempDirectory(parent, NAME);
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 

@@ -23,6 +23,7 @@ import org.ofi4j.benchmarks.figure.Series;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.figure.SizeUnit;
 import org.ofi4j.benchmarks.figure.Topic;
+import org.ofi4j.benchmarks.process.ScratchDirectory;
 import org.ofi4j.benchmarks.vector.AvBenchmarkTest;
 
 /** The whole benchmark of vectors that processes share, with few peers and rounds. */
@@ -87,7 +88,7 @@ class NamedBenchmarkTest {
       if (Files.isDirectory(Path.of(parent))) {
         try (Stream<Path> files = Files.list(Path.of(parent))) {
           files
-              .filter(file -> file.getFileName().toString().startsWith("ofi4j-bench"))
+              .filter(file -> file.getFileName().toString().startsWith(ScratchDirectory.NAME))
               .forEach(found::add);
         }
       }

@@ -27,7 +27,7 @@ import org.ofi4j.cli.CommandRun;
  * libfabric's own fi_pingpong on the other side. Skipped where it is not installed, unless {@code
  * -Dofi4j.interop=required}.
  */
-@Timeout(value = 60, unit = TimeUnit.SECONDS)
+@Timeout(value = 180, unit = TimeUnit.SECONDS)
 class PingpongInteropTest {
   private static final String PROGRAM = "fi_pingpong";
 
@@ -165,7 +165,7 @@ class PingpongInteropTest {
 
   private record CProgram(Process process, Path file) {
     int exitCode() throws Exception {
-      if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      if (!process.waitFor(60, TimeUnit.SECONDS)) {
         process.destroyForcibly();
         throw new AssertionError(PROGRAM + " does not end: " + output());
       }
