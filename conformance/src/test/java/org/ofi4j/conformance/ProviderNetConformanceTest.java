@@ -3,14 +3,17 @@ package org.ofi4j.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
 
 /** Runs the whole suite against the built-in provider, once; each rule is a test of its own. */
 class ProviderNetConformanceTest {
   @TestFactory
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   Stream<DynamicTest> allRulesHold() {
     ConformanceReport report =
         ConformanceSuite.run(ConformanceOptions.defaults(), ConformanceListener.NONE);

@@ -243,10 +243,17 @@ class SharedVectorTests {
 
     kill(other, domain);
 
-    int[] next = {2};
-    environment.awaitThat("the lowest index is unused again", () -> here.insert(a(next[0]++)) == 0);
-    assertThat(here.insert(a(next[0]++))).isEqualTo(1);
-    assertThat(here.insert(a(next[0]))).isEqualTo(here.size() - 1);
+    environment.awaitThat(
+        "the lowest index is unused again",
+        () -> {
+          long index = here.insert(a(2));
+          if (index != 0) {
+            here.remove(index);
+          }
+          return index == 0;
+        });
+    assertThat(here.insert(a(3))).isEqualTo(1);
+    assertThat(here.insert(a(4))).isEqualTo(here.size() - 1);
   }
 
   @Proves({"AV-042", "AV-044"})

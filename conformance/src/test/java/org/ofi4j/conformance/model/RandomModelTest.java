@@ -20,8 +20,8 @@ import org.ofi4j.conformance.harness.Setup;
  */
 @Tag("AV-178")
 class RandomModelTest {
-  private static final int STEPS = 500;
-  private static final int RANGE_STEPS = 60;
+  private static final int STEPS = 250;
+  private static final int RANGE_STEPS = 30;
 
   static List<Setup> setups() {
     return Scenarios.setups();
