@@ -10,7 +10,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -133,9 +132,9 @@ class SavedAddressVectorTest {
         }
       } finally {
         over.set(true);
+        // Not by joining it: that is interrupted, too.
         while (interrupter.isAlive()) {
-          Thread.interrupted();
-          interrupter.join(Duration.ofMillis(1));
+          Thread.onSpinWait();
         }
         Thread.interrupted();
       }
