@@ -16,7 +16,9 @@ import java.lang.module.Configuration;
 final class Dist {
 
   private static final String COMMAND = "org.ofi4j.cli";
-  private static final String BENCHMARKS = "org.ofi4j.benchmarks";
+
+  /// Needs the benchmarks, and is started by the same command.
+  private static final String STRESS = "org.ofi4j.stress";
 
   /// Where jars keep licences and notices.
   private static final Pattern LICENCE =
@@ -40,7 +42,7 @@ final class Dist {
     Path directory = Path.of(arguments[2]);
     List<Path> jars = jars(command);
     Set<Path> needed = resolved(jars, COMMAND);
-    Set<Path> measuring = resolved(jars, COMMAND, BENCHMARKS);
+    Set<Path> measuring = resolved(jars, COMMAND, STRESS);
     Path lib = Files.createDirectories(directory.resolve("lib"));
     Path benchmarks = Files.createDirectories(directory.resolve("lib-benchmarks"));
     Path conformance = Files.createDirectories(directory.resolve("lib-conformance"));

@@ -12,7 +12,6 @@ module org.ofi4j.benchmarks {
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
 
-  exports org.ofi4j.benchmarks.chaos;
   exports org.ofi4j.benchmarks.figure;
   exports org.ofi4j.benchmarks.messaging;
   exports org.ofi4j.benchmarks.named;

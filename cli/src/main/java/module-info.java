@@ -12,6 +12,7 @@ module org.ofi4j.cli {
   requires static org.jspecify;
   requires static org.ofi4j.benchmarks;
   requires static org.ofi4j.conformance;
+  requires static org.ofi4j.stress;
 
   opens org.ofi4j.cli to
       info.picocli;

@@ -19,7 +19,6 @@ class ModuleDescriptorTest {
     assertThat(module.name()).isEqualTo("org.ofi4j.benchmarks");
     assertThat(module.exports().stream().map(ModuleDescriptor.Exports::source))
         .containsExactlyInAnyOrder(
-            "org.ofi4j.benchmarks.chaos",
             "org.ofi4j.benchmarks.figure",
             "org.ofi4j.benchmarks.messaging",
             "org.ofi4j.benchmarks.named",

@@ -14,7 +14,7 @@ import org.ofi4j.benchmarks.figure.Bar;
 /** The rooms of the benchmarks and the arrows between them. */
 class RoomsTest {
   private static final List<String> ROOMS =
-      List.of("figure", "process", "schedule", "vector", "named", "messaging", "plot", "chaos");
+      List.of("figure", "process", "schedule", "vector", "named", "messaging", "plot");
 
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -48,8 +48,6 @@ class RoomsTest {
         .mayOnlyAccessLayers("figure", "process")
         .whereLayer("plot")
         .mayOnlyAccessLayers("figure", "named", "messaging")
-        .whereLayer("chaos")
-        .mayOnlyAccessLayers("figure", "process")
         .check(CLASSES);
   }
 }

@@ -48,9 +48,12 @@ class ModuleDescriptorTest {
     assertThat(module.provides()).isEmpty();
   }
 
-  /** The launcher adds the suite and JUnit, or the benchmarks, to the path of their command. */
+  /**
+   * The launcher adds the suite and JUnit, or the benchmarks and chaos, to the path of their
+   * command.
+   */
   @ParameterizedTest
-  @ValueSource(strings = {"org.ofi4j.conformance", "org.ofi4j.benchmarks"})
+  @ValueSource(strings = {"org.ofi4j.conformance", "org.ofi4j.benchmarks", "org.ofi4j.stress"})
   void needsWhatIsForOneCommandOnlyThere(String module) {
     assertThat(this.module.requires())
         .filteredOn(required -> required.name().equals(module))

@@ -2,14 +2,14 @@
 package org.ofi4j.cli.bench;
 
 import java.io.IOException;
-import org.ofi4j.benchmarks.chaos.Chaos;
-import org.ofi4j.benchmarks.chaos.ChaosOptions;
-import org.ofi4j.benchmarks.chaos.ChaosReport;
 import org.ofi4j.cli.output.ExitCode;
 import org.ofi4j.cli.output.JsonDocument;
 import org.ofi4j.cli.output.Numbers;
 import org.ofi4j.cli.output.Progress;
 import org.ofi4j.cli.output.Terminal;
+import org.ofi4j.stress.chaos.Chaos;
+import org.ofi4j.stress.chaos.ChaosOptions;
+import org.ofi4j.stress.chaos.ChaosReport;
 import tools.jackson.core.JsonGenerator;
 
 /** Kills processes of a named vector and prints what became of it. Apart from the command. */

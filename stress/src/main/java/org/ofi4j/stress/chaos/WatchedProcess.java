@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.ofi4j.benchmarks.chaos;
+package org.ofi4j.stress.chaos;
 
 import java.io.BufferedReader;
 import java.io.IOException;
