@@ -8,7 +8,6 @@
 module org.ofi4j.benchmarks {
   requires HdrHistogram;
   requires java.management;
-  requires jdk.jfr;
   requires transitive org.ofi4j.api;
   requires static org.jspecify;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.ofi4j.benchmarks.figure;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param limit what the figure is held against
  * @param atLeast whether the figure must not be smaller; otherwise it must not be larger
  * @param allowed which figure of ours in the row would just meet the bar; null if nobody knows
- * @param profile which parts of this library the work is done in, in hundredths, the largest first;
- *     empty if nobody asked for it
  */
 public record Bar(
     Quantity quantity,
@@ -25,35 +21,8 @@ public record Bar(
     @Nullable Double measured,
     double limit,
     boolean atLeast,
-    @Nullable Double allowed,
-    Map<String, Double> profile) {
-  /** Keeps a copy of the profile, in order. */
-  public Bar {
-    profile = new LinkedHashMap<>(profile);
-  }
-
-  /** One without a profile. */
-  public Bar(
-      Quantity quantity,
-      long size,
-      String text,
-      @Nullable Double measured,
-      double limit,
-      boolean atLeast,
-      @Nullable Double allowed) {
-    this(quantity, size, text, measured, limit, atLeast, allowed, Map.of());
-  }
-
-  /** The same with a profile. */
-  public Bar with(Map<String, Double> parts) {
-    return new Bar(quantity, size, text, measured, limit, atLeast, allowed, parts);
-  }
-
-  /**
-   * Whether the bar is met.
-   *
-   * @return null if nothing was measured
-   */
+    @Nullable Double allowed) {
+  /** Whether the bar is met; null if nothing was measured. */
   public @Nullable Boolean met() {
     if (measured == null) {
       return null;

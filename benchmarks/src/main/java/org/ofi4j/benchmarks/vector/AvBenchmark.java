@@ -7,7 +7,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.ofi4j.benchmarks.figure.Bar;
 import org.ofi4j.benchmarks.figure.BenchmarkListener;
 import org.ofi4j.benchmarks.figure.BenchmarkReport;
 import org.ofi4j.benchmarks.figure.Machine;
@@ -81,10 +80,6 @@ public final class AvBenchmark {
       schedule.run(stages);
     }
     List<Row> rows = results.rows();
-    List<Bar> bars = new Bars(rows).all();
-    if (options.profile()) {
-      bars = new Profiles(jvms, listener).of(bars);
-    }
     double seconds = (System.nanoTime() - begin) / 1e9;
     return new BenchmarkReport(
         Machine.describe(),
@@ -92,7 +87,7 @@ public final class AvBenchmark {
         libfabric == null ? null : libfabric.describe(),
         Topic.VECTORS,
         rows,
-        bars,
+        new Bars(rows).all(),
         seconds);
   }
 

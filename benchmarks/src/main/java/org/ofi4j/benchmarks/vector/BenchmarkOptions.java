@@ -16,7 +16,6 @@ import org.ofi4j.benchmarks.process.TimeSource;
  * @param range how many addresses insertsym inserts at once where it needs no array
  * @param exchanges how many exchanges a vector of a few peers has had before another one is timed
  * @param time what time is measured by
- * @param profile whether to make a profile of the work whose bar is not met
  */
 public record BenchmarkOptions(
     List<Long> sizes,
@@ -26,8 +25,7 @@ public record BenchmarkOptions(
     int shown,
     int range,
     int exchanges,
-    TimeSource time,
-    boolean profile) {
+    TimeSource time) {
   /** Beyond this ofi4j is measured alone. */
   public static final long MOST_COMPARED = 2_000_000;
 

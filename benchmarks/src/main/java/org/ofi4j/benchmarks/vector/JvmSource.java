@@ -44,11 +44,6 @@ public final class JvmSource {
     return jvmOptions;
   }
 
-  /** One whose samples say exactly where it is. */
-  FreshJvmProcess startForProfile() throws IOException {
-    return start(List.of(ExecutionProfile.JVM_OPTIONS));
-  }
-
   /** Rounds of this library in a JVM, which warms up for each work. */
   JvmContender contender(FreshJvmProcess process, WarmUp warmUp) {
     return contender(Side.OFI4J, process, warmUp);

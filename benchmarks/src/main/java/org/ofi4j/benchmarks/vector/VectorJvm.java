@@ -25,7 +25,6 @@ import org.ofi4j.benchmarks.schedule.Prepared;
  *   measure                                    measures what was prepared first
  *   resident PEERS LONG                        {@link ResidentMemory}
  *   sweep PEERS                                {@link MemorySweep}
- *   profile PEERS WORK                         {@link ExecutionProfile} of {@link ProfiledWork}
  *   large PEERS ROUNDS PATTERN                 {@link LargeSize}
  * </pre>
  */
@@ -68,8 +67,6 @@ final class VectorJvm implements FreshJvm.Commands {
       case "measure" -> measure();
       case "resident" -> new ResidentMemory(figures).run(number(words[1]), number(words[2]));
       case "sweep" -> new MemorySweep(figures).run(number(words[1]));
-      case "profile" ->
-          new ExecutionProfile(figures, time).run(ProfiledWork.valueOf(words[2]), number(words[1]));
       case "large" ->
           new LargeSize(figures, time, number(words[2]), number(words[1]))
               .measure(AddressPattern.valueOf(words[3]));

@@ -3,14 +3,12 @@ package org.ofi4j.benchmarks.vector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.StringReader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
@@ -178,24 +176,6 @@ public class AvBenchmarkTest {
         .contains("lookup", "find", "remove-in-order", "remove-randomly", "insert-consecutive");
   }
 
-  /** Whatever the work consists of: shares of classes of this library, together all of it. */
-  @Test
-  void profilesSayInWhichClassesWorkIsDone() throws Exception {
-    BenchmarkOptions options = options(1000, false);
-    Bar one = new Bar(Quantity.REMOVE_RANDOMLY, 2000, "bar", 1.0, 2, true, null);
-    Bar met = new Bar(Quantity.LOOKUP, 2000, "bar", 2.0, 1, true, null);
-    try (OpenProcesses processes = new OpenProcesses()) {
-      Profiles profiles = new Profiles(new JvmSource(options, processes), (what, at, all) -> {});
-      List<Bar> profiled = profiles.of(List.of(met, one, one));
-      assertThat(profiled.getFirst()).isSameAs(met);
-      Map<String, Double> parts = profiled.get(1).profile();
-      assertThat(parts.values().stream().mapToDouble(share -> share).sum())
-          .isCloseTo(100, within(0.01));
-      assertThat(parts).containsKey("ScatteredRemovals").doesNotContainKey("Ipv4Insertions");
-      assertThat(profiled.get(2).profile()).isEqualTo(parts);
-    }
-  }
-
   @Test
   void whatGoesWrongInAFreshJvmIsSaid() throws Exception {
     try (FreshJvmProcess process =
@@ -227,7 +207,7 @@ public class AvBenchmarkTest {
 
   private static BenchmarkOptions options(int peers, boolean libfabric) {
     return new BenchmarkOptions(
-        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU, false);
+        List.of((long) peers), libfabric, ROUNDS, 1, 1000, 1000, 100_000, TimeSource.CPU);
   }
 
   private static Row row(BenchmarkReport report, Quantity quantity) {

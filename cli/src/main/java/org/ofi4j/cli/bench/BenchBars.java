@@ -2,9 +2,7 @@
 package org.ofi4j.cli.bench;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -19,12 +17,6 @@ import org.ofi4j.cli.output.Terminal;
 
 /** What all reports of {@code ofi4j bench} for people have: where it was, and the bars. */
 final class BenchBars {
-  private static final String INDENT = " ".repeat(16);
-  private static final int WIDTH = 96;
-
-  /** Hundredths of a profile, below which a part is not worth its words. */
-  private static final double LEAST_PART = 1;
-
   private final Terminal terminal;
   private final PrintWriter out;
 
@@ -67,37 +59,7 @@ final class BenchBars {
                       ? ""
                       : number(measured) + " at " + Numbers.count(bar.size(), sizes.one()))
               .stripTrailing());
-      paragraph(profile(bar.profile()));
     }
-  }
-
-  /** The parts that count, in words. */
-  private static String profile(Map<String, Double> parts) {
-    return parts.entrySet().stream()
-        .filter(part -> part.getValue() >= LEAST_PART)
-        .map(part -> Numbers.format("%.0f %% %s", part.getValue(), part.getKey()))
-        .collect(Collectors.joining(", "));
-  }
-
-  private void paragraph(String text) {
-    if (!text.isEmpty()) {
-      lines(text).forEach(line -> out.println(terminal.dim(INDENT + line)));
-    }
-  }
-
-  /** A text in lines that end between words. */
-  private static List<String> lines(String text) {
-    List<String> lines = new ArrayList<>();
-    StringBuilder line = new StringBuilder();
-    for (String word : text.split(" ", -1)) {
-      if (!line.isEmpty() && line.length() + 1 + word.length() > WIDTH) {
-        lines.add(line.toString());
-        line.setLength(0);
-      }
-      line.append(line.isEmpty() ? "" : " ").append(word);
-    }
-    lines.add(line.toString());
-    return lines;
   }
 
   private static String summary(List<Bar> bars) {

@@ -107,7 +107,7 @@ public final class BenchCommand implements Callable<Integer> {
           switch (this) {
             case AV ->
                 "--peers --sizes --large --compare --rounds --other-rounds --shown-peers --range"
-                    + " --exchanges --time --profile "
+                    + " --exchanges --time "
                     + common;
             case PINGPONG -> "--sizes --compare --rounds " + common;
             case NAMED -> "--peers --sizes --rounds --processes " + common;
@@ -289,13 +289,6 @@ public final class BenchCommand implements Callable<Integer> {
   private Time time = Time.WALL;
 
   @Option(
-      names = "--profile",
-      description =
-          "av: say of each bar on time that is not met in which classes its work is done: samples"
-              + " of JDK Flight Recorder, in a JVM of its own, after all else, some seconds each.")
-  private boolean profile;
-
-  @Option(
       names = "--kills",
       paramLabel = "N",
       defaultValue = "20",
@@ -374,8 +367,7 @@ public final class BenchCommand implements Callable<Integer> {
         (int) shown,
         (int) range,
         (int) exchanges,
-        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL,
-        profile);
+        time == Time.CPU ? TimeSource.CPU : TimeSource.WALL);
   }
 
   private PingpongOptions messages() {

@@ -89,11 +89,6 @@ final class BenchJson {
     } else {
       json.writeNumberProperty("allowed", allowed);
     }
-    if (!bar.profile().isEmpty()) {
-      json.writeObjectPropertyStart("profile");
-      bar.profile().forEach((part, share) -> json.writeNumberProperty(part, (double) share));
-      json.writeEndObject();
-    }
     json.writeEndObject();
   }
 }

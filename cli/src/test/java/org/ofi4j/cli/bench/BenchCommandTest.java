@@ -208,14 +208,14 @@ class BenchCommandTest {
   @ParameterizedTest
   @CsvSource({
     "pingpong, --peers 1k, '--sizes, --compare, --rounds, --strict, --plot, --json'",
-    "pingpong, --profile, '--sizes, --compare, --rounds, --strict, --plot, --json'",
+    "pingpong, --large, '--sizes, --compare, --rounds, --strict, --plot, --json'",
     "named, --compare libfabric, '--peers, --sizes, --rounds, --processes, --strict, --plot,"
         + " --json'",
     "named, --shown-peers 1k, '--peers, --sizes, --rounds, --processes, --strict, --plot, --json'",
     "chaos, --rounds 3, '--kills, --processes, --seed, --json'",
     "chaos, --strict, '--kills, --processes, --seed, --json'",
     "av, --seed 1, '--peers, --sizes, --large, --compare, --rounds, --other-rounds, --shown-peers,"
-        + " --range, --exchanges, --time, --profile, --strict, --plot, --json'",
+        + " --range, --exchanges, --time, --strict, --plot, --json'",
   })
   void optionsOfNoEffectAreRefused(String subject, String option, String taken) {
     mistakesCostNoTime(
