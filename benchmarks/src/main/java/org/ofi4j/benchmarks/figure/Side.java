@@ -11,10 +11,8 @@ public enum Side {
   UDP("udp", "libfabric udp"),
   /** libfabric's tcp provider. */
   TCP("tcp", "libfabric tcp"),
-  /** The loads and stores that the work cannot do without, and nothing else. */
+  /** The loads and stores that the work cannot do without, and nothing else, in C. */
   MEMORY("memory", "memory alone"),
-  /** The same in C. */
-  MEMORY_IN_C("memoryInC", "memory alone, in C"),
   /** The bytes of messages over channels of the JDK, and nothing else. */
   CHANNELS("channels", "channels alone"),
   /** This library, where the vector is of one process. */
@@ -49,7 +47,7 @@ public enum Side {
   /** The provider's name in libfabric. */
   public String provider() {
     return switch (this) {
-      case OFI4J, OFI4J_FIRST, MEMORY, MEMORY_IN_C, CHANNELS, PRIVATE ->
+      case OFI4J, OFI4J_FIRST, MEMORY, CHANNELS, PRIVATE ->
           throw new IllegalStateException(title + " is no provider of libfabric");
       case UDP -> "udp";
       case TCP -> "tcp";

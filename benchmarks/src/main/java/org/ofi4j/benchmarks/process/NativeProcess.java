@@ -24,7 +24,7 @@ public final class NativeProcess implements AutoCloseable {
    */
   public NativeProcess(Path program, Side side, TimeSource time) throws IOException {
     List<String> command = new ArrayList<>(List.of(program.toString()));
-    if (side != Side.MEMORY_IN_C) {
+    if (side != Side.MEMORY) {
       command.add(side.provider());
     }
     command.add(time.word());

@@ -8,7 +8,7 @@ import org.ofi4j.benchmarks.figure.Side;
  *
  * @param ofi4j rounds of this library
  * @param udp rounds of libfabric's udp provider
- * @param memory rounds of memory alone, in either language
+ * @param memory rounds of memory alone
  * @param nanos after this time no further round begins; each side does one in any case
  */
 record Effort(int ofi4j, int udp, int memory, long nanos) {
@@ -50,7 +50,7 @@ record Effort(int ofi4j, int udp, int memory, long nanos) {
     return switch (side) {
       case OFI4J -> ofi4j;
       case UDP -> udp;
-      case MEMORY, MEMORY_IN_C -> memory;
+      case MEMORY -> memory;
       case OFI4J_FIRST, TCP, CHANNELS, PRIVATE -> 0;
     };
   }

@@ -5,35 +5,26 @@ import org.ofi4j.benchmarks.figure.FigureSink;
 import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.FreshJvmProcess;
 
-/** This library, or memory alone, in a JVM that does nothing but the work that it is for. */
+/** This library in a JVM that does nothing but the work that it is for. */
 final class JvmContender implements Contender {
-  private final Side side;
   private final FreshJvmProcess process;
   private final String loading;
 
-  /**
-   * Takes over a JVM.
-   *
-   * @param side what works in it
-   * @param process the JVM
-   * @param rounds how many rounds there will be
-   * @param warmUp what it does before
-   */
-  JvmContender(Side side, FreshJvmProcess process, int rounds, WarmUp warmUp) {
-    this.side = side;
+  /** Takes over a JVM for so many rounds of each work. */
+  JvmContender(FreshJvmProcess process, int rounds, WarmUp warmUp) {
     this.process = process;
     this.loading = rounds + " " + warmUp.nanos() + " " + warmUp.rounds();
   }
 
   @Override
   public Side side() {
-    return side;
+    return Side.OFI4J;
   }
 
   /** Does nothing if the JVM has that loaded already. */
   @Override
   public void load(RoundWork work, int peers) {
-    process.tell("load " + side.name() + " " + peers + " " + work.name() + " " + loading);
+    process.tell("load " + peers + " " + work.name() + " " + loading);
   }
 
   @Override

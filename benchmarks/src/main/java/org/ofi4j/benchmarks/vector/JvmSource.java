@@ -4,7 +4,6 @@ package org.ofi4j.benchmarks.vector;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.FreshJvmProcess;
 import org.ofi4j.benchmarks.process.OpenProcesses;
 
@@ -46,16 +45,7 @@ public final class JvmSource {
 
   /** Rounds of this library in a JVM, which warms up for each work. */
   JvmContender contender(FreshJvmProcess process, WarmUp warmUp) {
-    return contender(Side.OFI4J, process, warmUp);
-  }
-
-  /** Rounds of memory alone in a JVM. */
-  JvmContender memory(FreshJvmProcess process) {
-    return contender(Side.MEMORY, process, WarmUp.MEMORY);
-  }
-
-  private JvmContender contender(Side side, FreshJvmProcess process, WarmUp warmUp) {
-    return new JvmContender(side, process, options.rounds(), warmUp.scaled(options.rounds()));
+    return new JvmContender(process, options.rounds(), warmUp.scaled(options.rounds()));
   }
 
   private FreshJvmProcess start(List<String> jvmOptions) throws IOException {

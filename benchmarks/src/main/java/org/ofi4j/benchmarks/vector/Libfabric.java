@@ -51,7 +51,7 @@ final class Libfabric {
   NativeContender startMemory() throws IOException {
     NativeSubject subject =
         NativeSubject.start(
-            Objects.requireNonNull(memory, "not compiled"), Side.MEMORY_IN_C, options.time());
+            Objects.requireNonNull(memory, "not compiled"), Side.MEMORY, options.time());
     processes.add(subject, subject::close);
     return new NativeContender(subject, options.rounds());
   }

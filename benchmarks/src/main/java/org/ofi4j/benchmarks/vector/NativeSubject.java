@@ -16,6 +16,8 @@ import org.ofi4j.benchmarks.process.TimeSource;
 
 /** A program in C that drives a provider of libfabric, or memory alone, and times itself. */
 final class NativeSubject implements Subject {
+  private static final int MOST_IN_TURN = 50_000;
+
   private final Side side;
   private final NativeProcess process;
   private final Path directory;
@@ -132,12 +134,22 @@ final class NativeSubject implements Subject {
   /** libfabric has no reverse lookup. */
   @Override
   public int searched() {
-    return side == Side.MEMORY_IN_C ? Math.min(count(), MOST_SEARCHED) : 0;
+    return side == Side.MEMORY ? Math.min(count(), MOST_SEARCHED) : 0;
   }
 
   @Override
   public long find() {
     return nanos("find " + searched());
+  }
+
+  /** How many searches {@link #findInTurn} makes: one load after the other takes long. */
+  int searchedInTurn() {
+    return Math.min(count(), MOST_IN_TURN);
+  }
+
+  /** As {@link #find} of memory alone, but each search begins when the one before has ended. */
+  long findInTurn() {
+    return nanos("find-in-turn " + searchedInTurn());
   }
 
   @Override

@@ -32,7 +32,7 @@ enum RoundWork {
         double inLookups = (double) find / subject.searched() / ((double) lookup / subject.count());
         recorder.figure(Quantity.FIND_IN_LOOKUPS, inLookups);
       }
-      if (subject instanceof MemorySubject memory) {
+      if (subject instanceof NativeSubject memory && subject.side() == Side.MEMORY) {
         recorder.nanos(Quantity.FIND_IN_TURN, memory.findInTurn(), memory.searchedInTurn());
       }
       recorder.nanos(Quantity.REMOVE_IN_ORDER, subject.removeInOrder());

@@ -2,10 +2,8 @@
 package org.ofi4j.benchmarks.vector;
 
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.FigureSink;
@@ -208,20 +206,20 @@ final class SizeStages {
   }
 
   /**
-   * What bars compare, both sides in each round, and in some of them memory alone; and then calls
-   * for one address each, which take more than twice the time beside other work.
+   * What bars compare, both sides in each round, and in some of them memory alone; then calls for
+   * one address each, which take more than twice the time beside other work.
    */
   private void byTurns(String title, RoundWork work, boolean singleCalls, @Nullable JvmWork late) {
-    Deque<Contender> memory = new ConcurrentLinkedDeque<>();
-    stage(
-        "memory alone, " + title,
-        Stage.Place.EARLY,
-        figures -> memory.addFirst(loaded(jvms.memory(jvms.start()), work)));
+    List<Contender> memory = new ArrayList<>();
     Libfabric other = libfabric;
     if (other != null) {
       libfabric(
-          "memory alone in C, " + title,
-          figures -> memory.addLast(loaded(other.startMemory(), work)));
+          "memory alone, " + title,
+          figures -> {
+            Contender contender = other.startMemory();
+            contender.load(work, peers);
+            memory.add(contender);
+          });
     }
     jvm(
         title,
@@ -243,11 +241,6 @@ final class SizeStages {
           }
         },
         late);
-  }
-
-  private Contender loaded(Contender contender, RoundWork work) {
-    contender.load(work, peers);
-    return contender;
   }
 
   /** This library alone, as often as there is time for. */

@@ -3,14 +3,9 @@ package org.ofi4j.benchmarks.vector;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Queue;
-import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.AddressPattern;
 import org.ofi4j.benchmarks.figure.FigureSink;
-import org.ofi4j.benchmarks.figure.Side;
 import org.ofi4j.benchmarks.process.FreshJvm;
 import org.ofi4j.benchmarks.process.TimeSource;
 import org.ofi4j.benchmarks.schedule.Prepared;
@@ -19,7 +14,7 @@ import org.ofi4j.benchmarks.schedule.Prepared;
  * What a {@link FreshJvm} can do with private vectors:
  *
  * <pre>
- *   load SIDE PEERS WORK ROUNDS NANOS BEFORE   prepares a {@link RoundWork}, warms up
+ *   load PEERS WORK ROUNDS NANOS BEFORE        prepares a {@link RoundWork}, warms up
  *   round NUMBER                               does it once
  *   prepare WHAT PEERS ROUNDS                  makes something ready to be measured
  *   measure                                    measures what was prepared first
@@ -31,12 +26,12 @@ import org.ofi4j.benchmarks.schedule.Prepared;
 final class VectorJvm implements FreshJvm.Commands {
   private final TimeSource time;
   private final FigureSink figures = FreshJvm.figures();
-  private final Map<Side, WarmRounds> sides = new EnumMap<>(Side.class);
-  private @Nullable WarmRounds work;
+  private final WarmRounds rounds;
   private final Queue<Prepared> prepared = new ArrayDeque<>();
 
   private VectorJvm(TimeSource time) {
     this.time = time;
+    this.rounds = new WarmRounds(time);
   }
 
   /**
@@ -52,17 +47,13 @@ final class VectorJvm implements FreshJvm.Commands {
   @Override
   public void obey(String[] words) throws IOException, InterruptedException {
     switch (words[0]) {
-      case "load" -> {
-        WarmRounds next = sides.computeIfAbsent(Side.valueOf(words[1]), this::rounds);
-        work = next;
-        next.load(
-            RoundWork.valueOf(words[3]),
-            number(words[2]),
-            number(words[4]),
-            new WarmUp(Long.parseLong(words[5]), number(words[6])));
-      }
-      case "round" ->
-          Objects.requireNonNull(work, "nothing was loaded").round(number(words[1]), figures);
+      case "load" ->
+          rounds.load(
+              RoundWork.valueOf(words[2]),
+              number(words[1]),
+              number(words[3]),
+              new WarmUp(Long.parseLong(words[4]), number(words[5])));
+      case "round" -> rounds.round(number(words[1]), figures);
       case "prepare" -> prepared.add(prepare(words[1], number(words[2]), number(words[3])));
       case "measure" -> measure();
       case "resident" -> new ResidentMemory(figures).run(number(words[1]), number(words[2]));
@@ -72,10 +63,6 @@ final class VectorJvm implements FreshJvm.Commands {
               .measure(AddressPattern.valueOf(words[3]));
       default -> throw new IllegalArgumentException("unknown command " + words[0]);
     }
-  }
-
-  private WarmRounds rounds(Side side) {
-    return new WarmRounds(side == Side.MEMORY ? new MemorySubject(time) : new Ofi4jSubject(time));
   }
 
   private static int number(String word) {

@@ -7,12 +7,13 @@ import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.ofi4j.benchmarks.figure.FigureSink;
+import org.ofi4j.benchmarks.figure.Side;
+import org.ofi4j.benchmarks.process.TimeSource;
 import org.ofi4j.benchmarks.schedule.Recorder;
 
 /**
- * Rounds of this library, or of memory alone. It warms up with few peers, because the compiler
- * counts calls and not cache misses, and then, where bars rest on it, does rounds as they will be
- * measured.
+ * Rounds of this library. It warms up with few peers, because the compiler counts calls and not
+ * cache misses, and then, where bars rest on it, does rounds as they will be measured.
  */
 final class WarmRounds {
   private static final int FEW_PEERS = 50_000;
@@ -27,15 +28,15 @@ final class WarmRounds {
   private static final @Nullable CompilationMXBean COMPILATION =
       ManagementFactory.getCompilationMXBean();
 
-  private final Subject subject;
+  private final Ofi4jSubject subject;
   private @Nullable RoundWork work;
   private @Nullable Arena arena;
   private int wantedPeers;
   private int peers;
   private int rounds;
 
-  WarmRounds(Subject subject) {
-    this.subject = subject;
+  WarmRounds(TimeSource time) {
+    this.subject = new Ofi4jSubject(time);
   }
 
   /**
@@ -105,6 +106,6 @@ final class WarmRounds {
 
   private void once(int number, @Nullable FigureSink figures) {
     RoundWork current = Objects.requireNonNull(work, "nothing was loaded");
-    current.round(subject, new Recorder(figures, subject.side(), peers, number), rounds);
+    current.round(subject, new Recorder(figures, Side.OFI4J, peers, number), rounds);
   }
 }

@@ -20,9 +20,6 @@ record WarmUp(long nanos, int rounds) {
   /** For work that is shown, where the JVM did the like before. */
   static final WarmUp FAMILIAR = new WarmUp(75_000_000, 1);
 
-  /** For loops of a few instructions, that figures are held against. */
-  static final WarmUp MEMORY = new WarmUp(150_000_000, 1);
-
   /** For work whose time nobody asks for. */
   static final WarmUp NONE = new WarmUp(0, 0);
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times what memory alone takes: the loads and stores that no address vector of this shape can do
- * without, and nothing else. It takes the commands of address-vector.c, and answers them likewise.
+ * without, and nothing else. It takes most commands of address-vector.c, and answers them likewise.
  * Scattered addresses go to
  *
  *   slots   8 bytes for each, in the order of insertion
  *   cells   4 bytes, 21 for 16 addresses, at random: one of them leads to each slot
  *
- * while consecutive ones leave nothing but their handles. The same in Java: MemoryWork.
+ * while consecutive ones leave nothing but their handles.
  *
- *   find COUNT    so many addresses in random order: the cell, then the slot    ok nanos
+ *   find COUNT            so many addresses in random order: the cell, then the slot    ok nanos
+ *   find-in-turn COUNT    the same, each when the one before has its slot               ok nanos
  */
 #include "program.h"
 #include "lists.h"
@@ -22,7 +23,7 @@
 
 static uint64_t *slots, *handles, *ordered;
 static uint32_t *cells;
-static int are_consecutive, list_in_use;
+static int are_consecutive;
 
 /* Its first 8 bytes. They begin with the family, an even number, so the lowest bit is 0. */
 static uint64_t address(const unsigned char *list, size_t i)
@@ -146,7 +147,6 @@ static uint64_t insert(size_t hint)
 	close_table();
 	if (!order)
 		fail_plain("no order was loaded");
-	list_in_use = 0;
 	begin = now();
 	if (are_consecutive) {
 		fill_consecutive();
@@ -226,26 +226,18 @@ static uint64_t find(size_t some)
 	return find_some(0, some);
 }
 
-static uint64_t churn(size_t cycles)
+/* A slot is 0 in the lowest bit, which the compiler does not know. */
+static uint64_t find_in_turn(size_t some)
 {
-	const unsigned char *other = lists[1 - list_in_use];
-	uint64_t place = scale(cells_for(count)), begin;
+	uint64_t place = scale(cells_for(count)), begin = now(), slot = 0, nanos;
 	size_t i;
 
-	if (cycles > count || !order || !other)
-		fail_plain("churn needs an order, a second list, and no more cycles than addresses");
-	begin = now();
-	for (i = 0; i < cycles; i++) {
-		size_t at = order[i];
-		uint32_t *cell = &cells[order[count - 1 - i] * place >> 32];
-
-		slots[at] &= 1;
-		*cell = *cell > at ? *cell : (uint32_t)at;
-		slots[at] += address(other, at);
-		handles[at] = at;
-	}
-	list_in_use = 1 - list_in_use;
-	return now() - begin;
+	for (i = 0; i < some; i++)
+		slot = slots[cells[(order[i] * place >> 32) + (slot & 1)]];
+	nanos = now() - begin;
+	if (slot & 1)
+		fail_plain("the lowest bit of a slot is set");
+	return nanos;
 }
 
 static uint64_t remove_all(const uint64_t *which)
@@ -284,8 +276,6 @@ static void obey(char *line)
 		ok(a);
 	} else if (sscanf(line, "insert %zu", &a) == 1) {
 		ok(insert(a));
-	} else if (!strcmp(line, "insert-singly\n")) {
-		ok(insert(0));
 	} else if (sscanf(line, "insert-symmetric %4095s %zu %63s %zu", name, &a, service, &b) == 4) {
 		ok(insert_symmetric(a * b));
 	} else if (!strcmp(line, "lookup\n")) {
@@ -295,9 +285,9 @@ static void obey(char *line)
 	} else if (sscanf(line, "find %zu", &a) == 1 && a <= count) {
 		need_table();
 		ok(find(a));
-	} else if (sscanf(line, "churn %zu", &a) == 1) {
+	} else if (sscanf(line, "find-in-turn %zu", &a) == 1 && a <= count) {
 		need_table();
-		ok(churn(a));
+		ok(find_in_turn(a));
 	} else if (!strcmp(line, "remove\n")) {
 		need_table();
 		ok(remove_all(handles));

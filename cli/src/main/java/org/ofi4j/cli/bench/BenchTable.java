@@ -14,8 +14,8 @@ import org.ofi4j.cli.output.Terminal;
 
 /** The report of {@code ofi4j bench av} for people: a table for each size, then the bars. */
 final class BenchTable {
-  private static final String LINE = "  %-43s %-5s %8s %-17s %8s %8s";
-  private static final String COMPARED = " %8s %8s %8s";
+  private static final String LINE = "  %-43s %-5s %8s %-17s %8s";
+  private static final String COMPARED = " %8s %8s %8s %8s";
   private static final String ROUNDS = "  %-7s";
 
   /** Before a figure that was measured beside other work. */
@@ -39,9 +39,9 @@ final class BenchTable {
           out.println();
           out.println(terminal.bold(Numbers.count(peers, "peer")));
           String heading =
-              Numbers.format(LINE, "", "", "ofi4j", "least to most", "first", "memory");
+              Numbers.format(LINE, "", "", "ofi4j", "least to most", "first");
           if (compared) {
-            heading += Numbers.format(COMPARED, "udp", "tcp", "times");
+            heading += Numbers.format(COMPARED, "memory", "udp", "tcp", "times");
           }
           heading += Numbers.format(ROUNDS, "rounds");
           out.println(terminal.dim(heading.stripTrailing()));
@@ -56,7 +56,7 @@ final class BenchTable {
     boolean busy =
         rows.stream().anyMatch(row -> row.sides().keySet().stream().anyMatch(row::disturbed));
     out.println("rounds: of ofi4j" + (compared ? "/udp/tcp" : ""));
-    if (rows.stream().anyMatch(row -> row.of(Side.MEMORY) != null)) {
+    if (compared) {
       out.println("memory: the loads and stores that the work cannot do without, alone");
     }
     if (busy) {
@@ -74,12 +74,12 @@ final class BenchTable {
                 unit(row.quantity().unit()),
                 median(row, Side.OFI4J),
                 BenchBars.range(row.of(Side.OFI4J)),
-                median(row, Side.OFI4J_FIRST),
-                median(row, Side.MEMORY)));
+                median(row, Side.OFI4J_FIRST)));
     if (compared) {
       line.append(
           Numbers.format(
               COMPARED,
+              median(row, Side.MEMORY),
               median(row, Side.UDP),
               median(row, Side.TCP),
               row.ratio().isPresent() ? BenchBars.number(row.ratio().getAsDouble()) : ""));

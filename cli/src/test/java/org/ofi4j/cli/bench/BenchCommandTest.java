@@ -56,11 +56,11 @@ class BenchCommandTest {
     assertThat(ours.get("median").number()).isLessThanOrEqualTo(ours.get("most").number());
     assertThat(lookup.get("sides").has("ofi4jFirst")).isTrue();
     assertThat(lookup.get("sides").has("udp")).isFalse();
+    assertThat(lookup.get("sides").has("memory")).isFalse();
     List<Value> bars = document.get("bars").list();
     assertThat(bars).hasSizeGreaterThan(15);
     assertThat(bars).anyMatch(bar -> bar.get("met").isNull() && bar.get("measured").isNull());
     assertThat(bars).anyMatch(bar -> !bar.get("met").isNull() && !bar.get("measured").isNull());
-    assertThat(lookup.get("sides").get("memory").get("median").number()).isPositive();
     assertThat(Files.readString(plot))
         .startsWith("<svg ")
         .contains("1,000 IPv4 peers")
@@ -83,8 +83,7 @@ class BenchCommandTest {
             "10k",
             "--strict");
     assertThat(run.out())
-        .contains(
-            "1,000 peers", "lookup of a random handle", "least to most", "first", "memory", "Bars")
+        .contains("1,000 peers", "lookup of a random handle", "least to most", "first", "Bars")
         .contains("not measured  insert, scattered, count hint", " bars met, ")
         .doesNotContain("null", "NaN", "libfabric 1");
     boolean missed = run.out().contains("  not met ");
