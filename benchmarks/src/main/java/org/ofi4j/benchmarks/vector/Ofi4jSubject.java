@@ -125,11 +125,6 @@ final class Ofi4jSubject implements Subject {
   public long lookup() {
     // The second pass counts: the first finds the caches full of other things.
     lookup(handlesInOrder());
-    return firstLookup();
-  }
-
-  /** Lookup of all handles in random order, whatever was done before. */
-  long firstLookup() {
     return lookup(handlesInOrder());
   }
 
@@ -152,11 +147,6 @@ final class Ofi4jSubject implements Subject {
     // Others are searched for first, which find the caches full of other things.
     int before = count() / SEARCHED_BEFORE;
     find(count() - before, before);
-    return firstFind();
-  }
-
-  /** As {@link #find}, whatever was done before. */
-  long firstFind() {
     return find(0, searched());
   }
 

@@ -100,7 +100,6 @@ final class SizeStages {
                   WarmUp.SHOWN,
                   figures));
     }
-    prepared("first calls", List.of("first " + peers + " 1"));
     Libfabric other = libfabric;
     if (other != null) {
       libfabric("libfabric udp, starting", figures -> other.startUdp(peers, figures));

@@ -71,7 +71,6 @@ final class VectorJvm implements FreshJvm.Commands {
 
   private Prepared prepare(String what, int peers, int rounds) {
     return switch (what) {
-      case "first" -> new FirstCalls(figures, time, peers);
       case "range" -> new SymmetricRange(figures, time, peers, rounds);
       case "reader" -> new ReaderBesideWriter(figures, time, peers, rounds);
       case "exchanges" -> new ManyExchanges(figures, time, peers, rounds);

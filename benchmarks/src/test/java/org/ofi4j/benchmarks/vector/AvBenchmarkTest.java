@@ -77,8 +77,6 @@ public class AvBenchmarkTest {
       assertThat(series(row(report, quantity), Side.OFI4J).least()).isPositive();
     }
     assertThat(report.rows()).allMatch(row -> row.of(Side.MEMORY) == null);
-    assertThat(series(row(report, Quantity.LOOKUP), Side.OFI4J_FIRST).median())
-        .isGreaterThan(series(row(report, Quantity.LOOKUP), Side.OFI4J).median());
     assertThat(series(row(report, Quantity.EXCHANGE_LATE), Side.OFI4J).least()).isPositive();
     assertThat(series(row(report, Quantity.EXCHANGE_MEMORY), Side.OFI4J).rounds())
         .hasSize(ROUNDS)

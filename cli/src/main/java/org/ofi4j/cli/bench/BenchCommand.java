@@ -43,8 +43,7 @@ import picocli.CommandLine.TypeConversionException;
       "av: does everything with address vectors that takes time: bulk and single insertion,"
           + " insertsym, lookup, reverse lookup, removal, churn; of addresses in and without order,"
           + " IPv4 and IPv6; and says what each costs in nanoseconds and bytes for each peer."
-          + " \"First\" is the first call in a JVM that has done nothing else yet. \"Times\" says"
-          + " how many times as long libfabric udp takes.",
+          + " \"Times\" says how many times as long libfabric udp takes.",
       "",
       "pingpong: sends messages of several sizes over tcp between two processes of this machine,"
           + " to and fro one at a time, then one way 64 at a time; and says how long a round trip"

@@ -14,7 +14,7 @@ import org.ofi4j.cli.output.Terminal;
 
 /** The report of {@code ofi4j bench av} for people: a table for each size, then the bars. */
 final class BenchTable {
-  private static final String LINE = "  %-43s %-5s %8s %-17s %8s";
+  private static final String LINE = "  %-43s %-5s %8s %-17s";
   private static final String COMPARED = " %8s %8s %8s %8s";
   private static final String ROUNDS = "  %-7s";
 
@@ -38,8 +38,7 @@ final class BenchTable {
         .forEach((peers, rows) -> {
           out.println();
           out.println(terminal.bold(Numbers.count(peers, "peer")));
-          String heading =
-              Numbers.format(LINE, "", "", "ofi4j", "least to most", "first");
+          String heading = Numbers.format(LINE, "", "", "ofi4j", "least to most");
           if (compared) {
             heading += Numbers.format(COMPARED, "memory", "udp", "tcp", "times");
           }
@@ -73,8 +72,7 @@ final class BenchTable {
                 row.quantity().title(),
                 unit(row.quantity().unit()),
                 median(row, Side.OFI4J),
-                BenchBars.range(row.of(Side.OFI4J)),
-                median(row, Side.OFI4J_FIRST)));
+                BenchBars.range(row.of(Side.OFI4J))));
     if (compared) {
       line.append(
           Numbers.format(
